@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MEMO_BITS   16
-#define FIRST_CELLS (1U << 14)
+#define MEMO_BITS 16
 
 /* How much of all samples a place needs to get cells of its own later. */
 #define PROMOTED_PART 2048
@@ -33,20 +32,16 @@ static uint64_t hash_of(uint64_t a, uint64_t b)
 
 int cube_begin(struct cube *cube)
 {
-	*cube = (struct cube){.width = CUBE_FIRST_WIDTH,
-			      .capacity = FIRST_CELLS,
-			      .limit = CUBE_SOFT_CELLS,
-			      .keep = CUBE_KEPT};
+	*cube = (struct cube){.limit = CUBE_SOFT_CELLS, .keep = CUBE_KEPT};
 	cube->kinds = row_kinds_new();
 	cube->memo = calloc((size_t)1 << MEMO_BITS, sizeof(*cube->memo));
 	cube->currents = calloc(THREAD_CACHES, sizeof(*cube->currents));
 	cube->codes = symbol_cache_new();
-	cube->cells = calloc(cube->capacity, sizeof(*cube->cells));
 	/* CUBE_OTHER_PLACE counts the samples of places without room. */
 	cube->places = array_reserve(NULL, 0, &cube->max_places,
 				     sizeof(*cube->places));
-	if (!cube->kinds || !cube->memo || !cube->currents || !cube->codes ||
-	    !cube->cells || !cube->places)
+	if (cells_begin(&cube->cells) || !cube->kinds || !cube->memo ||
+	    !cube->currents || !cube->codes || !cube->places)
 		return -ENOMEM;
 	cube->places[cube->nr_places++] =
 		(struct cube_place){.whole = true, .kept = true};
@@ -59,105 +54,10 @@ void cube_fini(struct cube *cube)
 	free(cube->memo);
 	free(cube->currents);
 	symbol_cache_free(cube->codes);
-	free(cube->cells);
+	cells_fini(&cube->cells);
 	free(cube->places);
 	map_fini(&cube->place_of_hash);
 	*cube = (struct cube){};
-}
-
-static bool cell_is(const struct cube_cell *cell, const struct cube_cell *other)
-{
-	return cell->place == other->place && cell->kind == other->kind &&
-	       cell->slice == other->slice && cell->class == other->class;
-}
-
-static size_t cell_hash(const struct cube_cell *cell)
-{
-	return hash_of(cell->place, (uint64_t)cell->kind << 16 |
-					    cell->slice << 8 | cell->class);
-}
-
-/* The cell with the key of @wanted; the one to fill where none has it. */
-static struct cube_cell *cell_find(struct cube *cube,
-				   const struct cube_cell *wanted)
-{
-	size_t mask = cube->capacity - 1, at = cell_hash(wanted) & mask;
-
-	while (cube->cells[at].samples && !cell_is(&cube->cells[at], wanted))
-		at = (at + 1) & mask;
-	return &cube->cells[at];
-}
-
-static void cell_put(struct cube *cube, const struct cube_cell *from)
-{
-	struct cube_cell *cell = cell_find(cube, from);
-
-	if (!cell->samples) {
-		*cell = *from;
-		cube->nr_cells++;
-		return;
-	}
-	cell->samples += from->samples;
-	cell->latency += from->latency;
-}
-
-/*
- * Puts all cells in a table of @capacity, each as @change made it. Returns 0 or
- * -ENOMEM.
- */
-static int cells_move(struct cube *cube, size_t capacity,
-		      void (*change)(const void *context,
-				     struct cube_cell *cell),
-		      const void *context)
-{
-	struct cube_cell *old = cube->cells;
-	size_t nr = cube->capacity;
-
-	cube->cells = calloc(capacity, sizeof(*cube->cells));
-	if (!cube->cells) {
-		cube->cells = old;
-		return -ENOMEM;
-	}
-	cube->capacity = capacity;
-	cube->nr_cells = 0;
-	for (size_t i = 0; i < nr; i++) {
-		if (!old[i].samples)
-			continue;
-		if (change)
-			change(context, &old[i]);
-		cell_put(cube, &old[i]);
-	}
-	free(old);
-	return 0;
-}
-
-/* @context: the cube before its slices are made longer. */
-static void slice_halve(const void *context, struct cube_cell *cell)
-{
-	const struct cube *cube = context;
-
-	if (cell->slice == CUBE_UNTIMED)
-		return;
-	cell->slice =
-		(cube->first + cube_slice_of(cube, cell)) / 2 % CUBE_SLICES;
-}
-
-int cube_coarsen(struct cube *cube)
-{
-	struct cube before = *cube;
-
-	if (cells_move(cube, cube->capacity, slice_halve, &before))
-		return -ENOMEM;
-	cube->width *= 2;
-	cube->first /= 2;
-	cube->last /= 2;
-	cube->now = 0;
-	return 0;
-}
-
-static int cells_grow(struct cube *cube)
-{
-	return cells_move(cube, 2 * cube->capacity, NULL, NULL);
 }
 
 /* New numbers for what cells have. */
@@ -166,7 +66,7 @@ struct numbers {
 	const uint16_t *kinds;	/* or NULL */
 };
 
-static void cell_renumber(const void *context, struct cube_cell *cell)
+static bool cell_renumber(const void *context, struct cube_cell *cell)
 {
 	const struct numbers *numbers = context;
 
@@ -174,13 +74,14 @@ static void cell_renumber(const void *context, struct cube_cell *cell)
 		cell->place = numbers->places[cell->place];
 	if (numbers->kinds && cell->kind < MAX_KINDS)
 		cell->kind = numbers->kinds[cell->kind];
+	return true;
 }
 
 int cube_renumber(struct cube *cube, const uint32_t *number)
 {
 	const struct numbers numbers = {.places = number};
 
-	return cells_move(cube, cube->capacity, cell_renumber, &numbers);
+	return cells_change(&cube->cells, cell_renumber, &numbers);
 }
 
 void cube_sum(struct cube *cube)
@@ -190,8 +91,8 @@ void cube_sum(struct cube *cube)
 
 		place->samples = place->timed = place->latency = 0;
 	}
-	for (size_t i = 0; i < cube->capacity; i++) {
-		const struct cube_cell *cell = &cube->cells[i];
+	for (size_t i = 0; i < cube->cells.capacity; i++) {
+		const struct cube_cell *cell = &cube->cells.all[i];
 		struct cube_place *place = &cube->places[cell->place];
 
 		if (!cell->samples)
@@ -266,20 +167,20 @@ static int cells_reduce(struct cube *cube)
 {
 	int ret = 0;
 
-	while (cube->nr_cells > cube->limit / 2 && !ret) {
-		if (cube_slices(cube) > CUBE_SLICES / 2) {
-			ret = cube_coarsen(cube);
+	while (cube->cells.nr > cube->limit / 2 && !ret) {
+		if (cells_slices(&cube->cells) > CUBE_SLICES / 2) {
+			ret = cells_coarsen(&cube->cells);
 		} else if (cube->nr_kept > CUBE_KEPT / 4 + 1) {
 			ret = places_reduce(cube, cube->keep);
 			if (cube->keep > CUBE_KEPT / 8)
 				cube->keep /= 2;
-		} else if (cube_slices(cube) > CUBE_SLICES_MIN) {
-			ret = cube_coarsen(cube);
+		} else if (cells_slices(&cube->cells) > CUBE_SLICES_MIN) {
+			ret = cells_coarsen(&cube->cells);
 		} else {
 			break;
 		}
 	}
-	if (cube->nr_cells > cube->limit / 2 && cube->limit < CUBE_MAX_CELLS)
+	if (cube->cells.nr > cube->limit / 2 && cube->limit < CUBE_MAX_CELLS)
 		cube->limit *= 2;
 	return ret;
 }
@@ -289,70 +190,28 @@ static int cells_reserve(struct cube *cube)
 {
 	int ret = 0;
 
-	if (cube->nr_cells >= cube->limit && cube->nr_cells < CUBE_MAX_CELLS)
+	if (cube->cells.nr >= cube->limit && cube->cells.nr < CUBE_MAX_CELLS)
 		ret = cells_reduce(cube);
-	while (!ret && cube->nr_cells >= cube->capacity / 2)
-		ret = cells_grow(cube);
-	return ret;
+	return ret ?: cells_room(&cube->cells);
 }
 
 /* Beyond the limit, few cells take the rest, without place and kind. */
 static struct cube_cell *cell_get(struct cube *cube, struct cube_cell *wanted)
 {
-	struct cube_cell *cell = cell_find(cube, wanted);
+	struct cube_cell *cell = cells_find(&cube->cells, wanted);
 
 	if (cell->samples)
 		return cell;
-	if (cube->nr_cells >= CUBE_MAX_CELLS) {
+	if (cube->cells.nr >= CUBE_MAX_CELLS) {
 		wanted->place = CUBE_OTHER_PLACE;
 		wanted->kind = MAX_KINDS;
-		cell = cell_find(cube, wanted);
+		cell = cells_find(&cube->cells, wanted);
 	}
 	if (!cell->samples) {
 		*cell = *wanted;
-		cube->nr_cells++;
+		cube->cells.nr++;
 	}
 	return cell;
-}
-
-/* Lets the slices cover @number, of the present width. False: they cannot. */
-static bool slices_cover(struct cube *cube, uint64_t number)
-{
-	uint64_t first = cube->first, last = cube->last;
-
-	if (number < first || !cube->begun)
-		first = number;
-	if (number > last || !cube->begun)
-		last = number;
-	if (last - first >= CUBE_SLICES)
-		return false;
-	cube->begun = true;
-	cube->first = first;
-	cube->last = last;
-	return true;
-}
-
-static int slice_at(struct cube *cube, uint64_t time, uint8_t *slice)
-{
-	if (!cube->now || time < cube->now || time - cube->now >= cube->width) {
-		while (!slices_cover(cube, time / cube->width))
-			if (cube_coarsen(cube))
-				return -ENOMEM;
-		cube->now = time / cube->width * cube->width;
-		cube->now_slice = time / cube->width % CUBE_SLICES;
-	}
-	*slice = cube->now_slice;
-	return 0;
-}
-
-static unsigned int class_of(unsigned int latency)
-{
-	unsigned int power;
-
-	if (latency < 2)
-		return latency;
-	power = 31 - __builtin_clz(latency);
-	return 2 * power + (latency >> (power - 1) & 1);
 }
 
 /* Returns a new place, or CUBE_OTHER_PLACE if all are used; NULL: no memory. */
@@ -550,7 +409,8 @@ static int sample_add(struct cube *cube, const struct load *load,
 	struct cube_cell *cell,
 		wanted = {
 			.slice = CUBE_UNTIMED,
-			.class = timed ? class_of(latency) : CUBE_NO_LATENCY,
+			.class = timed ? cube_class_of(latency)
+				       : CUBE_NO_LATENCY,
 			.kind = row_kind_number(cube->kinds, &kind),
 		};
 
@@ -558,7 +418,7 @@ static int sample_add(struct cube *cube, const struct load *load,
 	if (cells_reserve(cube) ||
 	    place_find(cube, load, current, &wanted.place) ||
 	    (current->sample.has_time &&
-	     slice_at(cube, current->sample.time, &wanted.slice)))
+	     cells_slice_at(&cube->cells, current->sample.time, &wanted.slice)))
 		return -ENOMEM;
 	cell = cell_get(cube, &wanted);
 	cell->samples++;
@@ -611,21 +471,21 @@ static int places_join(struct cube *cube, const struct cube *from,
 }
 
 /* Lets both have slices of the same width, which cover the same time. */
-static int slices_join(struct cube *cube, struct cube *from)
+static int slices_join(struct cells *cells, struct cells *from)
 {
-	while (cube->width < from->width)
-		if (cube_coarsen(cube))
+	while (cells->width < from->width)
+		if (cells_coarsen(cells))
 			return -ENOMEM;
-	while (from->width < cube->width)
-		if (cube_coarsen(from))
+	while (from->width < cells->width)
+		if (cells_coarsen(from))
 			return -ENOMEM;
 	if (!from->begun)
 		return 0;
-	while (!slices_cover(cube, from->first) ||
-	       !slices_cover(cube, from->last) ||
-	       (cube->nr_cells + from->nr_cells > CUBE_MAX_CELLS &&
-		cube_slices(cube) > CUBE_SLICES_MIN))
-		if (cube_coarsen(cube) || cube_coarsen(from))
+	while (!cells_cover(cells, from->first) ||
+	       !cells_cover(cells, from->last) ||
+	       (cells->nr + from->nr > CUBE_MAX_CELLS &&
+		cells_slices(cells) > CUBE_SLICES_MIN))
+		if (cells_coarsen(cells) || cells_coarsen(from))
 			return -ENOMEM;
 	return 0;
 }
@@ -633,18 +493,18 @@ static int slices_join(struct cube *cube, struct cube *from)
 static int cells_join(struct cube *cube, const struct cube *from,
 		      const uint32_t *number)
 {
-	for (size_t i = 0; i < from->capacity; i++) {
-		struct cube_cell cell = from->cells[i];
+	for (size_t i = 0; i < from->cells.capacity; i++) {
+		struct cube_cell cell = from->cells.all[i];
 
 		if (!cell.samples)
 			continue;
-		if (cube->nr_cells >= cube->capacity / 2 && cells_grow(cube))
+		if (cells_room(&cube->cells))
 			return -ENOMEM;
 		cell.place = number[cell.place];
 		if (cell.kind != MAX_KINDS)
 			cell.kind = row_kind_number(
 				cube->kinds, &from->kinds->kinds[cell.kind]);
-		cell_put(cube, &cell);
+		cells_put(&cube->cells, &cell);
 	}
 	return 0;
 }
@@ -652,7 +512,7 @@ static int cells_join(struct cube *cube, const struct cube *from,
 int cube_join(struct cube *cube, struct cube *from)
 {
 	uint32_t *number = calloc(from->nr_places, sizeof(*number));
-	int ret = number ? slices_join(cube, from) : -ENOMEM;
+	int ret = number ? slices_join(&cube->cells, &from->cells) : -ENOMEM;
 
 	if (!ret)
 		ret = places_join(cube, from, number)
@@ -690,5 +550,5 @@ int cube_sort_kinds(struct cube *cube)
 		number[order[i]] = i;
 	}
 	memcpy(cube->kinds->kinds, sorted, nr * sizeof(*sorted));
-	return cells_move(cube, cube->capacity, cell_renumber, &numbers);
+	return cells_change(&cube->cells, cell_renumber, &numbers);
 }

@@ -12,22 +12,12 @@
 #define PMSCOPE_HTML_CUBE_H
 
 #include "base/map.h"
+#include "html/cells.h"
 #include "read/symbol_cache.h"
 #include "rows/kinds.h"
 
 #include <pmscope/recording.h>
 
-#define CUBE_SLICES	 128
-#define CUBE_SLICES_MIN	 16
-#define CUBE_FIRST_WIDTH 1000 /* ns */
-#define CUBE_UNTIMED	 255  /* the slice of samples without a time */
-
-/*
- * Classes of latency: two for each power of two, and one for samples without a
- * total latency.
- */
-#define CUBE_CLASSES	 32
-#define CUBE_NO_LATENCY	 CUBE_CLASSES
 #define CUBE_OTHER_PLACE 0
 
 /* Of each thread. After the places are reduced, so many have cells of their
@@ -36,16 +26,6 @@
 #define CUBE_SOFT_CELLS (1U << 17)
 #define CUBE_MAX_CELLS	(1U << 20)
 #define CUBE_KEPT	2048
-
-/* The smallest latency of class @number. */
-static inline unsigned int cube_class_first(unsigned int number)
-{
-	unsigned int power = number / 2;
-
-	if (number < 2)
-		return number;
-	return (1U << power) + (number & 1) * (1U << (power - 1));
-}
 
 /**
  * struct cube_place - an instruction, as executed by threads of one name
@@ -82,20 +62,9 @@ struct cube_place {
 	uint64_t latency;
 };
 
-/* Samples of one place, kind, slice and class. Empty: @samples is 0. */
-struct cube_cell {
-	uint32_t place;
-	uint16_t kind;
-	uint8_t slice; /* of the absolute number, the low 7 bits */
-	uint8_t class;
-	uint32_t samples;
-	uint64_t latency;
-};
-
 /**
  * struct cube - starts as zeros, see cube_begin()
- * @first, @last: slices of time with samples, as multiples of @width
- * @now: the time at which the slice @now_slice begins
+ * @limit: of the number of cells, before something is reduced
  * @reduced: some places have no cells of their own
  * @nr_kept: places that have
  * @keep: how many instructions keep theirs next time, and as many rests
@@ -109,18 +78,8 @@ struct cube {
 	struct cube_memo *memo;
 	struct thread_cache *currents;
 	struct symbol_cache *codes;
-
-	struct cube_cell *cells;
-	size_t nr_cells;
-	size_t capacity; /* a power of two */
-	size_t limit;	 /* of @nr_cells, before something is reduced */
-
-	bool begun;
-	uint64_t width; /* ns */
-	uint64_t first;
-	uint64_t last;
-	uint64_t now;
-	uint8_t now_slice;
+	struct cells cells;
+	size_t limit;
 	uint64_t untimed;
 	uint64_t samples;
 	bool reduced;
@@ -139,9 +98,6 @@ int cube_add_run(struct cube *cube, struct load *load,
 /* Adds all of @from, which may get longer slices. Returns 0 or -ENOMEM. */
 int cube_join(struct cube *cube, struct cube *from);
 
-/* Makes slices twice as long. Returns 0 or -ENOMEM. */
-int cube_coarsen(struct cube *cube);
-
 /* Sums up the cells of each place. */
 void cube_sum(struct cube *cube);
 
@@ -156,17 +112,5 @@ int cube_renumber(struct cube *cube, const uint32_t *number);
  * the last sample. Returns 0 or -ENOMEM.
  */
 int cube_sort_kinds(struct cube *cube);
-
-static inline size_t cube_slices(const struct cube *cube)
-{
-	return cube->begun ? cube->last - cube->first + 1 : 0;
-}
-
-/* The number of a cell's slice, counted from the first. */
-static inline unsigned int cube_slice_of(const struct cube *cube,
-					 const struct cube_cell *cell)
-{
-	return (cell->slice - cube->first) % CUBE_SLICES;
-}
 
 #endif /* PMSCOPE_HTML_CUBE_H */

@@ -81,8 +81,6 @@ static int html_read(struct html *html)
 int html_write(struct load *load, struct row_table *table, const char *filter,
 	       FILE *out)
 {
-	const struct lines_config lines = {.size = HTML_LINE_SIZE,
-					   .max_uses = HTML_LINE_USES};
 	struct load load_of_lines = *load; /* it counts what is filtered, too */
 	struct html html = {
 		.load = load,
@@ -91,11 +89,16 @@ int html_write(struct load *load, struct row_table *table, const char *filter,
 		.filter = filter,
 		.counts.width = CUBE_FIRST_WIDTH,
 	};
+	const struct lines_config lines = {.size = HTML_LINE_SIZE,
+					   .max_uses = HTML_LINE_USES,
+					   .counted = moments_count,
+					   .context = &html.moments};
 	int ret;
 
 	row_table_by_instruction(&html.code);
 	html.code.deps |= table->deps;
 	ret = cube_begin(&html.cube)
+		      ?: moments_begin(&html.moments)
 		      ?: cache_lines_begin(&html.lines, &load_of_lines, &lines)
 		      ?: html_read(&html);
 
@@ -109,6 +112,7 @@ int html_write(struct load *load, struct row_table *table, const char *filter,
 		error("%s: %s", load->name, strerror(-ret));
 	cube_fini(&html.cube);
 	cache_lines_fini(&html.lines);
+	moments_fini(&html.moments);
 	saturation_fini(&load_of_lines.saturation);
 	filter_memo_free(load_of_lines.memo);
 	row_table_fini(&html.code);

@@ -8,6 +8,7 @@
 
 #include "html/counts.h"
 #include "html/cube.h"
+#include "html/moments.h"
 #include "print/json.h"
 #include "rows/cachelines.h"
 #include "rows/rows.h"
@@ -37,6 +38,9 @@
 #define HTML_LINE_SIZE 64
 #define HTML_LINE_USES (1U << 20)
 
+/* Cells of lines in the page. */
+#define HTML_LINE_CELLS 20000
+
 struct html {
 	struct load *load;
 	struct row_table *table;
@@ -48,7 +52,8 @@ struct html {
 	struct map function_of_names;
 	pthread_mutex_t lines_lock;
 	struct cache_lines lines;
-	const char *filter; /* as the user wrote it, or NULL */
+	struct moments moments; /* of the lines' uses */
+	const char *filter;	/* as the user wrote it, or NULL */
 };
 
 /* Reads @load and writes the page to @out. Returns 0, or -errno after error().
@@ -80,6 +85,13 @@ void html_put_name(struct json *json, const char *key, struct html_names *names,
 /* code.c: returns 0 or -ENOMEM. */
 int html_put_code(struct json *json, struct html *html,
 		  struct html_names *names);
+
+/*
+ * model.c: the slice and class of a cell of @cells, whose slices are those of
+ * the page, as one number.
+ */
+unsigned int html_position(const struct html *html, const struct cells *cells,
+			   const struct cube_cell *cell);
 
 /* model.c: the numbers of the page, as JSON. Returns 0 or -ENOMEM. */
 int html_model(void *html, FILE *out);

@@ -327,7 +327,7 @@ static int put_named(struct json *json, struct html *html)
 /* The slices of samples and of counts together. */
 static uint64_t first_slice(const struct html *html)
 {
-	const struct cube *cube = &html->cube;
+	const struct cells *cube = &html->cube.cells;
 	const struct counts *counts = &html->counts;
 
 	if (!cube->begun)
@@ -340,8 +340,8 @@ static size_t nr_slices(const struct html *html)
 {
 	uint64_t end = 0;
 
-	if (html->cube.begun)
-		end = html->cube.last + 1;
+	if (html->cube.cells.begun)
+		end = html->cube.cells.last + 1;
 	if (html->counts.begun && html->counts.last >= end)
 		end = html->counts.last + 1;
 	return end ? end - first_slice(html) : 0;
@@ -405,8 +405,9 @@ static void put_counters(struct json *json, const struct html *html)
 static void put_axes(struct json *json, const struct html *html)
 {
 	json_begin_object(json, "time");
-	json_unsigned(json, "begin", first_slice(html) * html->cube.width);
-	json_unsigned(json, "width", html->cube.width);
+	json_unsigned(json, "begin",
+		      first_slice(html) * html->cube.cells.width);
+	json_unsigned(json, "width", html->cube.cells.width);
 	json_unsigned(json, "slices", nr_slices(html));
 	json_unsigned(json, "untimed", html->cube.untimed);
 	json_end_object(json);
@@ -417,17 +418,23 @@ static void put_axes(struct json *json, const struct html *html)
 	json_bool(json, "reduced", html->cube.reduced);
 }
 
+unsigned int html_position(const struct html *html, const struct cells *cells,
+			   const struct cube_cell *cell)
+{
+	unsigned int slice = nr_slices(html);
+
+	if (cell->slice != CUBE_UNTIMED)
+		slice = cells->first - first_slice(html) +
+			cells_slice_of(cells, cell);
+	return slice * (CUBE_CLASSES + 1) + cell->class;
+}
+
 /* In order: by place, then kind, then slice and class. */
 static uint64_t cell_order(const struct html *html,
 			   const struct cube_cell *cell)
 {
-	uint64_t slice = nr_slices(html);
-
-	if (cell->slice != CUBE_UNTIMED)
-		slice = html->cube.first - first_slice(html) +
-			cube_slice_of(&html->cube, cell);
 	return (uint64_t)cell->place << 32 | (uint64_t)cell->kind << 16 |
-	       (slice * (CUBE_CLASSES + 1) + cell->class);
+	       html_position(html, &html->cube.cells, cell);
 }
 
 struct ordered_cell {
@@ -440,14 +447,6 @@ static int compare_cells(const void *a, const void *b)
 	const struct ordered_cell *x = a, *y = b;
 
 	return x->order < y->order ? -1 : x->order > y->order;
-}
-
-static uint64_t latency_above(const struct cube_cell *cell)
-{
-	if (cell->class == CUBE_NO_LATENCY)
-		return 0;
-	return cell->latency -
-	       (uint64_t)cell->samples * cube_class_first(cell->class);
 }
 
 /* A list of [place, kind, [position, samples, cycles above the class, ...]]. */
@@ -464,7 +463,8 @@ static void put_ordered(struct json *json, const struct ordered_cell *cells,
 		for (; i < nr && cells[i].order >> 16 == group; i++) {
 			json_unsigned(json, NULL, cells[i].order & 0xffff);
 			json_unsigned(json, NULL, cells[i].cell->samples);
-			json_unsigned(json, NULL, latency_above(cells[i].cell));
+			json_unsigned(json, NULL,
+				      cube_cell_above(cells[i].cell));
 		}
 		json_end_array(json);
 		json_end_array(json);
@@ -473,17 +473,16 @@ static void put_ordered(struct json *json, const struct ordered_cell *cells,
 
 static int put_cells(struct json *json, const struct html *html)
 {
-	const struct cube *cube = &html->cube;
-	struct ordered_cell *cells = calloc(cube->nr_cells + 1, sizeof(*cells));
+	const struct cells *all = &html->cube.cells;
+	struct ordered_cell *cells = calloc(all->nr + 1, sizeof(*cells));
 	size_t nr = 0;
 
 	if (!cells)
 		return -ENOMEM;
-	for (size_t i = 0; i < cube->capacity; i++)
-		if (cube->cells[i].samples)
+	for (size_t i = 0; i < all->capacity; i++)
+		if (all->all[i].samples)
 			cells[nr++] = (struct ordered_cell){
-				cell_order(html, &cube->cells[i]),
-				&cube->cells[i]};
+				cell_order(html, &all->all[i]), &all->all[i]};
 	qsort(cells, nr, sizeof(*cells), compare_cells);
 	json_begin_array(json, "cells");
 	put_ordered(json, cells, nr);

@@ -216,15 +216,24 @@ static int choose_places(struct html *html, size_t keep, size_t rests)
 	return ret;
 }
 
-/* Lets slices of samples and counts be the same. */
+static int coarsen_to(struct cells *cells, uint64_t width)
+{
+	while (cells->width < width)
+		if (cells_coarsen(cells))
+			return -ENOMEM;
+	return 0;
+}
+
+/* Lets slices of samples, lines and counts be the same. */
 static int align(struct html *html)
 {
-	struct cube *cube = &html->cube;
+	struct cells *cube = &html->cube.cells;
+	struct cells *lines = &html->moments.cells;
 	struct counts *counts = &html->counts;
 
-	while (cube->width < counts->width)
-		if (cube_coarsen(cube))
-			return -ENOMEM;
+	if (coarsen_to(cube, counts->width) || coarsen_to(cube, lines->width) ||
+	    coarsen_to(lines, cube->width))
+		return -ENOMEM;
 	while (counts->width < cube->width)
 		counts_coarsen(counts);
 	return 0;
@@ -236,15 +245,15 @@ int html_choose(struct html *html)
 	int ret = choose_functions(html) ?: cube_sort_kinds(&html->cube) ?:
 		  choose_places(html, places, rests);
 
-	while (!ret && html->cube.nr_cells > HTML_CELLS) {
-		if (cube_slices(&html->cube) > CUBE_SLICES / 2) {
-			ret = cube_coarsen(&html->cube);
+	while (!ret && html->cube.cells.nr > HTML_CELLS) {
+		if (cells_slices(&html->cube.cells) > CUBE_SLICES / 2) {
+			ret = cells_coarsen(&html->cube.cells);
 		} else if (places > HTML_PLACES / 8) {
 			places /= 2;
 			rests /= 2;
 			ret = choose_places(html, places, rests);
-		} else if (cube_slices(&html->cube) > CUBE_SLICES_MIN) {
-			ret = cube_coarsen(&html->cube);
+		} else if (cells_slices(&html->cube.cells) > CUBE_SLICES_MIN) {
+			ret = cells_coarsen(&html->cube.cells);
 		} else {
 			break;
 		}

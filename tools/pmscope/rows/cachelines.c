@@ -153,48 +153,50 @@ static int use_new(struct cache_lines *all, const struct thread_cache *current,
 	return 0;
 }
 
-static uint32_t flags_of(const struct view *v)
+static unsigned int access_of(const struct view *v)
 {
 	const struct pmscope_batch *b = v->sample->batch;
 	size_t row = v->sample->row;
+	unsigned int access;
+	uint32_t flags;
 
 	if (!(v->has & PMSCOPE_HAS_OPERATION))
 		return 0;
-	return pmscope_operation_flags(b->op_class[row], b->op[row]);
+	flags = pmscope_operation_flags(b->op_class[row], b->op[row]);
+	access = (flags & PMSCOPE_OP_LOAD ? LINE_LOADS : 0) |
+		 (flags & PMSCOPE_OP_STORE ? LINE_STORES : 0) |
+		 (flags & PMSCOPE_OP_ATOMIC ? LINE_ATOMIC : 0);
+	if (access & LINE_LOADS &&
+	    pmscope_source_is_peer(b, row, v->sample->midr))
+		access |= LINE_PEER;
+	return access;
 }
 
 /*
  * Samples that are neither loads nor stores get their own uses; offsets omit
- * these. NULL if out of memory, or if @left_out says that there are too many.
+ * these. Returns 0, or -ENOMEM, or -ENOSPC if there are too many uses.
  */
-static struct line_use *use_get(struct cache_lines *all,
-				const struct thread_cache *current,
-				const struct view *v, uint32_t flags,
-				bool *left_out)
+static int use_get(struct cache_lines *all, const struct thread_cache *current,
+		   const struct view *v, unsigned int access, uint32_t *use)
 {
 	const struct cached_symbol *code = NULL;
 	uint64_t hash;
-	uint32_t use;
 
 	if (v->has & PMSCOPE_HAS_PC)
 		code = symbol_cache_find(all->codes, all->load, current);
 	hash = hash_of(address_of(v), memory_of(v)) + current->on_cpu;
 	hash = hash_of(hash, code_key(code) + (code ? v->pc : 0));
-	hash += !(flags & (PMSCOPE_OP_LOAD | PMSCOPE_OP_STORE));
-	if (map_get(&all->use_of_hash, hash, &use))
-		return &all->uses[use];
-	*left_out =
-		all->config.max_uses && all->nr_uses >= all->config.max_uses;
-	if (*left_out)
-		return NULL;
-	if (use_new(all, current, v, code, &use) ||
-	    map_set(&all->use_of_hash, hash, use))
-		return NULL;
-	return &all->uses[use];
+	hash += !(access & (LINE_LOADS | LINE_STORES));
+	if (map_get(&all->use_of_hash, hash, use))
+		return 0;
+	if (all->config.max_uses && all->nr_uses >= all->config.max_uses)
+		return -ENOSPC;
+	return use_new(all, current, v, code, use)
+		       ?: map_set(&all->use_of_hash, hash, *use);
 }
 
 static void use_count(struct line_use *use, const struct view *v,
-		      uint32_t flags)
+		      unsigned int access)
 {
 	const struct pmscope_batch *b = v->sample->batch;
 	size_t row = v->sample->row;
@@ -203,30 +205,32 @@ static void use_count(struct line_use *use, const struct view *v,
 		use->timed++;
 		use->latency += v->total;
 	}
-	use->loads += !!(flags & PMSCOPE_OP_LOAD);
-	use->stores += !!(flags & PMSCOPE_OP_STORE);
-	use->others += !(flags & (PMSCOPE_OP_LOAD | PMSCOPE_OP_STORE));
-	use->atomics += !!(flags & PMSCOPE_OP_ATOMIC);
-	if (!(flags & PMSCOPE_OP_LOAD))
-		return;
-	use->peers += pmscope_source_is_peer(b, row, v->sample->midr);
-	use->far += pmscope_source_is_far(b, row, v->sample->midr);
+	use->loads += !!(access & LINE_LOADS);
+	use->stores += !!(access & LINE_STORES);
+	use->others += !(access & (LINE_LOADS | LINE_STORES));
+	use->atomics += !!(access & LINE_ATOMIC);
+	use->peers += !!(access & LINE_PEER);
+	if (access & LINE_LOADS)
+		use->far += pmscope_source_is_far(b, row, v->sample->midr);
 }
 
 static int add_access(struct cache_lines *all,
 		      const struct thread_cache *current,
 		      const struct view *view)
 {
-	uint32_t flags = flags_of(view);
-	bool left_out = false;
-	struct line_use *use = use_get(all, current, view, flags, &left_out);
+	const struct lines_config *config = &all->config;
+	unsigned int access = access_of(view);
+	uint32_t use;
+	int ret = use_get(all, current, view, access, &use);
 
 	all->samples++;
-	all->left_out += left_out;
-	if (!use)
-		return left_out ? 0 : -ENOMEM;
-	use_count(use, view, flags);
-	return 0;
+	all->left_out += ret == -ENOSPC;
+	if (ret)
+		return ret == -ENOSPC ? 0 : ret;
+	use_count(&all->uses[use], view, access);
+	return config->counted ? config->counted(config->context, all, use,
+						 access, view)
+			       : 0;
 }
 
 static int add_sample(struct cache_lines *all, const struct pmscope_run *run,
@@ -254,7 +258,7 @@ int cache_lines_add_run(struct cache_lines *all, const struct pmscope_run *run)
 		return 0;
 	for (size_t row = run->first; row < run->end; row++) {
 		thread_cache_set(current, all->load, run, row);
-		if (all->load->filter->nr_plain)
+		if (all->load->filter->nr_plain || all->config.counted)
 			thread_cache_set_time(current, all->load);
 		if (add_sample(all, run, current))
 			return -ENOMEM;

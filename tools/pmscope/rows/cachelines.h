@@ -13,10 +13,33 @@
 
 #define LINES_CPUS 8192 /* what the kernel can have */
 
+struct cache_lines;
+struct view;
+
+/* What a sample did, as bits. */
+enum line_access {
+	LINE_LOADS = 1,
+	LINE_STORES = 2,
+	LINE_ATOMIC = 4,
+	LINE_PEER = 8, /* a load that another core's cache answered */
+};
+
+/**
+ * struct lines_config
+ * @size: bytes of a line
+ * @by_latency: sort by latency, not by sharing and samples
+ * @max_uses: 0: any number
+ * @counted: if set, called for each sample after it was counted in a use;
+ *	     @access has bits of enum line_access. Returns 0 or -ENOMEM.
+ */
 struct lines_config {
-	unsigned int size; /* bytes of a line */
-	bool by_latency;   /* not by sharing and samples */
-	size_t max_uses;   /* 0: any number */
+	unsigned int size;
+	bool by_latency;
+	size_t max_uses;
+	int (*counted)(void *context, const struct cache_lines *all,
+		       uint32_t use, unsigned int access,
+		       const struct view *view);
+	void *context;
 };
 
 /* In this order, the last two are lines that threads share. */

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// usage: node browser.mjs PAGE REPORT ANNOTATE CALLERS [SCREENSHOTS]
+// usage: node browser.mjs PAGE REPORT ANNOTATE CALLERS SCREENSHOTS PMSCOPE ARGUMENT...
 //
 // Opens PAGE (of report --format=html) in headless Chromium, offline, and compares
 // what it shows with REPORT and ANNOTATE (report and annotate --format=jsonl of the
-// same recording), and CALLERS (report --sort=callers,sym). PMSCOPE_CONSUMERS
-// is the directory that `tools/machine/build consumers` made. Prints a line for each
-// mistake; the exit status is 1 if there is one.
+// same recording), and CALLERS (report --sort=callers,sym). For what it selects, it
+// runs PMSCOPE with the ARGUMENTs, which name the recording. SCREENSHOTS may be
+// empty. PMSCOPE_CONSUMERS is the directory that `tools/machine/build consumers`
+// made. Prints a line for each mistake; the exit status is 1 if there is one.
+import { execFileSync } from 'node:child_process';
 import { check_accessible, check_inert, check_screens, expect, expect_true, look,
-	number, open_page, read_lines, shot, table } from './page.mjs';
+	number, open_page, parse_lines, read_lines, shot, table } from './page.mjs';
 
-const [page_file, report_file, annotate_file, callers_file, screenshots] =
-	process.argv.slice(2);
+const [page_file, report_file, annotate_file, callers_file, screenshots, pmscope,
+	...recording] = process.argv.slice(2);
 const lines = read_lines(report_file);
 const summary = lines.find(line => line.type === 'summary');
 const rows = lines.filter(line => line.type === 'row');
@@ -69,9 +71,9 @@ async function check_instructions(page) {
 }
 
 // What annotate prints for each function, with the functions' own lines.
-function annotated_functions() {
+function annotated_functions(printed = read_lines(annotate_file)) {
 	const functions = [];
-	for (const line of read_lines(annotate_file))
+	for (const line of printed)
 		if (line.type === 'function')
 			functions.push({ ...line, insns: [] });
 		else if (line.type === 'instruction')
@@ -226,6 +228,85 @@ async function check_selection(page) {
 	await page.keyboard.press('Escape');
 }
 
+function printed(filter, ...command) {
+	return parse_lines(execFileSync(pmscope, [...command, '--format=jsonl',
+		'--filter=' + filter, ...recording], { encoding: 'utf8' }));
+}
+
+// Each line of memory, as report counts it with a filter.
+async function check_selected_lines(page, model, filter) {
+	const wanted = new Map(printed(filter, 'report', '--cachelines').filter(
+		line => line.type === 'line').map(line =>
+		[line.address + ' ' + line.pid, line]));
+	const shown = await page.$$eval('#line-list details', all => all.map(e =>
+		[e.dataset.line, e.querySelector('summary').textContent]));
+	expect('lines in the selection', shown.map(([name]) => name),
+		model.lines.map(line => line.address + ' ' + line.pid)
+			.filter(name => wanted.has(name)));
+	for (const [name, text] of shown) {
+		const of = wanted.get(name);
+		const mean = of.timed ? (of.latency / of.timed).toFixed(1) : '–';
+		expect_true(`line ${name}: ${text}, expected ${JSON.stringify(of)}`,
+			text.replaceAll('\u202f', '').includes(`${of.verdict}: ` +
+				`${of.samples} samples, ${of.loads} loads, ${of.stores} ` +
+				`stores, ${of.threads} threads, mean ${mean} cycles`));
+	}
+}
+
+// The instructions, as annotate counts them with a filter.
+async function check_selected_code(page, model, filter) {
+	const functions = annotated_functions(printed(filter, 'annotate'));
+	const name = i => model.names[i];
+	for (const [i, f] of model.code.functions.entries()) {
+		await page.selectOption('#code-function', String(i));
+		const of = functions.find(a => a.sym === name(f.sym) &&
+			a.dso === name(f.dso)) || { insns: [] };
+		const wanted = new Map(of.insns.filter(insn => insn.samples).map(
+			insn => ['+0x' + Number(insn.symoff).toString(16), insn]));
+		for (const cells of await table(page, 'code-table')) {
+			if (cells.length === 1 || cells[1] === '…')
+				continue;
+			const insn = wanted.get(cells[0]);
+			const events = insn ? ['L1D-REFILL', 'LLC-REFILL', 'TLB-REFILL',
+				'MISPRED'].map(e => Math.round(insn.samples * parseFloat(
+				((insn.events[e] || 0) / insn.samples)))) : [];
+			expect(`selected: ${f.sym} ${cells[0]}`, cells[1] === '' ? 0
+				: number(cells[1]), insn ? insn.samples : 0);
+			if (!insn)
+				continue;
+			expect(`mean of ${f.sym} ${cells[0]}`, cells[3], insn.total
+				? insn.total.mean.toFixed(1) : '–');
+			expect(`events of ${f.sym} ${cells[0]}`, cells.slice(5, 9).map(
+				text => Math.round(parseFloat(text) * insn.samples / 100)),
+			events);
+		}
+	}
+}
+
+// A part of the time, then of that the longer latencies.
+async function check_parts(page) {
+	const model = JSON.parse(await page.$eval('#model', e => e.textContent));
+	const { begin, width, slices } = model.time;
+	const last = Math.max(0, Math.floor(slices / 3));
+	const first = Math.floor(last / 2);
+	let filter = `time>=${begin + first * width},` +
+		`time<${begin + (last + 1) * width}`;
+	await page.selectOption('#select-from', String(first));
+	await page.selectOption('#select-to', String(last));
+	for (const low of [0, 9]) {
+		if (low) {
+			const last_class = String(model.classes.length - 1);
+			await page.selectOption('#select-low', { value: String(low) });
+			await page.selectOption('#select-high', { value: last_class });
+			filter += `,lat>=${model.classes[low]}`;
+		}
+		if (model.lines.length)
+			await check_selected_lines(page, model, filter);
+		await check_selected_code(page, model, filter);
+	}
+	await page.keyboard.press('Escape');
+}
+
 async function check_keyboard(page) {
 	await page.focus('#heat canvas');
 	await page.keyboard.press('ArrowRight');
@@ -281,6 +362,7 @@ await look(async browser => {
 	await check_accessible(page, 'light');
 	if (summary.samples) {
 		await check_selection(page);
+		await check_parts(page);
 		await check_keyboard(page);
 	}
 	await check_inert(page);

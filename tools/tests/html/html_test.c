@@ -538,9 +538,10 @@ static void browse(struct bytes *b, const char *name, const char *options)
 			      " && %s %s %s \"$@\" >$d/%d.html",
 			      command_pmscope(), views[i], options, i);
 	snprintf(command + n, sizeof(command) - n,
-		 " && node %s/html/browser.mjs $d/[0-3].html %s%s 2>&1; s=$?; "
-		 "rm -r $d; exit $s' sh",
-		 PMSCOPE_TESTS, shots ?: "", shots ? name : "");
+		 " && node %s/html/browser.mjs $d/[0-3].html \"%s%s\" %s %s "
+		 "\"$@\" 2>&1; s=$?; rm -r $d; exit $s' sh",
+		 PMSCOPE_TESTS, shots ?: "", shots ? name : "",
+		 command_pmscope(), options);
 	browser_said(command_reads(b, command));
 	bytes_fini(b);
 }

@@ -11,9 +11,12 @@ const { chromium } = require('playwright-core');
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const mistakes = [];
 
+export function parse_lines(text) {
+	return text.split('\n').filter(Boolean).map(line => JSON.parse(line));
+}
+
 export function read_lines(file) {
-	return readFileSync(file, 'utf8').split('\n').filter(Boolean)
-		.map(line => JSON.parse(line));
+	return parse_lines(readFileSync(file, 'utf8'));
 }
 
 export function expect(what, got, wanted) {

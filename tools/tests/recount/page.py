@@ -7,6 +7,7 @@ from collections import Counter
 from printed import Literal, objects
 
 UNKNOWN = "[unknown]"
+LINE_SIZE = 64
 EVENTS = ("L1D-REFILL", "LLC-REFILL", "TLB-REFILL", "MISPRED")
 MODEL = re.compile(r'<script type="application/json" id="model">(.*?)</script>',
                    re.S)
@@ -202,6 +203,45 @@ class Page:
             checker.equal("cycles of a line", printed["cycles"],
                           line["latency"])
             self._check_offsets(checker, printed, line)
+        self._check_moments(checker, model)
+
+    def _check_moments(self, checker, model):
+        """When the lines were used, and with which latencies."""
+        size, row = LINE_SIZE, len(model["classes"]) + 1
+        used = {}
+        for pid, va, pa, time, latency in self.samples.all(
+                f"SELECT pid, va, pa, time, lat_total FROM samples "
+                f"WHERE (va IS NOT NULL OR pa IS NOT NULL) AND {self.where}"):
+            address = int(pa or va, 16)
+            owner = None if pa or address >> 63 else pid
+            key = address - address % size, bool(pa), owner
+            used.setdefault(key, []).append((time, latency))
+        time, classes = model["time"], model["classes"]
+        first = time["begin"] // time["width"]
+        for line in model["lines"]:
+            users = [t for part in line["offsets"] for t in part["threads"]]
+            if any("moments" not in user for user in users):
+                continue
+            cells = Counter()
+            for list_ in [user["moments"] for user in users] + [
+                    line.get("others", [])]:
+                for i in range(0, len(list_), 4):
+                    at, _, samples, above = list_[i:i + 4]
+                    cycles = above + (samples * classes[at % row]
+                                      if at % row < len(classes) else 0)
+                    cells[divmod(at, row), "samples"] += samples
+                    cells[divmod(at, row), "cycles"] += cycles
+            wanted = Counter()
+            for at, latency in used.get((int(line["address"], 16),
+                                         line["physical"],
+                                         line.get("pid")), []):
+                place = (time["slices"] if at is None
+                         else int(at) // time["width"] - first,
+                         class_of(latency, classes))
+                wanted[place, "samples"] += 1
+                wanted[place, "cycles"] += latency or 0
+            checker.equal(f"line {line['address']} by time and latency",
+                          +cells, +wanted)
 
     def _check_offsets(self, checker, printed, line):
         for ours, theirs in zip(printed["offsets"], line["offsets"]):

@@ -1,12 +1,44 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The code of the heaviest functions: each instruction with what it costs. Its
-// numbers are of the whole recording, as `pmscope annotate` prints them.
+// The code of the heaviest functions: each instruction with what it costs. Without
+// a selection its numbers are those of `pmscope annotate`.
 
 const code_functions = model.code.functions.map(f => ({ ...f,
 	sym: name_of(f.sym), dso: name_of(f.dso),
 	file: f.file === undefined ? null : name_of(f.file) }));
 
 const code_view = { function: 0 };
+
+// The places of each instruction, and all places of each function.
+const code_places = (() => {
+	const of = new Map();
+	const add = (key, i) => of.set(key, [...of.get(key) || [], i]);
+	places.forEach((p, i) => {
+		if (p.sym === null)
+			return;
+		add(p.sym + '\0' + p.dso, i);
+		if (p.pc)
+			add(p.sym + '\0' + p.dso + '\0' + p.symoff, i);
+	});
+	return of;
+})();
+
+function code_key(f, offset) {
+	return f.sym + '\0' + f.dso + (offset === undefined ? '' : '\0' + offset);
+}
+
+// Two functions with the same names have the same places.
+function is_told_apart(f) {
+	return code_functions.every(o => o === f || code_key(o) !== code_key(f));
+}
+
+function sums_of_places(list, sums) {
+	const to = new_sums();
+	for (const i of list.filter(i => sums.places[i])) {
+		add_sums(to, sums.places[i]);
+		sums.places[i].classes.forEach((n, c) => { to.classes[c] += n; });
+	}
+	return to;
+}
 
 function line_text([file, line, frames]) {
 	if (file === undefined)
@@ -22,24 +54,37 @@ function insn_of([offset, text, target, line, samples, timed, total, p90,
 		samples: samples || 0, timed, total, p90, events };
 }
 
-function insn_measures(insn, most) {
+// The same in a selection: @samples is null if the page does not know.
+function insn_selected(insn, f, sums) {
 	if (!insn.samples)
-		return Array.from({ length: 4 + EVENTS.length }, () =>
-			make('td', {}));
-	const share = insn.samples / model.samples;
+		return insn;
+	const list = code_places.get(code_key(f, insn.offset));
+	if (!list || !is_told_apart(f))
+		return { ...insn, samples: null };
+	const of = sums_of_places(list, sums), p90 = percentile_class(of, 0.9);
+	return { ...insn, samples: of.samples, timed: of.timed, total: of.cycles,
+		p90: p90 === null ? null : class_last(p90), events: of.events,
+		rough: true };
+}
+
+function insn_measures(insn, all, most) {
+	if (!insn.samples)
+		return Array.from({ length: 4 + EVENTS.length }, (_, i) =>
+			make('td', {}, insn.samples === null && i === 0 ? '…' : ''));
 	return [make('td', {}, count(insn.samples)),
 		cell_with_bar({ bar: () => insn.samples / most,
-			text: () => percent(share) }),
+			text: () => percent(insn.samples / all) }),
 		make('td', {}, cycles(insn.timed ? insn.total / insn.timed : null)),
-		make('td', {}, insn.timed ? count(insn.p90) : '–'),
+		make('td', {}, insn.timed ? (insn.rough ? '≤ ' : '') +
+			count(insn.p90) : '–'),
 		...insn.events.map(n => make('td', {}, percent(n / insn.samples)))];
 }
 
-function insn_row(insn, most) {
+function insn_row(insn, all, most) {
 	return make('tr', { class: insn.samples ? null : 'cold' },
 		make('th', { scope: 'row' }, insn.offset === null ? '?'
 			: '+0x' + insn.offset.toString(16)),
-		...insn_measures(insn, most),
+		...insn_measures(insn, all, most),
 		make('td', { class: 'name' }, insn.text === null ? '–'
 			: clean(insn.text), insn.target === null ? null
 			: make('span', { class: 'dim' }, ' <' + clean(insn.target) + '>')),
@@ -51,11 +96,33 @@ function hidden_row(n) {
 		colspan: 7 + EVENTS.length }, `… ${count(n)} instructions`));
 }
 
-function code_rows(f) {
-	const insns = f.insns.map(i => typeof i === 'number' ? i : insn_of(i));
+function code_insns(f, sums) {
+	return f.insns.map(i => typeof i === 'number' ? i : state.region
+		? insn_selected(insn_of(i), f, sums) : insn_of(i));
+}
+
+function code_rows(insns, all) {
 	const most = insns.reduce((n, i) => Math.max(n, i.samples || 0), 1);
 	return insns.map(i => typeof i === 'number' ? hidden_row(i)
-		: insn_row(i, most));
+		: insn_row(i, all, most));
+}
+
+// What the function has in the selection, and what of that no row shows.
+function code_selected(f, insns, sums) {
+	const list = code_places.get(code_key(f)) || [];
+	if (!is_told_apart(f))
+		return 'Functions with the same name are not told apart in a ' +
+			'selection. ';
+	const of = sums_of_places(list, sums).samples;
+	const shown = insns.reduce((n, i) => n + (i.samples || 0), 0);
+	const whole = list.reduce((n, i) => n + places[i].samples, 0);
+	return `In the selection: ${count(of)} samples, ` +
+		`${percent(of / sums.all.samples)} of it` + (of > shown
+		? `; ${count(of - shown)} are of instructions that are not shown ` +
+			'or not distinguished' : '') + '. ' + (whole < f.samples
+		? `For ${count(f.samples - whole)} samples of the function the page ` +
+			'has no time. ' : '') + 'A p90 is at most the number shown; … ' +
+		'is not distinguished. In the whole recording: ';
 }
 
 function code_note(f) {
@@ -84,11 +151,16 @@ function show_hottest(box, f) {
 	box.scrollTop = rows[best] ? rows[best].offsetTop - box.clientHeight / 2 : 0;
 }
 
-function draw_code(box, note) {
+function draw_code(box, note, sums) {
 	const f = code_functions[code_view.function];
-	note.textContent = code_note(f);
-	box.querySelector('tbody').replaceChildren(...code_rows(f));
-	show_hottest(box, f);
+	const insns = code_insns(f, sums);
+	note.textContent = (state.region ? code_selected(f, insns, sums) : '') +
+		code_note(f);
+	box.querySelector('tbody').replaceChildren(...code_rows(insns,
+		state.region ? sums.all.samples : model.samples));
+	if (code_view.drawn !== f)
+		show_hottest(box, f);
+	code_view.drawn = f;
 }
 
 function code_table() {
@@ -106,22 +178,23 @@ function build_code() {
 	const box = make('div', { class: 'scroll tall', tabindex: 0, role: 'region',
 		'aria-label': 'Instructions of the function' }, code_table());
 	const note = make('p', { class: 'dim', id: 'code-note' });
+	let last = null;
 	const list = make('select', { id: 'code-function', onchange: () => {
 		code_view.function = Number(list.value);
-		draw_code(box, note);
+		draw_code(box, note, last);
 	} }, ...code_functions.map((f, i) => make('option', { value: i },
 		`${percent(f.samples / model.samples)}  ${f.sym}  ${f.dso}`)));
 	at('code').hidden = false;
 	at('code').append(make('div', { class: 'controls' },
 		make('label', { for: 'code-function' }, 'Function'), list), note, box);
-	draw_code(box, note);
-	on_change(() => {
+	on_change(sums => {
 		const f = model.functions[state.focus_name];
 		const i = f ? code_functions.findIndex(c => c.sym === clean(f.sym) &&
 			c.dso === clean(f.dso)) : -1;
-		if (i < 0 || i === code_view.function)
-			return;
-		list.value = code_view.function = i;
-		draw_code(box, note);
+		if (i >= 0 && f !== code_view.focus)
+			list.value = code_view.function = i;
+		code_view.focus = f;
+		last = sums;
+		draw_code(box, note, sums);
 	});
 }

@@ -100,10 +100,14 @@ function add_cell(sums, i, kind) {
 // function or places that the heat map shows.
 const state = { region: null, focus: null };
 
-function in_region(i) {
+function is_in_region(slice, of_class) {
 	const r = state.region;
-	return !r || (cells.slice[i] >= r.t0 && cells.slice[i] <= r.t1 &&
-		cells.class[i] >= r.c0 && cells.class[i] <= r.c1);
+	return !r || (slice >= r.t0 && slice <= r.t1 && of_class >= r.c0 &&
+		of_class <= r.c1);
+}
+
+function in_region(i) {
+	return is_in_region(cells.slice[i], cells.class[i]);
 }
 
 // Sums over the region: of all, of each function, place and kind.

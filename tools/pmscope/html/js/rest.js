@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Overview, data sources, counters, and what the recording is.
+// Overview, data sources, counters, instructions, and what the recording is.
 
 // The instruction with most of what @width counts.
 function hottest(list, width) {
@@ -53,8 +53,8 @@ function overview_cards(sums) {
 			? all.events[i] / all.samples : NaN), count(all.events[i]) +
 			' samples')),
 	];
-	const shared = model.lines.find(l => /sharing/.test(l.verdict));
-	if (shared && !state.region)
+	const shared = selected_lines().find(l => /sharing/.test(l.verdict));
+	if (shared)
 		list.push(card('Shared line', shared.verdict, `${count(shared.samples)} ` +
 			`samples by ${shared.threads} threads at ${shared.address}`, true));
 	const ipc = region_ipc();
@@ -196,84 +196,6 @@ function build_instructions() {
 		body.replaceChildren(...list.slice(0, INSTRUCTIONS).map(([i, of]) =>
 			instruction_row(i, of, sums.all)));
 	});
-}
-
-// The threads of a line, with what each does at each offset.
-function line_threads(line) {
-	const threads = new Map();
-	for (const part of line.offsets)
-		for (const t of part.threads) {
-			const key = t.tid === undefined ? 'CPU ' + t.cpu : t.tid;
-			if (!threads.has(key))
-				threads.set(key, { name: clean(t.comm || '?') + ' ' +
-					(t.tid === undefined ? 'CPU ' + t.cpu : t.tid),
-				parts: new Map() });
-			const old = threads.get(key).parts.get(part.offset) ||
-				{ loads: 0, stores: 0, atomics: 0 };
-			for (const what of ['loads', 'stores', 'atomics'])
-				old[what] += t[what];
-			threads.get(key).parts.set(part.offset, old);
-		}
-	return [...threads.values()];
-}
-
-function grid_cell(use) {
-	if (!use)
-		return make('td', {});
-	const writes = use.stores || use.atomics, reads = use.loads;
-	return make('td', { class: writes ? 'w' : 'r', title:
-		`${use.loads} loads, ${use.stores} stores` },
-	writes && reads ? 'RW' : writes ? 'W' : 'R');
-}
-
-function line_grid(line) {
-	const name = part => '+' + part.offset + (part.variable
-		? ' ' + clean(part.variable) : '');
-	return make('div', { class: 'scroll', tabindex: 0, role: 'region',
-		'aria-label': 'Threads by bytes of line ' + line.address },
-	make('table', { class: 'grid' }, make('thead', {}, make('tr', {},
-		make('th', { scope: 'col', class: 'left' }, 'Thread \\ byte'),
-		...line.offsets.map(part => make('th', { scope: 'col' },
-			name(part))))),
-	make('tbody', {}, ...line_threads(line).map(thread => make('tr', {},
-		make('th', { scope: 'row', class: 'left' }, thread.name),
-		...line.offsets.map(part =>
-			grid_cell(thread.parts.get(part.offset))))))));
-}
-
-function line_item(line, i) {
-	const shared = /sharing/.test(line.verdict);
-	const syms = [...new Set(line.offsets.map(p => p.sym && clean(p.sym))
-		.filter(Boolean))].slice(0, 4).join(', ');
-	return make('details', { open: shared && i < 3 }, make('summary', {},
-		make('code', {}, line.address), ' ',
-		make('span', { class: shared ? 'verdict-bad' : null }, line.verdict),
-		`: ${count(line.samples)} samples, ${count(line.loads)} loads, ` +
-		`${count(line.stores)} stores, ${line.threads} threads, mean ` +
-		cycles(line.timed ? line.cycles / line.timed : null) + ' cycles' +
-		(line.peer ? `, ${count(line.peer)} from another core's cache` : '') +
-		(syms ? ': ' + syms : '')), line_grid(line));
-}
-
-function build_lines() {
-	if (!model.lines.length)
-		return;
-	const shared = model.lines.filter(l => /sharing/.test(l.verdict)).length;
-	at('lines').hidden = false;
-	at('lines').append(make('p', {},
-		`${shared || 'None'} of the ${count(model.lines.length)} lines shown ` +
-		`${shared === 1 ? 'is' : 'are'} used by several threads, and at least ` +
-		'one of them writes. R: read, W: written. These numbers are of the whole ' +
-		'recording, not of the selection.'),
-	...model.lines.map(line_item));
-	if (model.lines_total > model.lines.length)
-		at('lines').append(make('p', { class: 'dim' },
-			count(model.lines_total - model.lines.length) +
-			' more lines: see pmscope report --cachelines.'));
-	if (model.lines_left_out)
-		at('lines').append(make('p', { class: 'note' },
-			count(model.lines_left_out) + ' samples are in no line: there ' +
-			'were too many different addresses.'));
 }
 
 function build_recording() {
