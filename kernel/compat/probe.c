@@ -9,9 +9,10 @@
  */
 #include <linux/build_bug.h>
 #include <linux/compiler.h>
-#include <linux/container_of.h>
 #include <linux/hrtimer.h>
 #include <linux/interrupt.h>
+#include <linux/irq_work.h>
+#include <linux/kernel.h>
 #include <linux/perf/arm_pmu.h>
 #include <linux/perf_event.h>
 #include <linux/platform_device.h>
@@ -23,6 +24,27 @@
 
 /* Errors in C, unlike warnings, do not depend on the options of the build. */
 #define TYPE_IS(it, type)	static_assert(__same_type(it, type))
+
+/*
+ * What every kernel since 6.1 has, and pmscope cannot do without.  A person
+ * reads the errors, so each has one line.
+ */
+#ifdef PROBE_NEEDS
+extern typeof_member(struct perf_event, pending_irq) pending;
+static inline bool inherits(struct perf_event_attr *attr)
+{
+	return attr->inherit_thread;
+}
+
+#ifndef PMU_EVENT_ATTR_ID
+#error no PMU_EVENT_ATTR_ID() in linux/perf_event.h
+#endif
+#ifndef IRQ_WORK_INIT_HARD
+#error no IRQ_WORK_INIT_HARD() in linux/irq_work.h
+#endif
+#include <linux/container_of.h>
+#include <linux/stdarg.h>
+#endif
 
 /* A function that modules can call; an inline one may not be defined again. */
 #ifdef PROBE_PERF_ALLOW_KERNEL

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # Kernels that Debian has no package of, from its sources, in the same form as the
-# others (see kernel.sh): 6.1 and 6.12 with lockdep, KASAN and the like, and 6.12
-# with pages of 64 KiB. All but arm_spe_pmu is built in.
+# others (see kernel.sh): 6.1, 6.12 and 7.3 with lockdep, KASAN and the like, and
+# 6.12 with pages of 64 KiB. All but arm_spe_pmu is built in.
 
 # shellcheck disable=SC2034 # for kernel.sh
-SOURCE_KERNELS=(6.12-debug 6.12-64k 6.1-debug)
+SOURCE_KERNELS=(6.12-debug 6.12-64k 6.1-debug 7.3-debug)
 
 source_configs() { # SERIES
 	local name
@@ -47,11 +47,23 @@ source_headers() { # SOURCE
 	rm -f "$1"/{vmlinux.o,vmlinux.unstripped,.tmp_vmlinux*}
 }
 
+# Backports keep moving: any newer 7.x serves where 7.3 is gone.
+source_package() { # SERIES
+	local package=linux-source-$1
+
+	if ! package_known "$package" && [ "${1%%.*}" -ge 7 ]; then
+		package=$(apt-cache pkgnames linux-source-7. | sort -V | tail -n 1)
+	fi
+	[ -n "$package" ] || die "the mirror has no source of Linux $1"
+	echo "$package"
+}
+
 kernel_make_source() { # DIR SERIES
-	local dir=$1 source=$1/headers/kdir package=linux-source-${2%-*}
+	local dir=$1 source=$1/headers/kdir package
 
 	# shellcheck disable=SC2046
 	private_apt "$dir/apt" "$HOST_ARCH" $(kernel_suites "${2%-*}")
+	package=$(source_package "${2%-*}")
 	fetch_and_extract "$dir/package" "$package"
 	unset APT_CONFIG
 	mkdir -p "$source" "$dir/boot/modules"
