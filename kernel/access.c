@@ -851,7 +851,7 @@ int pmscope_access_init(void)
 		       backend);
 		return -EINVAL;
 	}
-	/* The name is in sysfs: hotplug/states of the CPUs. */
+	/* User space sees the name in cpu/hotplug/states, so it stays. */
 	ret = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "pmscope/gate:online",
 				access_cpu_online, access_cpu_offline);
 	if (ret < 0)

@@ -70,7 +70,7 @@ tests() {
 	done
 }
 
-# time_limit COLLECTION: in seconds, 45 by default, as in the kernel.
+# time_limit COLLECTION: prints it in seconds; 45 by default, as in the kernel.
 time_limit() {
 	local said
 	said=$(sed -n 's/^timeout=//p' "$1/settings" 2>/dev/null)
@@ -100,7 +100,7 @@ names() {
 	done
 }
 
-# run_test COLLECTION TEST: its output, indented; the status is its verdict's.
+# run_test COLLECTION TEST: prints its output, indented, and returns its result.
 run_test() {
 	local status trouble seconds arguments
 	mapfile -t arguments < <(names "$1" "$2")

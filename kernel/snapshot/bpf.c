@@ -341,7 +341,7 @@ static __always_inline int snap_bpf_group_counts(const struct bpf_cpu *bc,
 			*values++ = count;
 		used |= BIT_ULL(n);
 	} while (++m < end);
-	/* arm_pmu is taking one off: stopped, it still has its number. */
+	/* arm_pmu is removing one: stopped, but its index is still set. */
 	return unlikely(used & ~bc->cap.counters) ? -EAGAIN : group->nr;
 }
 

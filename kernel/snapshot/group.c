@@ -311,7 +311,7 @@ void snap_group_stop(struct perf_event *event)
 		snap_group_fold(event, snap_group_value(event, false));
 }
 
-/* A member of a group that is read: the bulk of all reads */
+/* The most frequent case: perf core reads a whole group */
 static __always_inline bool snap_group_fold_in_txn(struct perf_event *event)
 {
 	struct snap_group_cpu *sc = this_cpu_ptr(&snap_group_cpu);

@@ -65,8 +65,8 @@ static void snap_stop(struct perf_event *event, int flags)
 }
 
 /*
- * With backend=hardware there are CPUs that nobody captures.  Tasks that may
- * come to one get no event, but it may have come online later than the event.
+ * With backend=hardware some CPUs may be unable to capture.  Events of tasks
+ * that may run on such a CPU are refused, but it may come online later.
  */
 static bool snap_is_captured_here(void)
 {

@@ -55,8 +55,8 @@ struct snap_trigger {
  * struct snap_stream - the streaming side of an event
  * @event: the event
  * @by: its trigger
- * @timer: for the trigger by time
- * @turns: triggers since the last record, where sample_period counts those
+ * @timer: hrtimer, if @by is time
+ * @turns: triggers since the last record, if sample_period counts triggers
  * @lost: records dropped since the last one that was written
  * @sees_all: opened with CAP_PERFMON: records may have kernel addresses, and be
  *	triggered by other tasks' SPE sessions and by BPF programs

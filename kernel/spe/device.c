@@ -105,8 +105,8 @@ static void spe_close_features(struct spe_caps *caps)
 }
 
 /*
- * What this CPU can do, and firmware and EL2 let it do.  Nothing may profile on
- * it.  Interrupts are off, or the task is pinned to the CPU.
+ * Probe the features of this CPU and what firmware and EL2 permit.  No event
+ * may be running on it.  Interrupts are off, or the task is pinned to the CPU.
  */
 static int spe_probe_cpu(struct spe_caps *caps)
 {
@@ -354,8 +354,8 @@ static void spe_cpu_quiesce(void *data)
 }
 
 /*
- * Stop profiling on all CPUs for good.  At shutdown, so that the kernel that
- * kexec starts finds no unit that writes to memory.
+ * Stop profiling on all CPUs.  At shutdown, because SPE must not write to the
+ * memory of the kernel that kexec starts.
  */
 static void spe_hotplug_quiesce(struct spe_pmu *spe)
 {

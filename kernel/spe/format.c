@@ -130,7 +130,7 @@ bool spe_format_has(struct attribute *attr, const struct spe_caps *caps)
 }
 
 /**
- * spe_format_emit() - the bits of a field, as perf reads them in sysfs
+ * spe_format_emit() - print the bits of a field for its sysfs file
  * @attr: of spe_format_attrs
  * @caps: of the PMU
  * @page: of the sysfs file

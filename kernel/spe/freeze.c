@@ -95,7 +95,7 @@ static int spe_freeze_insert_probe(void)
 {
 	int ret;
 
-	/* A failed try leaves an address, which excludes a name. */
+	/* A failed registration leaves an address: start from zero. */
 	freeze_probe = (struct kretprobe){
 		.kp.symbol_name	= "armv8pmu_start",
 		.handler	= spe_freeze_started,

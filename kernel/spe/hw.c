@@ -283,7 +283,7 @@ void pmscope_spe_dump_regs(struct pmscope_reg_dump *dump)
 	SPE_DUMP(dump, PMBLIMITR_EL1);
 	SPE_DUMP(dump, PMBPTR_EL1);
 	SPE_DUMP(dump, PMBSR_EL1);
-	/* An error is about sizes, which the dump does not use. */
+	/* Errors concern sizes, which the dump does not use. */
 	spe_caps_decode(&caps);
 	spe_dump_guarded(dump, &caps);
 }

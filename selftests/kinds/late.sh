@@ -9,7 +9,7 @@
 REGS=/sys/kernel/debug/pmscope/regs
 CPUS=/sys/devices/system/cpu
 
-# cpus_where VALUE: those whose PMSVer is VALUE, 0 or, as a pattern, not.
+# cpus_where VALUE: prints the CPUs whose PMSVer matches the pattern VALUE.
 cpus_where() {
 	sed -n "s/^cpu\([0-9]*\) ID_AA64DFR0_EL1 0x0*\([0-9a-f]*\)$/\1 \2/p" \
 		"$REGS" | while read -r cpu value; do

@@ -221,7 +221,7 @@ test_options_choose_among_the_PMUs() {
 		-e 'arm_spe/inv_event_filter=8/' -- true
 }
 
-# Whatever it does where, each operation is one PMU's.
+# Whichever CPU executes an operation, exactly one PMU counts it.
 test_a_task_that_moves_between_kinds() {
 	need_two_kinds
 	need_command pmscope

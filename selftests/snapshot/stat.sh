@@ -111,7 +111,7 @@ test_named_events() {
 	}
 }
 
-# Four at a time: so many counters there are.
+# Four at a time, because the machine has four counters.
 test_each_name_in_events_counts() {
 	need_snapshot
 	find "$SNAPSHOT/events" -type f ! -name '*.*' -printf 'pmu_snapshot/%f/\n' |

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# perf record -k: events are timed by another clock than SPE's records. What a
-# process is called, and what it has mapped, is that of each record's moment.
+# perf record -k: the events have another clock than SPE's records. A record gets the
+# command name and the mappings that its process had at that time.
 # shellcheck source=../ktap.sh
 . "$(dirname "$0")/../ktap.sh"
 # shellcheck source=../pmscope.sh

@@ -27,11 +27,11 @@ patient_sleep() {
 # with 256 that is 90 MB, on which `perf script` and `perf report` take minutes.
 need_time() {
 	[ "$(cat "$SPE_DIR/caps/min_interval")" -ge 4096 ] ||
-		skip "takes many minutes where the CPU advises so short an interval"
+		skip "would take many minutes: caps/min_interval is below 4096"
 }
 
-# perf_test NAME: its status 2 is a skip. Its pauses are still those of a clock
-# that a busy host does not keep up with: one good run of three is a pass.
+# perf_test NAME: status 2 of the test is a skip. perf's test sleeps, and a busy host
+# may be too slow for that, so one good run of three is a pass.
 perf_test() {
 	need_spe
 	need_time

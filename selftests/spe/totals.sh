@@ -9,7 +9,7 @@
 
 TURNS=300000
 
-# totals OPTION... -- CMD: into files data, info, and the report by KEY.
+# totals OPTION... -- CMD: records CMD; writes files data, info and the report by KEY.
 totals() {
 	need_snapshot
 	need_pmscope_spe
@@ -61,7 +61,7 @@ test_totals_of_a_CPU() {
 test_totals_of_all_children() {
 	totals --aux-size=1M -- "$WORKLOAD/workers" fork 4 $TURNS
 	! grep 'follow only the first task' said ||
-		skip "this kernel hands on no groups to children"
+		skip "children do not inherit groups on this kernel"
 	row work_begin
 	row_is $((4 * 2 * TURNS))
 	# Each CPU has its own sum, reported at the end.

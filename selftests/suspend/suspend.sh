@@ -41,8 +41,8 @@ doze() {
 	fail "the machine did not sleep in $turn turns"
 }
 
-# All steps of hibernation but that no image is made: CPUs other than the first go
-# away and come back, the first saves its state.
+# Hibernation without writing an image: all CPUs except the first go offline and
+# come back, and the first saves its state.
 hibernate() {
 	echo core >$POWER/pm_test
 	echo disk >$POWER/state || fail "the kernel refuses to hibernate"

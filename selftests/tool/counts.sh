@@ -53,7 +53,7 @@ finish() {
 	done
 }
 
-# reported FILE: what its report counts of the event.
+# reported FILE: prints the event's count in the report of FILE.
 reported() {
 	pmscope report -i "$1" --format=jsonl | jq --arg event "$2" \
 		'select(.type == "counter" and .event == $event) | .count'
@@ -191,7 +191,7 @@ test_slots_top_down() {
 	need_snapshot
 	local slots
 	slots=$(cat "$PMUS/$(core_pmu)/caps/slots" 2>/dev/null || echo 0)
-	((slots)) || skip "the CPUs here do not tell their slots"
+	((slots)) || skip "PMMIR_EL1.SLOTS is 0 on these CPUs"
 	expect_top_down $((slots)) "$WORKLOAD/hop" 40 500000
 	expect_top_down $((slots)) "$WORKLOAD/branches" 100000
 	expect_top_down $((slots)) sh -c 'seq 2000 | sort | md5sum'
@@ -208,7 +208,7 @@ test_top_down_of_neoverse_v1() {
 	need_snapshot
 	local slots
 	slots=$(cat "$PMUS/$(core_pmu)/caps/slots" 2>/dev/null || echo 0)
-	((slots)) || skip "the CPUs here do not tell their slots"
+	((slots)) || skip "PMMIR_EL1.SLOTS is 0 on these CPUs"
 	pmscope stat --topdown --midr 0x411fd402 -j -o stat -- \
 		"$WORKLOAD/branches" 100000 >/dev/null
 	jq -r 'select(.event) | "\(.event | split("/")[1]) \(.value)"' stat |

@@ -229,7 +229,7 @@ test_report_of_a_snapshot_recording() {
 	expect_match 'loop' printed
 }
 
-# They tell what everybody does.
+# Their numbers concern all users' processes.
 test_stats_are_for_root() {
 	need_root
 	need_snapshot

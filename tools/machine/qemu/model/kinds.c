@@ -68,7 +68,7 @@ void kinds_choose(ARMCPU *cpu, unsigned n)
     }
     part = g_strsplit(cpu->kind.second, ":", -1);
     if (!part[0] || qemu_strtoui(part[0], NULL, 10, &first) || !first) {
-        refuse("the number of a CPU above 0 is needed", cpu->kind.second);
+        refuse("must begin with the number of a CPU above 0", cpu->kind.second);
     }
     cpu->kind.is_second = n >= first;
     if (!cpu->kind.is_second) {

@@ -181,8 +181,8 @@ static const VMStateDescription vmstate_power = {
 bool power_realize(ARMCPU *cpu, Error **errp)
 {
     if (cpu->power.idle_state && arm_feature(&cpu->env, ARM_FEATURE_EL3)) {
-        error_setg(errp, "idle-state=on: firmware in the guest, at EL3, "
-                   "knows no idle states");
+        error_setg(errp, "idle-state=on cannot be combined with firmware "
+                   "in the guest (EL3)");
         return false;
     }
     if (cpu->power.idle_state) {

@@ -67,9 +67,9 @@ static const PMScopeProperty spe_properties[] = {
     { DEFINE_PROP_BOOL("spe-fault-dl", ARMCPU, spe.fault_dl, false),
       "faults and aborts come after part of the record, with DL" },
     { DEFINE_PROP_UINT64("spe-collide-every", ARMCPU, spe.collide_every, 0),
-      "each Nth selected operation collides, or 0" },
+      "every Nth selected operation collides (0: none)" },
     { DEFINE_PROP_UINT64("spe-spurious-every", ARMCPU, spe.spurious_every, 0),
-      "PMBIRQ without an event after each Nth record, or 0" },
+      "PMBIRQ without an event after every Nth record (0: never)" },
 };
 
 void spe_add_properties(ARMCPU *cpu)

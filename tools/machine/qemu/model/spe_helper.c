@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the TBs call while profiling is enabled.
+ * Helpers that translated code (TBs) calls while profiling is enabled.
  */
 #include "qemu/osdep.h"
 #include "cpu.h"

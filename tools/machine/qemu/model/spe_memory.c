@@ -162,7 +162,7 @@ static void translate(struct SPEMemory *mem, uint64_t va, uint64_t page,
     }
 }
 
-/* True if another CPU wrote the line since this one had it. */
+/* True if another CPU wrote the line since this CPU last cached it. */
 static bool taken_by_peer(struct SPEMemory *mem, uint64_t line, uint64_t va,
                           bool write)
 {
@@ -216,7 +216,7 @@ static void look_up_line(struct SPEMemory *mem, uint64_t line, uint64_t va,
     access->source = SOURCE_DRAM;
 }
 
-/* Makes the TBs find the line without a call. */
+/* Lets translated code find the line without calling a helper. */
 static void show_line(CPUARMState *env, uint64_t va, bool write)
 {
     uint64_t *lines = write ? env->spe.written_line : env->spe.read_line;

@@ -100,7 +100,7 @@ void spe_gen_tb_end(DisasContext *s)
     tcg_gen_exit_tb(NULL, 0);
 }
 
-/* Jumps to @hit if @addr is in the line that its set had last. */
+/* Jumps to @hit if @addr is in the line that was last used in its cache set. */
 static void gen_look_up(TCGv_i64 addr, bool write, TCGLabel *hit)
 {
     TCGv_i64 line = tcg_temp_new_i64();
