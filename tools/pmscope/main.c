@@ -6,7 +6,9 @@
 #include "cli/output.h"
 #include "cli/terminal.h"
 #include "code/disassemble.h"
+#include "complete/complete.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -102,6 +104,24 @@ static int help_main(int argc, char **argv)
 	return unknown_command(argv[1]);
 }
 
+/* Not in the list of commands: it is for shells, see complete/complete.h. */
+static int complete_main(int argc, char **argv)
+{
+	bool is_help = argc == 3 && !strcmp(argv[1], "help");
+	command_fn run = argc > 2 ? command_find(argv[1]) : NULL;
+
+	if (argc == 2 || is_help) {
+		for (size_t i = 0; i < NR_COMMANDS; i++)
+			complete_word(argv[argc - 1], commands[i].name,
+				      commands[i].about);
+		if (!is_help)
+			complete_word(argv[1], "help",
+				      "print the options of a command");
+	}
+	options_observe(complete_options);
+	return run ? run(argc - 1, argv + 1) : 0;
+}
+
 static void print_version(void)
 {
 	char name[DISASSEMBLER_NAME];
@@ -125,6 +145,8 @@ static int dispatch(int argc, char **argv)
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ||
 	    !strcmp(argv[1], "help"))
 		return help_main(argc - 1, argv + 1);
+	if (!strcmp(argv[1], "complete"))
+		return complete_main(argc - 1, argv + 1);
 	run = command_find(argv[1]);
 	if (run)
 		return run(argc - 1, argv + 1);

@@ -340,11 +340,23 @@ static void forget(const struct command_help *help, void *config)
 	}
 }
 
+static void (*observe)(const struct command_help *help, int argc, char **argv);
+
+void options_observe(void (*observer)(const struct command_help *help, int argc,
+				      char **argv))
+{
+	observe = observer;
+}
+
 int options_parse(const struct command_help *help, int argc, char **argv,
 		  void *config)
 {
-	int first = parse(help, argc, argv, config);
+	int first = 0;
 
+	if (observe)
+		observe(help, argc, argv);
+	else
+		first = parse(help, argc, argv, config);
 	if (first <= 0)
 		forget(help, config);
 	return first;
