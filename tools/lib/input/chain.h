@@ -6,9 +6,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How many of the @size bytes at @data are complete records. */
-size_t chain_whole(const uint8_t *data, size_t size);
-
 /*
  * Writes the @whole bytes to @fd, then the available part of a truncated trace
  * as a complete one. @data belongs to a mapped file, whose pages are released

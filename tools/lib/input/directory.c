@@ -7,7 +7,7 @@
  */
 #include "base/array.h"
 #include "base/io.h"
-#include "base/little_endian.h"
+#include "base/record_size.h"
 #include "base/regular.h"
 #include "chain.h"
 #include "input.h"
@@ -93,7 +93,7 @@ static int write_records(struct join *j, const char *name,
 			 const struct file *file, size_t begin, size_t end,
 			 uint64_t *added)
 {
-	size_t whole = chain_whole(file->data + begin, end - begin);
+	size_t whole = records_whole(file->data + begin, end - begin);
 	uint64_t written;
 	int ret = chain_write(j->to, file->data + begin, end - begin, whole,
 			      &written);

@@ -2,6 +2,7 @@
 #include "input.h"
 #include "base/io.h"
 #include "base/regular.h"
+#include "stream.h"
 
 #include <pmscope/input.h>
 
@@ -15,6 +16,7 @@
 #include <unistd.h>
 
 #define SPOOL_CHUNK (1U << 20)
+#define SPOOL_MAX   ((uint64_t)16 << 30)
 
 /* The first bytes of a stream tell its kind. */
 #define HEAD 16
@@ -22,12 +24,14 @@
 struct pmscope_input {
 	const uint8_t *data;
 	size_t size;
+	struct input_stream stream; /* zeros: it is a mapped file */
 	char error[128];
 };
 
 static int copy_by(int from, int to, char *buf, input_is *is)
 {
 	ssize_t n = io_read(from, buf, HEAD);
+	uint64_t total = 0;
 
 	if (n <= 0)
 		return n;
@@ -38,6 +42,9 @@ static int copy_by(int from, int to, char *buf, input_is *is)
 
 		if (ret)
 			return ret;
+		total += n;
+		if (total > SPOOL_MAX)
+			return -EOVERFLOW;
 		n = io_read(from, buf, SPOOL_CHUNK);
 	}
 	return n;
@@ -66,10 +73,18 @@ static int spool(int fd, input_is *is)
 	return ret;
 }
 
+static int map_file(struct pmscope_input *input, int fd)
+{
+	int ret = regular_map(fd, &input->data, &input->size);
+
+	close(fd);
+	return ret;
+}
+
 static int input_fill(struct pmscope_input *input, int fd, input_is *is)
 {
 	struct stat st;
-	int to, ret;
+	int to;
 
 	if (fstat(fd, &st))
 		return -errno;
@@ -82,31 +97,133 @@ static int input_fill(struct pmscope_input *input, int fd, input_is *is)
 	to = S_ISDIR(st.st_mode)
 		     ? input_join(fd, input->error, sizeof(input->error))
 		     : spool(fd, is);
-	if (to < 0)
-		return to;
-	ret = regular_map(to, &input->data, &input->size);
-	close(to);
-	return ret;
+	return to < 0 ? to : map_file(input, to);
+}
+
+static int open_path(const char *path)
+{
+	int fd = strcmp(path, "-") != 0 ? open(path, O_RDONLY | O_CLOEXEC)
+					: STDIN_FILENO;
+
+	return fd < 0 ? -errno : fd;
+}
+
+static struct pmscope_input *finish_open(struct pmscope_input *input, int ret)
+{
+	if (!ret)
+		return input;
+	pmscope_input_free(input);
+	errno = -ret;
+	return NULL;
 }
 
 struct pmscope_input *input_open_kind(const char *path, input_is *is)
 {
-	bool standard = !strcmp(path, "-");
 	struct pmscope_input *input;
-	int fd, ret;
+	int fd = open_path(path), ret;
 
-	fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return NULL;
+		return finish_open(NULL, fd);
 	input = calloc(1, sizeof(*input));
 	ret = input ? input_fill(input, fd, is) : -ENOMEM;
-	if (!standard)
+	if (fd != STDIN_FILENO)
 		close(fd);
+	return finish_open(input, ret);
+}
+
+static bool is_pipe(int fd)
+{
+	struct stat st;
+
+	return !fstat(fd, &st) &&
+	       (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode));
+}
+
+/* Copies what was read to a file, then the rest; the input is that file. */
+static int spool_stream(struct pmscope_input *input, input_is *is)
+{
+	struct input_stream *s = &input->stream;
+	bool rest = !is || is(s->data, s->size);
+	int to = io_temporary(), ret;
+
+	if (to < 0)
+		return to;
+	ret = io_write(to, s->data, s->size);
+	if (!ret && rest)
+		ret = copy(s->fd, to, NULL);
+	input_stream_close(s);
 	if (!ret)
-		return input;
-	free(input);
-	errno = -ret;
-	return NULL;
+		return map_file(input, to);
+	close(to);
+	return ret;
+}
+
+static int fill_stream(struct pmscope_input *input, int fd, input_is *is,
+		       input_is *is_stream)
+{
+	struct input_stream *s = &input->stream;
+	ssize_t n;
+	int ret = input_stream_open(s, fd);
+
+	if (ret && fd != STDIN_FILENO)
+		close(fd);
+	if (ret)
+		return ret;
+	n = input_stream_read(s, HEAD);
+	if (n < 0)
+		return n;
+	if (!is_stream(s->data, s->size))
+		return spool_stream(input, is);
+	input->data = s->data;
+	input->size = s->size;
+	return 0;
+}
+
+struct pmscope_input *input_open_stream(const char *path, input_is *is,
+					input_is *is_stream)
+{
+	struct pmscope_input *input;
+	int fd = open_path(path), ret;
+
+	if (fd < 0)
+		return finish_open(NULL, fd);
+	input = calloc(1, sizeof(*input));
+	if (input && is_pipe(fd))
+		return finish_open(input,
+				   fill_stream(input, fd, is, is_stream));
+	ret = input ? input_fill(input, fd, is) : -ENOMEM;
+	if (fd != STDIN_FILENO)
+		close(fd);
+	return finish_open(input, ret);
+}
+
+bool input_is_stream(const struct pmscope_input *input)
+{
+	return input->stream.data;
+}
+
+ssize_t input_more(struct pmscope_input *input)
+{
+	ssize_t n = input_stream_read(&input->stream, SPOOL_CHUNK);
+
+	input->size = input->stream.size;
+	return n;
+}
+
+void input_done(struct pmscope_input *input, size_t offset)
+{
+	input_stream_done(&input->stream, offset);
+}
+
+int input_keep(struct pmscope_input *input)
+{
+	int ret = spool_stream(input, NULL);
+
+	if (ret) {
+		input->data = NULL;
+		input->size = 0;
+	}
+	return ret;
 }
 
 struct pmscope_input *pmscope_input_open(const char *path)
@@ -118,13 +235,16 @@ void pmscope_input_free(struct pmscope_input *input)
 {
 	if (!input)
 		return;
-	regular_unmap(input->data, input->size);
+	if (input_is_stream(input))
+		input_stream_close(&input->stream);
+	else
+		regular_unmap(input->data, input->size);
 	free(input);
 }
 
 void pmscope_input_release(const struct pmscope_input *input)
 {
-	if (input->data)
+	if (input->data && !input_is_stream(input))
 		madvise((void *)input->data, input->size, MADV_DONTNEED);
 }
 

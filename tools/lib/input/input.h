@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 struct pmscope_input;
 
@@ -19,6 +20,25 @@ typedef bool input_is(const uint8_t *data, size_t size);
  * another kind, which may be endless. @is may be NULL: any kind.
  */
 struct pmscope_input *input_open_kind(const char *path, input_is *is);
+
+/*
+ * The same, but of a pipe for which @is_stream is true only the first bytes are
+ * read. input_is_stream() tells; input_more() adds some of the rest to the
+ * data, as the option more of a recording does; input_done() gives back the
+ * memory of all before @offset.
+ */
+struct pmscope_input *input_open_stream(const char *path, input_is *is,
+					input_is *is_stream);
+bool input_is_stream(const struct pmscope_input *input);
+ssize_t input_more(struct pmscope_input *input);
+void input_done(struct pmscope_input *input, size_t offset);
+
+/*
+ * Copies a stream, of which nothing was given back yet, to a file: then it is
+ * an input like any other. Returns 0 or -errno; -EOVERFLOW for more than 16
+ * GiB.
+ */
+int input_keep(struct pmscope_input *input);
 
 /*
  * Joins the files of `perf record --threads`: @fd is the directory. Returns a

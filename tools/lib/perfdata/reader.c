@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /* The container: header, then the records. */
 #include "reader.h"
+#include "base/record_size.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -386,6 +387,60 @@ void record_read(const struct pmscope_perfdata *r, const uint8_t *record,
 	sample_id_read(r, event);
 }
 
+/* Events and features of real recordings take far less. */
+#define KEPT_MAX ((uint64_t)64 << 20)
+
+/* The events and features of a pipe are needed until its end. */
+static int keep_body(struct pmscope_perfdata *r,
+		     struct pmscope_perf_event *event)
+{
+	uint8_t *copy;
+
+	if (!r->is_stream || !event->size ||
+	    (event->type != PMSCOPE_RECORD_HEADER_ATTR &&
+	     event->type != PMSCOPE_RECORD_HEADER_FEATURE))
+		return 0;
+	r->kept_bytes += event->size;
+	if (r->kept_bytes > KEPT_MAX)
+		return reader_fail(r, event->offset,
+				   "events and features of more than 64 MiB");
+	copy = arena_copy(&r->texts, event->body, event->size);
+	if (!copy)
+		return -ENOMEM;
+	event->body = copy;
+	r->kept = (struct span){copy, event->size};
+	return 0;
+}
+
+/* A record of invalid size never gets complete. */
+static bool is_damaged(const uint8_t *data, size_t left)
+{
+	return left >= RECORD_HEADER &&
+	       get16(data + RECORD_AT_SIZE) < RECORD_HEADER;
+}
+
+void reader_grow(struct pmscope_perfdata *r, size_t size, size_t room,
+		 bool ended)
+{
+	uint64_t next;
+
+	if (!r->framed)
+		r->framed = r->at;
+	r->size = size;
+	if (ended && size == PIPE_HEADER)
+		reader_fail(r, r->at, NO_RECORDS);
+	r->framed += records_whole(r->data + r->framed, size - r->framed);
+	next = record_size(r->data + r->framed, size - r->framed);
+	if (next > room)
+		reader_fail(r, r->framed,
+			    "a record with %" PRIu64 " bytes of data; in a "
+			    "pipe at most %zu are read",
+			    next, room);
+	r->grows = !ended && next <= room &&
+		   !is_damaged(r->data + r->framed, size - r->framed);
+	r->end = r->grows ? r->framed : size;
+}
+
 static bool is_compressed(const struct pmscope_perf_event *event)
 {
 	return event->type == PMSCOPE_RECORD_COMPRESSED ||
@@ -429,6 +484,26 @@ static int finish(struct pmscope_perfdata *r)
 	return *r->error ? -EBADMSG : 0;
 }
 
+static void note_time(struct pmscope_perfdata *r,
+		      const struct pmscope_perf_event *event)
+{
+	uint64_t time = event->id.time;
+
+	if (!r->is_stream || !(event->id.has & PERF_SAMPLE_TIME) || !time)
+		return;
+	if (!r->first_time || time < r->first_time)
+		r->first_time = time;
+	if (time > r->last_time)
+		r->last_time = time;
+}
+
+void reader_times(const struct pmscope_perfdata *r, uint64_t *first,
+		  uint64_t *last)
+{
+	*first = r->first_time;
+	*last = r->last_time;
+}
+
 int pmscope_perfdata_next(struct pmscope_perfdata *r,
 			  struct pmscope_perf_event *event)
 {
@@ -438,12 +513,16 @@ int pmscope_perfdata_next(struct pmscope_perfdata *r,
 		return 0;
 	ret = next_any(r, event);
 	/* An invalid one is reported; what follows is still read. */
-	if (ret > 0 && digest(r, event) != -ENOMEM) {
+	if (ret > 0 && keep_body(r, event) != -ENOMEM &&
+	    digest(r, event) != -ENOMEM) {
 		sample_id_read(r, event);
+		note_time(r, event);
 		return 1;
 	}
 	if (ret > 0)
 		ret = -ENOMEM;
+	if (!ret && r->grows)
+		return 0;
 	if (!ret)
 		return finish(r);
 	r->failed = true;

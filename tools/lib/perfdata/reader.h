@@ -65,6 +65,13 @@ struct pmscope_perfdata {
 	struct span later; /* the data section, while @first_maps are read */
 	bool failed;
 	char error[160];
+	bool is_stream;	     /* of a pipe: old data does not stay */
+	bool grows;	     /* the pipe has not ended */
+	size_t framed;	     /* where the first incomplete record begins */
+	struct span kept;    /* the copy of a record that is being read */
+	uint64_t kept_bytes; /* of all copies */
+	uint64_t first_time; /* of all records so far; 0: none */
+	uint64_t last_time;
 
 	struct event_attr *attrs;
 	size_t nr_attrs;
@@ -160,12 +167,26 @@ static inline bool inflates_too_much(uint64_t given, uint64_t taken)
 void record_read(const struct pmscope_perfdata *r, const uint8_t *record,
 		 struct pmscope_perf_event *event);
 
-/* Does @at point into the file, so that it stays valid? */
+/* Does @at point into the file, or a copy, so that it stays valid? */
 static inline bool reader_has(const struct pmscope_perfdata *r,
 			      const uint8_t *at)
 {
-	return at >= r->data && at < r->data + r->size;
+	return (at >= r->data && at < r->data + r->size) ||
+	       (r->kept.size && at >= r->kept.data &&
+		at < r->kept.data + r->kept.size);
 }
+
+/* Of a pipe: times of the first and the last event so far; 0: none. */
+void reader_times(const struct pmscope_perfdata *r, uint64_t *first,
+		  uint64_t *last);
+
+/*
+ * Of a pipe, @size bytes are there now, and no more will come if it @ended.
+ * Complete records can be read from then on. Also ends where no record can be
+ * complete within @room bytes.
+ */
+void reader_grow(struct pmscope_perfdata *r, size_t size, size_t room,
+		 bool ended);
 
 /* How far the data section was read, as a file offset. */
 static inline uint64_t reader_at(const struct pmscope_perfdata *r)

@@ -274,12 +274,42 @@ static void piece_use(struct pmscope_recording *rec, struct piece *piece,
 	chunk->batch = NULL;
 }
 
+/*
+ * Of a pipe, it may turn out late that the record that was left open at the end
+ * of a trace does not continue in the next one.
+ */
+static bool must_close(const struct pmscope_recording *rec,
+		       const struct queue *q)
+{
+	return rec->stream.is && q->split.is && q->at >= q->stretch.end &&
+	       !trace_goes_on(rec, q);
+}
+
+/* If no packet of it was decoded, decode it again, as the last one. */
+static void close_record(struct pmscope_recording *rec, struct queue *q)
+{
+	struct split_record *split = &q->split;
+
+	q->stretch.open = false;
+	if (split->trace == q->stretch.index && !split->record.bytes &&
+	    split->at < q->stretch.end) {
+		split->is = false;
+		q->at = split->at;
+	} else {
+		split_record_join(rec, q);
+	}
+}
+
 bool ahead_next(struct pmscope_recording *rec, struct queue *q)
 {
 	struct ahead *ahead = &rec->ahead;
 	struct piece *piece;
 	bool found = true;
 
+	if (must_close(rec, q)) {
+		close_record(rec, q);
+		return true;
+	}
 	pthread_mutex_lock(&ahead->lock);
 	piece = piece_take(ahead, q);
 	if (piece)
@@ -300,6 +330,8 @@ bool ahead_has_next(struct pmscope_recording *rec, struct queue *q)
 {
 	bool has;
 
+	if (must_close(rec, q))
+		return true;
 	pthread_mutex_lock(&rec->ahead.lock);
 	has = q->ahead.first || !queue_is_cut_up(q);
 	pthread_mutex_unlock(&rec->ahead.lock);

@@ -202,19 +202,21 @@ static int keep(struct pmscope_recording *rec,
 
 	sides = array_reserve(rec->sides, rec->nr_sides, &rec->max_sides,
 			      sizeof(*sides));
-	if (!sides || rec->nr_sides == UINT32_MAX)
+	if (!sides || (rec->nr_sides == UINT32_MAX && !rec->stream.is))
 		return -ENOMEM;
 	rec->sides = sides;
 	/* Decompressed data is valid until the next record. */
-	if (!reader_has(rec->reader, record))
+	if (!reader_has(rec->reader, record)) {
 		record = arena_copy(&rec->arena, record,
 				    RECORD_HEADER + event->size);
+		rec->stream.copied += RECORD_HEADER + event->size;
+	}
 	if (!record)
 		return -ENOMEM;
 	sides[rec->nr_sides] = (struct side_event){
 		.time = event->id.has & PERF_SAMPLE_TIME ? event->id.time : 0,
 		.record = record,
-		.order = rec->nr_sides,
+		.order = rec->side_order++,
 	};
 	rec->nr_sides++;
 	return 0;
@@ -358,44 +360,56 @@ static void drop_other_traces(struct pmscope_recording *rec)
 static int take_build_ids(struct pmscope_recording *rec)
 {
 	const struct pmscope_build_id *id;
+	size_t *taken = &rec->stream.build_ids;
 
-	for (size_t i = 0; (id = pmscope_perfdata_build_id(rec->reader, i));
-	     i++) {
+	for (; (id = pmscope_perfdata_build_id(rec->reader, *taken));
+	     ++*taken) {
 		uint32_t at;
 
 		if (machine_dso(&rec->machine, id->name, strlen(id->name), &at))
 			return -ENOMEM;
-		if (i + 1 == rec->reader->kernel_build_id)
+		if (*taken + 1 == rec->reader->kernel_build_id)
 			rec->kernel = at + 1;
 		if (rec->machine.dsos[at].build_id_size)
 			continue;
 		memcpy(rec->machine.dsos[at].build_id, id->id, sizeof(id->id));
 		rec->machine.dsos[at].build_id_size = id->size;
+		/* Places that were looked up have none, see stream.c. */
+		rec->machine.files_version += rec->stream.settled;
 	}
 	return 0;
 }
 
-int index_perfdata(struct pmscope_recording *rec)
+int index_records(struct pmscope_recording *rec, bool *whole)
 {
 	struct pmscope_perf_event event;
-	uint64_t at = 0;
+	uint64_t at = reader_at(rec->reader);
 	int ret;
 
 	while ((ret = pmscope_perfdata_next(rec->reader, &event)) > 0) {
 		ret = index_event(rec, &event);
+		if (!ret && rec->stream.is)
+			ret = stream_note(rec, &event);
 		if (ret)
 			return ret;
 		tell_progress(rec, reader_at(rec->reader) - at);
 		at = reader_at(rec->reader);
 	}
-	if (ret == -ENOMEM || packed_settle(rec))
+	*whole = !ret && !rec->reader->grows;
+	return ret == -ENOMEM ? ret : 0;
+}
+
+int index_settle(struct pmscope_recording *rec, bool whole)
+{
+	int ret;
+
+	if (packed_settle(rec))
 		return -ENOMEM;
-	sort_sides(rec);
 	areas_settle(rec);
 	windows_sort(rec);
 	drop_other_traces(rec);
 	/* In a truncated file, do not report the end as missing once more. */
-	missing_trace_count(rec, !ret);
+	missing_trace_count(rec, whole);
 	cpus_place(rec);
 	intervals_begin(rec);
 	ret = snapshot_overlap_cut(rec);
@@ -403,9 +417,17 @@ int index_perfdata(struct pmscope_recording *rec)
 		ret = doubled_count(rec);
 	if (!ret)
 		ret = skew_settle(rec);
+	sort_sides(rec);
 	if (rec->options.no_trace)
 		drop_traces(rec);
 	return ret ? ret : take_build_ids(rec);
+}
+
+int index_perfdata(struct pmscope_recording *rec)
+{
+	bool whole;
+
+	return index_records(rec, &whole) ?: index_settle(rec, whole);
 }
 
 int index_raw(struct pmscope_recording *rec, const uint8_t *data, size_t size)

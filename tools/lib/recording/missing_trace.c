@@ -71,7 +71,7 @@ static uint64_t missing_between(const struct pmscope_recording *rec,
 {
 	uint64_t missing = 0;
 
-	for (size_t i = 1; i < q->nr_traces; i++) {
+	for (size_t i = q->fresh ? q->fresh : 1; i < q->nr_traces; i++) {
 		uint64_t begin = queue_trace(rec, q, i)->offset;
 		uint64_t expected = trace_end(queue_trace(rec, q, i - 1));
 

@@ -240,4 +240,5 @@ void queue_fini(struct queue *q)
 {
 	pmscope_batch_free(q->batch);
 	free(q->traces);
+	free(q->open);
 }

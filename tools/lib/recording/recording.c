@@ -22,7 +22,8 @@ static int open_perfdata(struct pmscope_recording *rec, const uint8_t *data,
 	/* If the header is unreadable, the reader has no records. */
 	if (ret == -ENOMEM)
 		return ret;
-	ret = index_perfdata(rec);
+	ret = !ret && rec->options.more ? stream_begin(rec, size)
+					: index_perfdata(rec);
 	rec->has_snapshot_type =
 		pmu_type_find(rec->reader, SNAPSHOT_PMU, &rec->snapshot_type);
 	return ret;
@@ -68,6 +69,7 @@ void pmscope_recording_free(struct pmscope_recording *rec)
 		pmscope_batch_free(rec->spares[--rec->nr_spares]);
 	tournament_fini(&rec->merge);
 	free(rec->traces);
+	stream_fini(&rec->stream);
 	packed_fini(&rec->unpacked);
 	free(rec->sides);
 	free(rec->windows);
@@ -306,10 +308,13 @@ static int advance(struct pmscope_recording *rec)
 	return merge_advance(rec);
 }
 
+/* What find_queue() returns if more of a pipe must be read. */
+#define NEEDS_MORE 3
+
 /*
  * Applies the side-band events before the next row and finds its queue; NULL at
- * the end. Returns 1 with a group in @group if that comes first, or
- * PMSCOPE_CHANGES.
+ * the end. Returns 1 with a group in @group if that comes first,
+ * PMSCOPE_CHANGES or NEEDS_MORE.
  */
 static int find_queue(struct pmscope_recording *rec,
 		      struct pmscope_sample *group, struct queue **queue)
@@ -323,20 +328,48 @@ static int find_queue(struct pmscope_recording *rec,
 	q = merge_first(rec);
 	while (rec->side < rec->nr_sides &&
 	       (!q || rec->sides[rec->side].time <= q->due)) {
+		if (stream_is_behind(rec, rec->sides[rec->side].time))
+			return NEEDS_MORE;
 		ret = take_side(rec, group);
 		if (ret)
 			return ret;
 	}
+	if (stream_is_behind(rec, q ? q->due : UINT64_MAX) ||
+	    (!q && stream_goes_on(rec)))
+		return NEEDS_MORE;
 	*queue = q;
 	rec->taken = q;
 	return 0;
+}
+
+/*
+ * Of a pipe, reads more where it is needed. Before that all threads must be
+ * done with what was returned.
+ */
+static int find_queue_in_stream(struct pmscope_recording *rec,
+				struct pmscope_sample *group,
+				struct queue **queue)
+{
+	int ret;
+
+	while ((ret = find_queue(rec, group, queue)) == NEEDS_MORE) {
+		if (rec->shown && rec->options.shared) {
+			rec->shown = false;
+			return PMSCOPE_CHANGES;
+		}
+		ret = stream_refill(rec);
+		if (ret)
+			break;
+	}
+	return ret;
 }
 
 /* After a failed allocation data is incomplete, so keep failing. */
 static int next_queue(struct pmscope_recording *rec,
 		      struct pmscope_sample *group, struct queue **queue)
 {
-	int ret = rec->failed ? rec->failed : find_queue(rec, group, queue);
+	int ret = rec->failed ? rec->failed
+			      : find_queue_in_stream(rec, group, queue);
 
 	if (ret < 0)
 		rec->failed = ret;
@@ -354,6 +387,7 @@ int pmscope_recording_next(struct pmscope_recording *rec,
 	if (ret || !q)
 		return ret;
 	run_begin(rec, q, &run);
+	rec->losses.late_samples += q->due < rec->stream.passed;
 	q->row++;
 	pmscope_recording_run_sample(rec, &run, run.first, sample);
 	return 1;
@@ -367,6 +401,8 @@ static struct entrant run_bound(const struct pmscope_recording *rec,
 
 	if (rec->side < rec->nr_sides)
 		bound = (struct entrant){rec->sides[rec->side].time, 0};
+	if (stream_is_behind(rec, bound.key))
+		bound = (struct entrant){rec->stream.horizon + 1, 0};
 	if (!in_order)
 		return bound;
 	other = tournament_second(&rec->merge);
@@ -423,6 +459,8 @@ int pmscope_recording_next_run(struct pmscope_recording *rec, bool in_order,
 	bound = run_bound(rec, in_order);
 	run_begin(rec, q, run);
 	q->row = run->end = run_end(rec, q, &bound);
+	if (run->due < rec->stream.passed)
+		rec->losses.late_samples += run->end - run->first;
 	run->last = rec->options.shared && run->end == q->batch->count;
 	if (run->last)
 		queue_lend(q);
@@ -496,14 +534,15 @@ pmscope_recording_perfdata(const struct pmscope_recording *rec)
 
 size_t pmscope_recording_nr_traces(const struct pmscope_recording *rec)
 {
-	return rec->nr_traces - rec->nr_cut;
+	return rec->nr_traces - rec->nr_cut + rec->stream.dropped;
 }
 
 bool pmscope_recording_trace(const struct pmscope_recording *rec, size_t index,
 			     struct pmscope_trace *trace)
 {
-	if (index >= pmscope_recording_nr_traces(rec))
+	if (index >= pmscope_recording_nr_traces(rec) ||
+	    index < rec->stream.dropped)
 		return false;
-	*trace = rec->traces[index];
+	*trace = rec->traces[index - rec->stream.dropped];
 	return true;
 }

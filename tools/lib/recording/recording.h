@@ -9,6 +9,7 @@
 #include "base/tournament.h"
 #include "clock.h"
 #include "machine.h"
+#include "perfdata/reader.h"
 #include "spe/chunk.h"
 #include "spe/record.h"
 
@@ -137,6 +138,7 @@ struct queue {
 	size_t *traces; /* indices into recording.traces */
 	size_t nr_traces;
 	size_t max_traces;
+	size_t fresh;	/* the first trace that was not counted yet */
 	uint64_t bytes; /* total size of the traces */
 
 	struct rest rest;
@@ -144,12 +146,41 @@ struct queue {
 	struct stretch stretch; /* being decoded; its span ends at a break */
 	size_t at;		/* offset in its span */
 	struct split_record split;
+	uint8_t *open;		     /* copy of its bytes, of a pipe */
 	struct pmscope_batch *batch; /* NULL: none, or it is lent */
 	size_t lent;		     /* capacity of the batch lent last */
 	size_t row;		     /* the next to hand out */
 	uint64_t due;		     /* row_due() of @row */
 	uint64_t latest; /* rows_latest() of @batch; 0: not computed yet */
 	bool begun;	 /* @due is valid */
+};
+
+/* A place in a pipe, and the latest time of the events before it. */
+struct stream_mark {
+	uint64_t offset;
+	uint64_t time;
+	bool is_round; /* perf had read all rings once more */
+};
+
+/*
+ * A recording that comes from a pipe, read piece by piece. Samples up to
+ * @horizon are returned, then more is read. See stream.c.
+ */
+struct stream {
+	bool is;
+	bool settled;  /* the first piece was read */
+	bool flushes;  /* everything read so far is returned now */
+	size_t size;   /* bytes that are there */
+	uint64_t done; /* bytes that are not needed any more */
+	uint64_t horizon;
+	uint64_t passed; /* the horizon before */
+	uint64_t latest; /* time of all events so far */
+	struct stream_mark *marks;
+	size_t nr_marks;
+	size_t max_marks;
+	uint64_t copied;  /* bytes of decompressed records in the arena */
+	size_t dropped;	  /* traces that were read */
+	size_t build_ids; /* that were taken */
 };
 
 /* Limit for returned batches that are kept for reuse. */
@@ -183,7 +214,9 @@ struct pmscope_recording {
 	struct side_event *sides;
 	size_t nr_sides;
 	size_t max_sides;
-	size_t side; /* the next to apply */
+	size_t side;	     /* the next to apply */
+	size_t fresh_side;   /* the first that was not sorted yet */
+	uint32_t side_order; /* of the next to keep */
 
 	struct window *windows; /* by area, then by end */
 	size_t nr_windows;
@@ -211,6 +244,7 @@ struct pmscope_recording {
 	struct map queue_of_index;
 	struct tournament merge; /* queues that have rows left, by time */
 	struct ahead ahead;
+	struct stream stream;
 	bool merging;
 	bool taken; /* the first queue's row was returned */
 	bool shown; /* a run was returned since the last PMSCOPE_CHANGES */
@@ -228,6 +262,44 @@ struct pmscope_recording {
 /* index.c: one pass over all records. Each returns 0 or -ENOMEM. */
 int index_perfdata(struct pmscope_recording *rec);
 int index_raw(struct pmscope_recording *rec, const uint8_t *data, size_t size);
+
+/* Reads the records that are there. Returns 0 or -ENOMEM; sets @whole. */
+int index_records(struct pmscope_recording *rec, bool *whole);
+
+/* Prepares what was read for the second pass. Returns 0 or -ENOMEM. */
+int index_settle(struct pmscope_recording *rec, bool whole);
+
+/*
+ * stream.c: stream_begin() waits for the first records. stream_refill() reads
+ * more, drops what is done, and sets the next horizon. Both return 0 or
+ * -ENOMEM. stream_note() is called for each record.
+ */
+extern struct stream_limits {
+	uint64_t hold;	   /* bytes held back */
+	uint64_t hold_max; /* more is never held, even if a round is larger:
+			    * then its samples may come late */
+	uint64_t mark;	   /* between places for a horizon without rounds */
+} stream_limits;	   /* tests have others */
+
+int stream_begin(struct pmscope_recording *rec, size_t size);
+int stream_refill(struct pmscope_recording *rec);
+int stream_note(struct pmscope_recording *rec,
+		const struct pmscope_perf_event *event);
+void stream_fini(struct stream *stream);
+
+/* May more traces and events come? */
+static inline bool stream_goes_on(const struct pmscope_recording *rec)
+{
+	return rec->stream.is && rec->reader->grows;
+}
+
+/* Must more be read before what is due at @time? */
+static inline bool stream_is_behind(const struct pmscope_recording *rec,
+				    uint64_t time)
+{
+	return stream_goes_on(rec) && !rec->stream.flushes &&
+	       time > rec->stream.horizon;
+}
 
 /* cpus.c: returns 0 or -ENOMEM. */
 int cpus_read(struct pmscope_recording *rec,
@@ -312,6 +384,10 @@ int doubled_count(struct pmscope_recording *rec);
  */
 bool stretch_cut(const struct pmscope_recording *rec, struct queue *queue,
 		 size_t bytes, struct stretch *stretch);
+
+/* Does the next trace continue the record that the last one left open? */
+bool trace_goes_on(const struct pmscope_recording *rec,
+		   const struct queue *queue);
 
 /*
  * skew.c: moment_add() notes that an area was written up to @offset at the time

@@ -181,7 +181,15 @@ static int64_t skew_of(const struct bounds *b)
 	return b->low < 0 && b->high < 0 ? b->high : 0;
 }
 
-int skew_settle(struct pmscope_recording *rec)
+/* Events without a time are older than the recording. */
+static void shift_sides(struct pmscope_recording *rec)
+{
+	for (size_t i = rec->fresh_side; i < rec->nr_sides; i++)
+		if (rec->sides[i].time)
+			rec->sides[i].time -= rec->skew;
+}
+
+static int find_skew(struct pmscope_recording *rec)
 {
 	struct bounds bounds = {.low = INT64_MIN, .high = INT64_MAX};
 	struct pmscope_batch *batch;
@@ -201,9 +209,15 @@ int skew_settle(struct pmscope_recording *rec)
 	rec->skew = skew_of(&bounds);
 	rec->monotonic = bounds.low > INT64_MIN && bounds.high < INT64_MAX &&
 			 all_are_monotonic(rec->reader);
-	/* Events without a time are older than the recording. */
-	for (size_t i = 0; i < rec->nr_sides; i++)
-		if (rec->sides[i].time)
-			rec->sides[i].time -= rec->skew;
 	return 0;
+}
+
+/* Of a pipe, the first piece tells. */
+int skew_settle(struct pmscope_recording *rec)
+{
+	int ret = rec->stream.settled ? 0 : find_skew(rec);
+
+	if (!ret)
+		shift_sides(rec);
+	return ret;
 }

@@ -69,10 +69,9 @@ static size_t count_until(const struct pmscope_recording *rec, uint64_t area)
 
 void windows_sort(struct pmscope_recording *rec)
 {
-	if (!rec->nr_windows)
-		return;
-	qsort(rec->windows, rec->nr_windows, sizeof(*rec->windows),
-	      area_compare);
+	if (rec->nr_windows)
+		qsort(rec->windows, rec->nr_windows, sizeof(*rec->windows),
+		      area_compare);
 	for (size_t i = 0; i < rec->nr_queues; i++) {
 		struct queue *q = &rec->queues[i];
 		uint64_t area = area_of(q->cpu, q->tid);
@@ -150,17 +149,18 @@ static int queue_count_doubled(struct pmscope_recording *rec,
 			       const struct queue *q)
 {
 	const struct pmscope_trace **traces, *last;
+	size_t nr = q->nr_traces - q->fresh;
 
-	if (q->nr_traces < 2)
+	if (nr < 2)
 		return 0;
-	traces = malloc(q->nr_traces * sizeof(*traces));
+	traces = malloc(nr * sizeof(*traces));
 	if (!traces)
 		return -ENOMEM;
-	for (size_t i = 0; i < q->nr_traces; i++)
-		traces[i] = queue_trace(rec, q, i);
-	qsort(traces, q->nr_traces, sizeof(*traces), compare_offsets);
+	for (size_t i = 0; i < nr; i++)
+		traces[i] = queue_trace(rec, q, q->fresh + i);
+	qsort(traces, nr, sizeof(*traces), compare_offsets);
 	last = traces[0];
-	for (size_t i = 1; i < q->nr_traces; i++)
+	for (size_t i = 1; i < nr; i++)
 		rec->losses.doubled_trace += in_last(rec, &last, traces[i]);
 	free(traces);
 	return 0;
@@ -191,8 +191,31 @@ static size_t limit_of(const struct pmscope_recording *rec, struct queue *q,
 	*open = false;
 	if (w && w->end - trace->offset <= trace->size)
 		return w->end - trace->offset;
-	*open = !rec->overwrite && follows(rec, q, q->rest.trace + 1);
+	*open = !rec->overwrite &&
+		(follows(rec, q, q->rest.trace + 1) ||
+		 (stream_goes_on(rec) && q->rest.trace + 1 == q->nr_traces));
 	return trace->size;
+}
+
+/* Does a window of the area end at this offset? */
+static bool window_ends_at(const struct pmscope_recording *rec,
+			   const struct queue *q, uint64_t at)
+{
+	struct rest all = {.window = q->rest.window,
+			   .windows_end = q->rest.windows_end};
+	const struct window *w = at ? window_behind(rec, &all, at - 1) : NULL;
+
+	return w && w->end == at;
+}
+
+bool trace_goes_on(const struct pmscope_recording *rec, const struct queue *q)
+{
+	size_t next = q->rest.trace;
+
+	if (next == q->nr_traces)
+		return stream_goes_on(rec);
+	return follows(rec, q, next) &&
+	       !window_ends_at(rec, q, queue_trace(rec, q, next)->offset);
 }
 
 /* Every record has these packets. */

@@ -181,6 +181,7 @@ static int sides_configure(struct diff_config *config, int argc, char **argv,
 
 		*load = config->load;
 		load->filter = NULL;
+		load->callers = true;
 		if (load_operand(load, last, argv, one ? first : first + i))
 			return -EINVAL;
 		load->filter = config->load.filter;

@@ -244,6 +244,8 @@ static int export_run(struct export_config *config)
 	config->load.brief =
 		export.format->needs & EXPORT_BRIEF && !config->load.filter;
 	config->load.mangled |= (export.format->needs & EXPORT_MANGLED) != 0;
+	config->load.callers = export.format->needs & EXPORT_CALLERS;
+	config->load.two_passes = export.format->needs & EXPORT_TWICE;
 	if (load_open(&load, &config->load))
 		return 1;
 	status = export_load(&export);

@@ -36,6 +36,7 @@ enum export_need {
 	EXPORT_NOTE = 1 << 3,	   /* has no place for where it comes from */
 	EXPORT_MANGLED = 1 << 4,   /* names as the linker has them */
 	EXPORT_CALLERS = 1 << 5,   /* load->stacks, and the time with it */
+	EXPORT_TWICE = 1 << 6,	   /* reads the recording twice */
 };
 
 /**

@@ -667,7 +667,7 @@ static int end(struct export *export)
 
 const struct export_format export_firefox = {
 	.name = "firefox",
-	.needs = EXPORT_TIME | EXPORT_CALLERS,
+	.needs = EXPORT_TIME | EXPORT_CALLERS | EXPORT_TWICE,
 	.begin = begin,
 	.add = stacks_add,
 	.end = end,

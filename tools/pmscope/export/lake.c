@@ -441,6 +441,6 @@ static int lake_read(struct export *export)
 
 const struct export_format export_parquet = {
 	.name = "parquet",
-	.needs = EXPORT_DIRECTORY,
+	.needs = EXPORT_DIRECTORY | EXPORT_TWICE,
 	.read = lake_read,
 };

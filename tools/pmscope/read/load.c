@@ -2,6 +2,7 @@
 #include "read/load.h"
 #include "read/stacks.h"
 #include "base/regular.h"
+#include "base/little_endian.h"
 #include "base/text.h"
 #include "cli/message.h"
 #include "cli/progress.h"
@@ -12,6 +13,7 @@
 #include <pmscope/events.h>
 
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +23,7 @@
 #include <unistd.h>
 
 #define DEFAULT_INPUT "perf.data"
+#define PIPE_HEADER   16
 
 /* At most this many files are reported one by one. */
 #define MAX_UNREAD 8
@@ -230,6 +233,10 @@ static void release(void *context)
 }
 
 #define COPIED " is first copied to a file in TMPDIR, or /tmp"
+#define TOO_MUCH                                                        \
+	"more than 16 GiB, which would have to be copied to a file in " \
+	"TMPDIR, "                                                      \
+	"as this view needs two passes; write them to a file first"
 
 /* The input could be read, but not mapped. */
 static const char *advice_on(const char *input)
@@ -245,14 +252,32 @@ static const char *advice_on(const char *input)
 	return standard || S_ISFIFO(st.st_mode) ? "; a pipe" COPIED : "";
 }
 
+/* A recording in pipe form begins with its events and features. */
+static bool is_pipe_form(const uint8_t *data, size_t size)
+{
+	return size >= PIPE_HEADER && pmscope_perfdata_is(data, size) &&
+	       get64(data + 8) == PIPE_HEADER;
+}
+
+static struct pmscope_input *open_any_input(const struct load_config *config)
+{
+	const char *path =
+		*config->pack.dir ? config->pack.recording : config->input;
+
+	if (config->raw)
+		return input_open_kind(path, NULL);
+	return config->two_passes ? input_open_kind(path, pmscope_perfdata_is)
+				  : input_open_stream(path, pmscope_perfdata_is,
+						      is_pipe_form);
+}
+
 static int open_input(struct load *load, const struct load_config *config)
 {
 	const char *advice = "";
 	int err;
 
-	load->input = input_open_kind(*config->pack.dir ? config->pack.recording
-							: config->input,
-				      config->raw ? NULL : pmscope_perfdata_is);
+	load->input = open_any_input(config);
+	load->stream = load->input && input_is_stream(load->input);
 	if (load->input)
 		return 0;
 	err = errno;
@@ -261,8 +286,25 @@ static int open_input(struct load *load, const struct load_config *config)
 			 "file with --input=FILE";
 	else if (err != EISDIR)
 		advice = advice_on(config->input);
-	error("%s: %s%s", config->input, strerror(err), advice);
+	if (err == EOVERFLOW)
+		error("%s: " TOO_MUCH, config->input);
+	else
+		error("%s: %s%s", config->input, strerror(err), advice);
 	return -err;
+}
+
+static int64_t more(void *context)
+{
+	struct load *load = context;
+
+	return input_more(load->input);
+}
+
+static void done(void *context, size_t offset)
+{
+	struct load *load = context;
+
+	input_done(load->input, offset);
 }
 
 static int open_recording(struct load *load, const struct load_config *config)
@@ -271,10 +313,12 @@ static int open_recording(struct load *load, const struct load_config *config)
 		.size = sizeof(options),
 		.midr = config->midr,
 		.raw = config->raw,
-		.progress = release,
+		.progress = load->stream ? NULL : release,
+		.more = load->stream ? more : NULL,
+		.done = done,
 		.context = load,
 		.shared = load->threads > 1,
-		.ahead = load->threads > 1 ? load->threads : 0,
+		.ahead = load->threads > 1 && !load->stream ? load->threads : 0,
 		.brief = config->brief,
 		.skip_by_size = config->skip_unknown,
 		.mappings = config->mappings,
@@ -293,6 +337,27 @@ static int open_recording(struct load *load, const struct load_config *config)
 	pmscope_recording_intervals(load->recording, &intervals);
 	load->varies = intervals.least != intervals.most;
 	return 0;
+}
+
+/* Call chains are read first, so the samples of a pipe have to wait. */
+static int wait_for_callers(struct load *load, const struct load_config *config)
+{
+	int ret;
+
+	if (!load->stream ||
+	    !(config->callers || load->filter->deps & DEP_CALLERS) ||
+	    !stacks_are_in(pmscope_recording_perfdata(load->recording)))
+		return 0;
+	pmscope_recording_free(load->recording);
+	load->recording = NULL;
+	load->stream = false;
+	ret = input_keep(load->input);
+	if (ret == -EOVERFLOW)
+		error("%s: " TOO_MUCH, config->input);
+	else if (ret)
+		error("%s: %s; a pipe with call chains" COPIED, config->input,
+		      strerror(-ret));
+	return ret ? ret : open_recording(load, config);
 }
 
 static int open_symbols(struct load *load, const struct load_config *config)
@@ -404,6 +469,8 @@ int load_open(struct load *load, const struct load_config *config)
 	ret = open_filter(load, config);
 	if (!ret)
 		ret = open_recording(load, config);
+	if (!ret)
+		ret = wait_for_callers(load, config);
 	load->same_machine = !ret && same_machine(load->recording);
 	if (!ret)
 		ret = open_symbols(load, config);
@@ -496,6 +563,16 @@ static void warn_of_unread(const struct load *load)
 			nr - MAX_UNREAD);
 }
 
+static void warn_of_late(const struct load *load)
+{
+	uint64_t late = pmscope_recording_losses(load->recording)->late_samples;
+
+	if (late)
+		warning("%s: %" PRIu64 " samples came so late in the pipe that "
+			"threads and mappings of a later time were used",
+			load->name, late);
+}
+
 int load_runs(struct load *load, const struct work *work)
 {
 	struct reading reading = {.load = load, .in_order = work->in_order};
@@ -512,12 +589,15 @@ int load_runs(struct load *load, const struct work *work)
 		return -ENOMEM;
 	if (!load->quiet && (!work->out || !progress_is_among_lines()))
 		progress_begin(&reading.progress, load->name,
-			       pmscope_recording_trace_size(load->recording));
+			       load->stream ? 0
+					    : pmscope_recording_trace_size(
+						      load->recording));
 	load->shared = work->threads > 1;
 	ret = pool_run(pool);
 	load->shared = false;
 	progress_end(&reading.progress);
 	pool_free(pool);
 	warn_of_unread(load);
+	warn_of_late(load);
 	return !ret && lacks_names(load) ? -ENOMEM : ret;
 }

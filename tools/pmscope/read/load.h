@@ -30,9 +30,12 @@ struct load_config {
 	bool mangled;
 	bool brief; /* see struct pmscope_recording_options */
 	bool skip_unknown;
-	bool quiet;    /* show no progress */
-	bool mappings; /* see struct pmscope_recording_options */
-	bool chains;   /* the same */
+	bool quiet;	 /* show no progress */
+	bool mappings;	 /* see struct pmscope_recording_options */
+	bool chains;	 /* the same */
+	bool callers;	 /* call chains are read, before the samples */
+	bool two_passes; /* all data must stay; else pipes are read as they come
+			  */
 	struct pack pack;
 	char beside_symfs[PATH_MAX];
 	char beside_kallsyms[PATH_MAX];
@@ -102,6 +105,7 @@ struct load {
 	uint64_t midr;	     /* for event names; 0: CPUs differ in them */
 	uint64_t midr_alike; /* another MIDR with the same names, or 0 */
 	bool midr_seen;
+	bool stream;	   /* it comes from a pipe, and is read only once */
 	bool same_machine; /* it was recorded here, in this boot or before */
 	const char *pack_error; /* of the pack that it is in; "": none */
 	bool varies;   /* the sampling interval changed: see load_weight() */

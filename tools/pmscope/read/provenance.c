@@ -4,6 +4,7 @@
 #include "base/little_endian.h"
 #include "base/midr.h"
 #include "base/text.h"
+#include "perfdata/reader.h"
 #include "session/attr.h"
 
 #include <errno.h>
@@ -391,7 +392,10 @@ static int read_times(struct provenance *p, const struct load *load,
 	if (p->begin && p->begin <= p->end)
 		return 0;
 	p->begin = p->end = 0;
-	return scan_times(p, load);
+	if (!load->stream)
+		return scan_times(p, load);
+	reader_times(reader, &p->begin, &p->end);
+	return 0;
 }
 
 int provenance_read(struct provenance *p, const struct load *load)

@@ -318,6 +318,9 @@ static int report_configure(struct row_table *report,
 	for (size_t i = 0; i < report->nr_keys; i++)
 		report->deps |= report->keys[i]->deps;
 	config->load.brief = is_brief(report, config);
+	config->load.callers =
+		report->deps & DEP_CALLERS || config->format == PRINT_HTML;
+	config->load.two_passes = config->header || config->header_only;
 	return line_size_check(config->line_size);
 }
 

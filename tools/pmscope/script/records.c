@@ -111,7 +111,9 @@ static int print_runs(struct load *load, struct work *work)
 	size_t areas = pmscope_recording_areas(load->recording);
 	int ret;
 
-	if (areas < 2)
+	/* Of a pipe, nobody knows how many areas there will be. */
+	work->in_order = load->stream;
+	if (areas < 2 || load->stream)
 		return load_runs(load, work);
 	work->merge = time_merge_new(areas, work->out);
 	if (!work->merge)

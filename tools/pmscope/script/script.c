@@ -88,6 +88,8 @@ int script_main(int argc, char **argv)
 	first = options_parse(&help, argc, argv, &config);
 	if (first <= 0)
 		return first < 0;
+	config.load.callers = config.list;
+	config.load.two_passes = config.packets;
 	if (load_operand(&config.load, argc, argv, first) ||
 	    (config.packets && packets_check(&config)) ||
 	    mappings_check(&config) || (config.list && fields_set(&config)))

@@ -33,6 +33,11 @@ extern "C" {
  * @chains: samples of other events that have a call chain are samples, too
  * @no_trace: there are no SPE samples, and no trace is read
  * @mappings: records of mappings (PERF_RECORD_MMAP and MMAP2) are samples, too
+ * @more: the data is the beginning of a pipe's: reads some of what follows to
+ *	  the bytes behind it, and returns how many; 0 at the end, or -errno.
+ *May be NULL. It is called while the recording is opened and read
+ * @done: with @more: the bytes before @offset are not needed any more; may be
+ *	  NULL
  */
 struct pmscope_recording_options {
 	size_t size;
@@ -47,6 +52,8 @@ struct pmscope_recording_options {
 	bool chains;
 	bool no_trace;
 	bool mappings;
+	int64_t (*more)(void *context);
+	void (*done)(void *context, size_t offset);
 };
 
 enum pmscope_sample_kind {
@@ -101,7 +108,7 @@ struct pmscope_count {
  * @record: group of a stream: the record it was made of, for
  *	    pmscope_stream_next(), and next its bytes; NULL for other groups.
  *	    Mapping: the record of perf, with its header. It stays as long as
- *	    the recording
+ *	    the recording, or with the option more until the next call
  * @chain: chain: the address of the code that ran, then those to which it and
  *	   its callers return; without the PERF_CONTEXT_* markers between them
  * @nr_chain: how many
@@ -156,6 +163,8 @@ struct pmscope_sample {
  *		   same offsets: read again, as perf does
  * @unread_chains: samples of other events with a call chain, which are read
  *		   only with the option chains; not in @other_samples
+ * @late_samples: with the option more: samples that came behind ones that are
+ *		  later, since the pipe had them so late
  */
 struct pmscope_losses {
 	uint64_t lost_records;
@@ -173,6 +182,7 @@ struct pmscope_losses {
 	uint64_t repeated_trace;
 	uint64_t doubled_trace;
 	uint64_t unread_chains;
+	uint64_t late_samples;
 };
 
 /**
@@ -242,6 +252,12 @@ struct pmscope_recording;
  * is no perf.data at all, with nothing in it; see pmscope_recording_error().
  * Traces that simpleperf -z compressed go to an unnamed temporary file in
  * $TMPDIR or /tmp.
+ *
+ * Of a pipe, some 64 MiB are read ahead, and more where its rounds
+ * (FINISHED_ROUND) are larger, up to 256 MiB and one record with its data.
+ * Samples that come so late that later ones were returned already are still
+ * returned, with the threads and mappings of then; see the losses. What a pipe
+ * has behind its first samples, such as build-ids, applies to later ones.
  *
  * Return: 0; -EINVAL for options this library does not know; -ENOMEM.
  */
