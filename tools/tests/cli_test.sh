@@ -297,7 +297,8 @@ test_empty_random_and_missing() {
 readonly VIEWS=(report 'report --format=jsonl' 'report --format=csv'
 	'report --format=html' 'report --timeline' 'report --cachelines'
 	'report --timeline --format=csv' 'report --cachelines --format=jsonl'
-	annotate 'annotate --format=jsonl' 'annotate --format=csv')
+	annotate 'annotate --format=jsonl' 'annotate --format=csv'
+	script 'script --format=jsonl' 'script --format=csv')
 
 # What would be in it is zeros.
 test_unreadable_input_has_no_empty_report() {

@@ -57,7 +57,8 @@ void output_hold(struct output *out)
 
 bool output_pass(struct output *out, struct output *held)
 {
-	flush(out);
+	if (held->used)
+		flush(out);
 	held->failed |= out->failed;
 	flush(held);
 	out->failed |= held->failed;

@@ -244,6 +244,87 @@ int places_join(struct places *places, const struct places *from,
 	return 0;
 }
 
+static int compare_texts(const char *x, const char *y)
+{
+	return strcmp(x ?: "", y ?: "");
+}
+
+static int compare_numbers(uint64_t x, uint64_t y)
+{
+	return x < y ? -1 : x > y;
+}
+
+static int compare_binaries(const void *a, const void *b, void *binaries)
+{
+	const struct code_binary *all = binaries;
+	const struct code_binary *x = &all[*(const uint32_t *)a];
+	const struct code_binary *y = &all[*(const uint32_t *)b];
+
+	return compare_texts(x->dso, y->dso)
+		       ?: memcmp(x->build_id, y->build_id, BUILD_ID_MAX)
+		       ?: compare_numbers(x->pid, y->pid)
+		       ?: compare_numbers(x->kernel, y->kernel);
+}
+
+static int compare_items(const void *a, const void *b, void *items)
+{
+	const struct code_place *all = items;
+	const struct code_place *x = &all[*(const uint32_t *)a];
+	const struct code_place *y = &all[*(const uint32_t *)b];
+
+	return compare_numbers(x->binary, y->binary)
+		       ?: compare_numbers(x->offset, y->offset);
+}
+
+/*
+ * Sorts @nr things of @size bytes by @compare, which compares their numbers.
+ * Returns the new number of each, which must be freed, or NULL.
+ */
+static uint32_t *sort(void *things, size_t nr, size_t size,
+		      int (*compare)(const void *, const void *, void *))
+{
+	uint32_t *order = calloc(2 * nr + 1, sizeof(*order));
+	char *sorted = malloc(nr * size + 1);
+
+	if (!order || !sorted) {
+		free(order);
+		free(sorted);
+		return NULL;
+	}
+	for (size_t i = 0; i < nr; i++)
+		order[nr + i] = i;
+	qsort_r(order + nr, nr, sizeof(*order), compare, things);
+	for (size_t i = 0; i < nr; i++) {
+		memcpy(sorted + i * size, (char *)things + order[nr + i] * size,
+		       size);
+		order[order[nr + i]] = i;
+	}
+	memcpy(things, sorted, nr * size);
+	free(sorted);
+	return order;
+}
+
+int places_sort(struct places *places, uint32_t *numbers)
+{
+	uint32_t *binaries = NULL, *items = NULL;
+	size_t nr = places->nr_binaries;
+
+	if (!places->nr)
+		return 0;
+	binaries = sort(places->binaries, nr, sizeof(*places->binaries),
+			compare_binaries);
+	for (size_t i = 0; binaries && i < places->nr; i++)
+		places->items[i].binary = binaries[places->items[i].binary];
+	if (binaries)
+		items = sort(places->items, places->nr, sizeof(*places->items),
+			     compare_items);
+	if (items)
+		memcpy(numbers, items, places->nr * sizeof(*numbers));
+	free(binaries);
+	free(items);
+	return items ? 0 : -ENOMEM;
+}
+
 void places_fini(struct places *places)
 {
 	free(places->binaries);

@@ -81,6 +81,13 @@ int places_resolve(struct places *places, struct pmscope_symbols *symbols);
  */
 int places_join(struct places *places, const struct places *from,
 		uint32_t *numbers);
+
+/*
+ * Puts them in an order that does not depend on what was found first; after
+ * that, nothing more can be found. @numbers gets the new number of each old
+ * one. Returns 0 or -ENOMEM.
+ */
+int places_sort(struct places *places, uint32_t *numbers);
 void places_fini(struct places *places);
 
 /* Is it a file that another tool can open by its name or its build-id? */

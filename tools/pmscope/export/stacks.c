@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define UNKNOWN "[unknown]"
 #define LATENCIES \
@@ -239,6 +240,100 @@ static int join(struct stack_cells *stacks, const struct stack_cells *from)
 	return ret;
 }
 
+static int compare_numbers(uint64_t x, uint64_t y)
+{
+	return x < y ? -1 : x > y;
+}
+
+static int compare_threads(const void *a, const void *b)
+{
+	const struct stack_thread *x = a, *y = b;
+
+	return compare_numbers(x->pid, y->pid)
+		       ?: compare_numbers(x->tid, y->tid)
+		       ?: strcmp(x->comm ?: "", y->comm ?: "");
+}
+
+static int threads_sort(struct stack_cells *stacks)
+{
+	size_t nr = stacks->nr_threads;
+	struct stack_thread *old = malloc(nr * sizeof(*old) + 1);
+	uint32_t *numbers = calloc(nr + 1, sizeof(*numbers));
+
+	if (nr && old && numbers) {
+		memcpy(old, stacks->threads, nr * sizeof(*old));
+		qsort(stacks->threads, nr, sizeof(*old), compare_threads);
+		for (size_t i = 0; i < nr; i++)
+			numbers[i] = (struct stack_thread *)bsearch(
+					     &old[i], stacks->threads, nr,
+					     sizeof(*old), compare_threads) -
+				     stacks->threads;
+	}
+	for (size_t i = 0; old && numbers && i < stacks->nr_cells; i++)
+		stacks->cells[i].thread = numbers[stacks->cells[i].thread];
+	free(old);
+	free(numbers);
+	return old && numbers ? 0 : -ENOMEM;
+}
+
+static int places_order(struct stack_cells *stacks)
+{
+	uint32_t *numbers = calloc(stacks->places.nr + 1, sizeof(*numbers));
+	int ret = numbers ? places_sort(&stacks->places, numbers) : -ENOMEM;
+
+	for (size_t i = 0; !ret && i < stacks->nr_cells; i++)
+		if (stacks->cells[i].place != NO_PLACE)
+			stacks->cells[i].place =
+				numbers[stacks->cells[i].place];
+	free(numbers);
+	return ret;
+}
+
+static uint64_t bits_of(const struct stack_cell *cell)
+{
+	return cell->total | (uint64_t)cell->issue << 16 |
+	       (uint64_t)cell->translate << 32 | (uint64_t)cell->source << 48;
+}
+
+static unsigned int misses_of(const struct stack_cell *cell)
+{
+	return cell->l1d_miss | cell->llc_miss << 1 | cell->mispredicted << 2;
+}
+
+/* By code, thread, and all else that makes them differ. */
+static int compare_cells(const void *a, const void *b)
+{
+	const struct stack_cell *x = a, *y = b;
+
+	return compare_numbers(x->place, y->place)
+		       ?: compare_numbers(x->thread, y->thread)
+		       ?: compare_numbers(x->callers, y->callers)
+		       ?: compare_numbers(x->slice, y->slice)
+		       ?: compare_numbers(bits_of(x), bits_of(y))
+		       ?: compare_numbers(x->has, y->has)
+		       ?: compare_numbers(misses_of(x), misses_of(y))
+		       ?: compare_numbers(x->cpu, y->cpu)
+		       ?: compare_numbers(x->midr, y->midr);
+}
+
+static void cells_sort(struct stack_cells *stacks)
+{
+	struct stack_cell *cells = stacks->cells;
+	size_t nr = 0;
+
+	if (stacks->nr_cells)
+		qsort(cells, stacks->nr_cells, sizeof(*cells), compare_cells);
+	for (size_t i = 0; i < stacks->nr_cells; i++) {
+		if (nr && !compare_cells(&cells[nr - 1], &cells[i])) {
+			cells[nr - 1].samples += cells[i].samples;
+			cells[nr - 1].cycles += cells[i].cycles;
+		} else {
+			cells[nr++] = cells[i];
+		}
+	}
+	stacks->nr_cells = nr;
+}
+
 struct stack_cells *stacks_join(struct export *export)
 {
 	struct stack_cells *stacks = export->workers[0].state;
@@ -246,6 +341,9 @@ struct stack_cells *stacks_join(struct export *export)
 	for (unsigned int i = 1; i < export->nr_workers; i++)
 		if (join(stacks, export->workers[i].state))
 			return NULL;
+	if (threads_sort(stacks) || places_order(stacks))
+		return NULL;
+	cells_sort(stacks);
 	return stacks;
 }
 

@@ -82,8 +82,8 @@ int stacks_add(struct export_worker *worker,
 void stacks_fini(struct export_worker *worker);
 
 /*
- * Joins those of all workers in the first one's; a cell may be there several
- * times. NULL if out of memory.
+ * Joins those of all workers in the first one's, in an order that does not
+ * depend on the workers. NULL if out of memory.
  */
 struct stack_cells *stacks_join(struct export *export);
 

@@ -144,6 +144,9 @@ static int print_all(struct load *load, struct printing *printing)
 	ret = print_runs(load, &work);
 	if (ret < 0)
 		error("%s: %s", load->name, strerror(-ret));
+	/* The header is all there is, and the buffer has room for more. */
+	if (is_unreadable(load))
+		out.used = 0;
 	for (unsigned int i = 0; i < load->threads; i++)
 		load->filtered += printing[i].load.filtered;
 	return output_finish(&out) || ret < 0;

@@ -37,8 +37,10 @@ static void compare_datasets(struct bytes *b)
 	FILE *pipe;
 	int status;
 
-	if (!consumers)
+	if (!consumers) {
+		bytes_fini(b);
 		SKIP("no reader of Parquet: set PMSCOPE_CONSUMERS");
+	}
 	snprintf(command, sizeof(command), compare, pmscope, pmscope,
 		 consumers);
 	pipe = command_reads(b, command);

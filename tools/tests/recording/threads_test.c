@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The output of script and report does not depend on the number of threads. */
+/* The output of commands does not depend on the number of threads. */
 #include "activity.h"
 #include "command.h"
 #include "ktap.h"
@@ -19,6 +19,9 @@ static const char *const commands[] = {
 	"report --sort=event,source --format=csv --filter=tid=11\\|12",
 	"report --cachelines",
 	"report --cachelines --format=csv",
+	"export --format=pprof -o -",
+	"export --format=firefox -o -",
+	"export --format=folded -o -",
 };
 
 /* All that @command prints for the file, and its exit status. */
