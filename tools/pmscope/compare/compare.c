@@ -333,6 +333,12 @@ static struct compared_source *source_of(struct compared_row *row,
 	return sources;
 }
 
+static bool source_is_compared(const struct comparison *all,
+			       const struct compared_source *source)
+{
+	return source->name || !all->unlike_cpus;
+}
+
 static int sources_join(struct compared_row *row, int side,
 			const struct row_parts *parts)
 {
@@ -403,8 +409,9 @@ static int row_fill(const struct comparison *all, const struct row_pair *pair,
 			 &all->basis, row->measures);
 	for (size_t i = 0;
 	     row->sourced[0] && row->sourced[1] && i < row->nr_sources; i++)
-		shares_compare(row->sources[i].samples, row->sourced,
-			       &all->basis, &row->sources[i].share);
+		if (source_is_compared(all, &row->sources[i]))
+			shares_compare(row->sources[i].samples, row->sourced,
+				       &all->basis, &row->sources[i].share);
 	settle(row);
 	return 0;
 }
@@ -426,7 +433,7 @@ void compared_row_fini(struct compared_row *row)
 	*row = (struct compared_row){};
 }
 
-/* How many data sources both rows have, if both have samples with one. */
+/* How many data sources are compared, if both rows have samples with one. */
 static int count_sources(const struct comparison *all,
 			 const struct measured_row measured[2], size_t *nr)
 {
@@ -437,7 +444,10 @@ static int count_sources(const struct comparison *all,
 	for (int i = 0; i < 2 && !ret; i++)
 		ret = parts_fill(all, i, measured[i].row, &parts[i])
 			      ?: sources_join(&row, i, &parts[i]);
-	*nr = row.sourced[0] && row.sourced[1] ? row.nr_sources : 0;
+	*nr = 0;
+	for (size_t i = 0;
+	     row.sourced[0] && row.sourced[1] && i < row.nr_sources; i++)
+		*nr += source_is_compared(all, &row.sources[i]);
 	row_parts_fini(&parts[0]);
 	row_parts_fini(&parts[1]);
 	compared_row_fini(&row);
@@ -528,6 +538,31 @@ static int compare_all(struct comparison *all)
 	return ret;
 }
 
+/* Implementer and part: variants and revisions have the same data sources. */
+#define MIDR_KIND UINT64_C(0xff00fff0)
+
+static bool has_cpu(const struct provenance *provenance, uint64_t midr)
+{
+	for (size_t i = 0; i < provenance->nr_cpus; i++)
+		if (!((provenance->cpus[i].midr ^ midr) & MIDR_KIND))
+			return true;
+	return false;
+}
+
+/* Has one of them a kind of CPU that the other lacks? */
+static bool are_unlike(const struct provenance *x, const struct provenance *y)
+{
+	if (!x->nr_cpus || !y->nr_cpus)
+		return false;
+	for (size_t i = 0; i < x->nr_cpus; i++)
+		if (!has_cpu(y, x->cpus[i].midr))
+			return true;
+	for (size_t i = 0; i < y->nr_cpus; i++)
+		if (!has_cpu(x, y->cpus[i].midr))
+			return true;
+	return false;
+}
+
 int compare_finish(struct comparison *comparison, const char *command,
 		   enum compare_unit unit, bool by_samples, double noise)
 {
@@ -537,6 +572,8 @@ int compare_finish(struct comparison *comparison, const char *command,
 	if (ret)
 		return ret;
 	comparison->basis.noise = noise;
+	comparison->unlike_cpus =
+		are_unlike(&sides[0].provenance, &sides[1].provenance);
 	comparison->by_samples = by_samples || !(sides[0].table.total.count +
 						 sides[1].table.total.count);
 	ret = align(comparison);

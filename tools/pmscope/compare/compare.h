@@ -57,6 +57,8 @@ struct row_pair {
  * struct comparison - of two recordings
  * @unit: not COMPARE_AUTO
  * @by_samples: cost is in samples, not in cycles of latency
+ * @unlike_cpus: the recordings are of other kinds of CPU: a data source is the
+ *		 same if its name is, and a code without a name is not compared
  * @comparisons: of a measure of a row; the confidence is that of all together
  * @basis: of their intervals
  * @nr_compared, @nr_changed: pairs that are
@@ -66,6 +68,7 @@ struct comparison {
 	struct compare_side sides[2];
 	enum compare_unit unit;
 	bool by_samples;
+	bool unlike_cpus;
 	size_t comparisons;
 	struct basis basis;
 	struct row_pair *pairs;

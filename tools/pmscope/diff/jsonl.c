@@ -41,6 +41,7 @@ static void put_differences(struct json *json, const struct diff_output *out)
 		if (origin_differs(out->origins[0][i], out->origins[1][i]))
 			json_text(json, NULL, origin_names[i]);
 	json_end_array(json);
+	json_bool(json, "unlike_cpus", out->all->unlike_cpus);
 }
 
 static void put_summary(struct json *json, const struct diff_output *out)

@@ -40,6 +40,11 @@ static void put_origins(const struct diff_output *out)
 		name_put(stdout, new, 0);
 		putchar('\n');
 	}
+	if (out->all->unlike_cpus)
+		printf("# The CPUs are of other kinds: cycles are those of "
+		       "each, data sources are compared by name,\n"
+		       "# and codes of sources without a name are not "
+		       "compared\n");
 }
 
 static void put_head(const struct diff_output *out)

@@ -16,6 +16,8 @@
 #define TYPE_ARM_SPE 4
 #define NO_ID	     UINT32_MAX
 #define NEOVERSE_N1  0x410fd0c0
+#define NEOVERSE_V2  0x410fd4f0
+#define UNKNOWN_CPU  0x4e0f0990
 #define HIP12	     0x480fd060
 
 /* @options: of difference.py; two recordings, which are freed */
@@ -35,10 +37,9 @@ static void recount_pair(struct bytes *old, struct bytes *new,
 	bytes_fini(new);
 }
 
-static void put_machine(struct bytes *b)
+static void put_machine(struct bytes *b, uint64_t midr)
 {
-	static const uint64_t cpus[][4] = {{0, NEOVERSE_N1, 10, 0},
-					   {1, HIP12, 10, 0}};
+	const uint64_t cpus[][4] = {{0, midr, 10, 0}, {1, HIP12, 10, 0}};
 	struct where where = {SKEWED_TASK, SKEWED_TASK, 1, 0};
 
 	put_auxtrace_info_v2(b, cpus, 2, 4);
@@ -50,10 +51,11 @@ static void put_machine(struct bytes *b)
 	}
 }
 
-static void put_skewed_file(struct bytes *b, uint64_t seed, uint32_t records)
+static void put_skewed_file(struct bytes *b, uint64_t midr, uint64_t seed,
+			    uint32_t records)
 {
 	perfdata_begin(b);
-	put_machine(b);
+	put_machine(b, midr);
 	for (uint32_t cpu = 0; cpu < 2; cpu++) {
 		struct skewed s = {
 			.random = seed + cpu,
@@ -70,13 +72,18 @@ static void put_skewed_file(struct bytes *b, uint64_t seed, uint32_t records)
 	perfdata_end(b);
 }
 
-static void recount_skewed(const char *options)
+static void recount_cpus(uint64_t before, uint64_t after, const char *options)
 {
 	struct bytes old = {}, new = {};
 
-	put_skewed_file(&old, 5, 2000);
-	put_skewed_file(&new, 77, 1500);
+	put_skewed_file(&old, before, 5, 2000);
+	put_skewed_file(&new, after, 77, 1500);
 	recount_pair(&old, &new, options);
+}
+
+static void recount_skewed(const char *options)
+{
+	recount_cpus(NEOVERSE_N1, NEOVERSE_N1, options);
 }
 
 TEST(operations)
@@ -87,6 +94,29 @@ TEST(operations)
 TEST(sources_and_levels)
 {
 	recount_skewed("--options='--sort=source,el --noise=0'");
+}
+
+/* Names are compared, codes without one are not. */
+TEST(unlike_CPUs)
+{
+	recount_cpus(NEOVERSE_N1, NEOVERSE_V2, "--options=--sort=op");
+}
+
+TEST(a_CPU_without_names_and_one_with)
+{
+	recount_cpus(UNKNOWN_CPU, NEOVERSE_V2, "--options=--sort=comm,op");
+}
+
+TEST(unlike_CPUs_without_names)
+{
+	recount_cpus(UNKNOWN_CPU, UNKNOWN_CPU + (1 << 4),
+		     "--options=--sort=comm,op");
+}
+
+TEST(revisions_of_a_CPU_without_names)
+{
+	recount_cpus(UNKNOWN_CPU, UNKNOWN_CPU + (1 << 20) + 1,
+		     "--options=--sort=comm,op");
 }
 
 TEST(events_by_samples)
@@ -143,7 +173,7 @@ static void put_counted(struct bytes *b, uint64_t seed, uint64_t each,
 	for (uint64_t i = 0; i < 3; i++)
 		put_snapshot_event(b, i + 1, 0x4000 + i,
 				   "pmu_snapshot/sample/");
-	put_machine(b);
+	put_machine(b, NEOVERSE_N1);
 	for (uint64_t time = 1; time < 3; time++) {
 		struct snapshot_value values[3];
 
@@ -171,8 +201,8 @@ static void recount_filters(const char *options)
 {
 	struct bytes old = {}, new = {};
 
-	put_skewed_file(&old, 5, 1500);
-	put_skewed_file(&new, 5, 1500);
+	put_skewed_file(&old, NEOVERSE_N1, 5, 1500);
+	put_skewed_file(&new, NEOVERSE_N1, 5, 1500);
 	recount_pair(&old, &new, options);
 }
 

@@ -15,6 +15,7 @@ import sys
 from statistics import NormalDist
 
 import perfdata
+import traces
 from printed import Checker, joined, objects, table
 from rows import KEYS, MAX_SOURCES, by_name, shown
 from samples import FIELDS, Samples
@@ -119,6 +120,8 @@ class Side:
             "SELECT cpu, count(*) FROM samples GROUP BY 1"))
         self.operations = Operations(file, per_cpu)
         self.period = self._period(file)
+        self.cpus = {midr & 0xff00fff0
+                     for midr in traces.midr_of_cpus(file).values()}
         self.instructions = self._instructions(checker)
         self.rows, self.all = {}, Measured()
         key = "'' || " + " || char(31) || ".join(KEYS[k] for k in keys)
@@ -158,6 +161,8 @@ class Difference:
         self.by_samples = by_samples or not any(
             side.all.lat["total"] for side in sides)
         self.unit = unit
+        self.unlike_cpus = all(side.cpus for side in sides) and \
+            sides[0].cpus != sides[1].cpus
         names = list(sides[0].rows) + [name for name in sides[1].rows
                                        if name not in sides[0].rows]
         self.pairs = {name: [side.rows.get(name) for side in sides]
@@ -187,12 +192,13 @@ class Difference:
                     known += ["lat_p50", "lat_p90", "lat_p99"]
         return known + [name for name, _ in RATES]
 
-    @staticmethod
-    def sources(pair):
+    def sources(self, pair):
+        """Of unlike CPUs, a code without a name is not the same source."""
         if not all(row and row.sourced() for row in pair):
             return []
         return list(dict.fromkeys(
-            source for row in pair for source in row.sources))
+            source for row in pair for source in row.sources
+            if not self.unlike_cpus or isinstance(source, str)))
 
     def _count(self, pair, is_all):
         if not self.is_compared(pair):
@@ -420,6 +426,9 @@ class Checks:
                 nr = {str(k): v for k, v in row.sources.items()} if row else {}
                 self.checker.equal(f"{what} source {source}", one[key],
                                    str(nr.get(source, 0)))
+            if self.difference.unlike_cpus and "name" not in one:
+                self.checker.equal(f"{what} source {source} is compared",
+                                   "change" in one, False)
         for source, figures in sources.items():
             one = found[str(source)]
             self.figures(f"{what} source {source}", one, figures[2:], 6,
@@ -435,6 +444,7 @@ class Checks:
         d = self.difference
         equal = self.checker.equal
         equal("unit", summary["per"], d.unit)
+        equal("unlike CPUs", summary["unlike_cpus"], d.unlike_cpus)
         equal("comparisons", summary["comparisons"], str(d.comparisons))
         self.close("deviations", summary["deviations"], d.z, 6)
         equal("rows", summary["rows"], str(len(d.pairs)))

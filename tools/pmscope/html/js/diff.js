@@ -147,6 +147,10 @@ function build_overview() {
 		section.append(make('p', { class: 'note' }, clean(
 			`Recorded with other ${what}: ${summary.old[what]} → ` +
 			summary.new[what])));
+	if (summary.unlike_cpus)
+		section.append(make('p', { class: 'note' }, 'The CPUs are of other ' +
+			'kinds: cycles are those of each, data sources are compared by ' +
+			'name, and codes of sources without a name are not compared.'));
 	if (!summary.old.samples || !summary.new.samples)
 		section.append(make('p', { class: 'note' },
 			'One of them has no samples: nothing to compare.'));
