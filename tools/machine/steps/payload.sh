@@ -62,11 +62,13 @@ payload_tools() {
 	local stamp=$PAYLOAD/.tools tool tests
 
 	is_stale "$stamp" "$TOP/tools/lib" "$TOP/tools/pmscope" "$TOP/tools/bpf" \
-		"$TOP/tools/Makefile" "$TOP/include" "$TOP/selftests" || return 0
+		"$TOP/tools/sample" "$TOP/tools/Makefile" "$TOP/include" \
+		"$TOP/selftests" || return 0
 	touch "$stamp.new"
 	tool=$(tool_build)
 	tests=$(selftests_build)
 	put "$tool" "$PAYLOAD/bin/pmscope"
+	put "$TOP/tools/sample/pmscope-sample" "$PAYLOAD/bin/pmscope-sample"
 	put_tree "$tests" "$PAYLOAD/selftests"
 	mv "$stamp.new" "$stamp"
 }
