@@ -131,8 +131,16 @@ static int write_attrs(struct pmscope_recorder *rec,
 static int write_facts(struct pmscope_recorder *rec,
 		       struct pmscope_writer *writer, char *const *argv)
 {
-	int ret = write_attrs(rec, writer);
+	int ret = 0;
 
+	if (rec->rules.compression)
+		ret = pmscope_writer_compress(
+			writer,
+			rec->rules.whole_file ? PMSCOPE_COMPRESS_FILE
+					      : PMSCOPE_COMPRESS_RECORDS,
+			rec->rules.compression);
+	if (!ret)
+		ret = write_attrs(rec, writer);
 	if (!ret)
 		ret = pmscope_facts_system(writer);
 	if (!ret)
@@ -327,6 +335,7 @@ static int drain_data(struct pmscope_recorder *rec, struct recorded_ring *r,
 	memcpy(rec->bounce, data.part[0], data.size[0]);
 	memcpy(rec->bounce + data.size[0], data.part[1], data.size[1]);
 	pmscope_ring_consume(&r->ring, &data);
+	rec->moved += size;
 	/*
 	 * For a stream this is a PERF_RECORD_AUX about an area that holds no
 	 * trace.
@@ -404,6 +413,7 @@ static int drain_aux(struct pmscope_recorder *rec, struct recorded_ring *r,
 	if (!ret)
 		rec->tally.stats.aux_bytes += data.size[0] + data.size[1];
 	pmscope_ring_consume_aux(&r->ring, &data);
+	rec->moved += data.size[0] + data.size[1];
 	return ret ? pmscope_recorder_write_failed(rec, ret, err) : 0;
 }
 
@@ -429,13 +439,13 @@ int pmscope_recorder_drain(struct pmscope_recorder *rec,
 		.type = PMSCOPE_RECORD_FINISHED_ROUND,
 		.size = sizeof(round),
 	};
-	uint64_t before = pmscope_writer_size(rec->writer);
+	uint64_t before = rec->moved;
 	int ret = 0;
 
 	for (size_t i = 0; i < rec->nr_rings && !ret; i++)
 		ret = pmscope_recorder_drain_ring(rec, &rec->ring[i], false,
 						  err);
-	if (ret || pmscope_writer_size(rec->writer) == before)
+	if (ret || rec->moved == before)
 		return ret;
 	/* Readers may sort up to here: later records are younger. */
 	ret = pmscope_writer_records(rec->writer, &round, sizeof(round));

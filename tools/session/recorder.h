@@ -30,6 +30,8 @@
  * @switches: record context switches, to find the thread of trace without
  *            Context packets
  * @several_files: pmscope_recorder_switch() may be called
+ * @compression: level of zstd; 0: the file is not compressed
+ * @whole_file: compress all of it, not only records
  */
 struct pmscope_recorder_rules {
 	size_t data_size;
@@ -41,6 +43,8 @@ struct pmscope_recorder_rules {
 	bool data_maps;
 	bool switches;
 	bool several_files;
+	bool whole_file;
+	int compression;
 };
 
 /**

@@ -112,6 +112,7 @@ struct pmscope_recorder {
 	/* While the file is switched: the new one, or the old one */
 	struct pmscope_writer *other;
 	struct pmscope_tally other_tally;
+	uint64_t moved; /* bytes from rings */
 	uint64_t drained_ns;
 	uint64_t written; /* bytes of earlier files */
 	char *bounce;

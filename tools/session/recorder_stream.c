@@ -93,6 +93,7 @@ int pmscope_recorder_drain_stream(struct pmscope_recorder *rec,
 	memcpy(rec->stream_bounce, data.part[0], data.size[0]);
 	memcpy(rec->stream_bounce + data.size[0], data.part[1], data.size[1]);
 	pmscope_ring_consume_aux(&r->ring, &data);
+	rec->moved += left;
 
 	for (; left && !ret; at += size, left -= size) {
 		size = pmscope_stream_next(at, left, &record);

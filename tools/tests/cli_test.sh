@@ -185,6 +185,41 @@ test_pipe_that_cannot_be_kept() {
 	expect_match '^pmscope: dir: No such file or directory; a directory is first copied' err
 }
 
+# What comes before the damage is reported, and the offset of the damage.
+test_compressed_by_zstd() {
+	local size cut
+	command -v zstd >/dev/null || skip "no zstd"
+	three_loads >f
+	zstd -q f
+	expect_status 0 "$PMSCOPE" script --raw f
+	mv out expected
+	expect_status 0 "$PMSCOPE" script --raw f.zst
+	cmp out expected
+	cat f.zst f.zst >two.zst
+	"$PMSCOPE" script --raw - <two.zst >out
+	expect_eq "$(wc -l <out)" $((2 * $(wc -l <expected))) rows
+	size=$(stat -c %s f.zst)
+	for cut in $(seq 4 7 $((size - 1))); do
+		head -c "$cut" f.zst >cut.zst
+		expect_status 1 "$PMSCOPE" script --raw cut.zst
+		expect_match "^pmscope: cut.zst: offset 0x$(printf %x "$cut"): cut short inside a frame of zstd$" err
+	done
+	{ cat f.zst; echo garbage; } >more.zst
+	expect_status 1 "$PMSCOPE" script --raw more.zst
+	expect_match '^pmscope: more.zst: offset 0x[0-9a-f]*: damaged zstd data: ' err
+	cmp out expected
+}
+
+test_bombs_of_zstd() {
+	command -v zstd >/dev/null || skip "no zstd"
+	{ printf PERFILE2; head -c 500000000 /dev/zero; } | zstd -q >bomb.zst
+	expect_status 1 prlimit --fsize=100000000 "$PMSCOPE" report bomb.zst
+	expect_match 'bomb.zst: offset 0x[0-9a-f]*: the zstd data expands to more' err
+	head -c 500000000 /dev/zero | zstd -q >other.zst
+	expect_status 1 prlimit --fsize=2000000 "$PMSCOPE" report other.zst
+	expect_match 'other.zst: offset 0x0: not a perf.data' err
+}
+
 # A file next to a recording is used only if it is a regular file.
 test_what_is_beside_a_recording() {
 	load 01 >f

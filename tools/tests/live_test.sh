@@ -195,6 +195,70 @@ test_files_that_cannot_be_switched() {
 	[ ! -e none ] || fail "a file is left"
 }
 
+# Stock perf reads compressed records, and what zstd unpacks of a compressed file.
+test_record_compresses() {
+	need_perf_events
+	command -v perf jq zstd >/dev/null || skip "no perf, jq or zstd"
+	local option plain=0 size all file
+	for option in -oz '-z -oz' '-z9 -oz' '-oz.zst' '--compression-level=3 -oz.zst'; do
+		rm -f z z.zst
+		# shellcheck disable=SC2086
+		expect_status 0 "$PMSCOPE" record $option -F 10000 \
+			-e '{cpu-clock,page-faults}:Su' -- \
+			sh -c 'i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done'
+		all=$(sed -n 's/.* MB, \([0-9]*\) snapshots or samples$/\1/p' err)
+		size=$(($(stat -c %s z*) / all))
+		file=z
+		if [ -e z.zst ]; then
+			file=z.zst
+			zstd -q -d z.zst -o z
+		fi
+		expect_eq "$(samples_of z)" "$all" "samples by perf of $option"
+		expect_status 0 "$PMSCOPE" report --format=jsonl $file
+		expect_eq "$(jq -s '.[0].groups' out)" "$all" \
+			"samples by report of $option"
+		if [ $plain = 0 ]; then plain=$size; fi
+		[ $plain = "$size" ] || expect_true "$size <= $plain / 3" \
+			"bytes per sample of $option"
+	done
+	expect_status 0 "$PMSCOPE" script --format=csv z
+	mv out plain
+	expect_status 0 "$PMSCOPE" script --format=csv z.zst
+	cmp out plain
+	"$PMSCOPE" script --format=csv - <z.zst >out
+	cmp out plain
+}
+
+# Also of a recorder that was killed, all that it wrote is read.
+test_compression_of_a_killed_recorder() {
+	need_perf_events
+	local file
+	for file in k k.zst; do
+		rm -f go
+		"$PMSCOPE" record -q -z -o $file -F 5000 \
+			-e '{cpu-clock,page-faults}:Su' -- sh -c "$FORKING" &
+		wait_until "there is data" \
+			sh -c "[ \$(stat -c %s $file 2>/dev/null || echo 0) -ge 20000 ]"
+		kill -KILL $!
+		wait $! 2>/dev/null || :
+		touch go
+		expect_status 1 "$PMSCOPE" script --format=csv $file
+		expect_match ': (the recording was not finished|cut short inside a frame)' err
+		expect_true "$(wc -l <out) > 100" "samples of $file"
+	done
+}
+
+test_compression_that_is_refused() {
+	local arg
+	for arg in -z0 -z23 -zz --compression-level=; do
+		expect_status 1 "$PMSCOPE" record $arg -e cs -o none -- true
+		expect_match 'is not a valid LEVEL for --compression-level: 1 to 22' err
+	done
+	expect_status 1 "$PMSCOPE" record -z -o - -e cs -- true
+	expect_match '^pmscope: -z cannot be combined with -o -; pipe the rec' err
+	[ ! -e none ] || fail "a file is left"
+}
+
 test_limits_that_are_none() {
 	local arg
 	for arg in --duration=0 --duration=1x --duration=-1 --duration=1.5. \

@@ -28,13 +28,17 @@ struct pmscope_input {
 	char error[128];
 };
 
-static int copy_by(int from, int to, char *buf, input_is *is)
+static int copy_by(struct pmscope_input *input, int from, int to, char *buf,
+		   input_is *is)
 {
 	ssize_t n = io_read(from, buf, HEAD);
 	uint64_t total = 0;
 
 	if (n <= 0)
 		return n;
+	if (input_is_packed(buf, n))
+		return input_unpack(from, to, buf, n, is, input->error,
+				    sizeof(input->error));
 	if (is && !is((const uint8_t *)buf, n))
 		return io_write(to, buf, n);
 	while (n > 0) {
@@ -50,21 +54,21 @@ static int copy_by(int from, int to, char *buf, input_is *is)
 	return n;
 }
 
-/* Copies the rest of @from to @to. */
-static int copy(int from, int to, input_is *is)
+/* Copies the rest of @from to @to, decompressed if it is compressed. */
+static int copy(struct pmscope_input *input, int from, int to, input_is *is)
 {
 	char *buf = malloc(SPOOL_CHUNK);
-	int ret = buf ? copy_by(from, to, buf, is) : -ENOMEM;
+	int ret = buf ? copy_by(input, from, to, buf, is) : -ENOMEM;
 
 	free(buf);
 	return ret;
 }
 
 /* Returns a descriptor of a file with the rest of @fd. */
-static int spool(int fd, input_is *is)
+static int spool(struct pmscope_input *input, int fd, input_is *is)
 {
 	int to = io_temporary();
-	int ret = to < 0 ? to : copy(fd, to, is);
+	int ret = to < 0 ? to : copy(input, fd, to, is);
 
 	if (!ret)
 		return to;
@@ -81,6 +85,22 @@ static int map_file(struct pmscope_input *input, int fd)
 	return ret;
 }
 
+/* Has it a mapping, or is it read as a stream? */
+static bool is_mapped(int fd, const struct stat *st)
+{
+	char head[HEAD];
+	ssize_t n;
+
+	/*
+	 * Files of procfs and the like have size 0 but contain bytes. A part of
+	 * standard input may have been read before.
+	 */
+	if (!S_ISREG(st->st_mode) || !st->st_size || lseek(fd, 0, SEEK_CUR))
+		return false;
+	n = pread(fd, head, sizeof(head), 0);
+	return n < 0 || !input_is_packed(head, n);
+}
+
 static int input_fill(struct pmscope_input *input, int fd, input_is *is)
 {
 	struct stat st;
@@ -88,15 +108,11 @@ static int input_fill(struct pmscope_input *input, int fd, input_is *is)
 
 	if (fstat(fd, &st))
 		return -errno;
-	/*
-	 * Files of procfs and the like have size 0 but contain bytes. A part of
-	 * standard input may have been read before.
-	 */
-	if (S_ISREG(st.st_mode) && st.st_size && !lseek(fd, 0, SEEK_CUR))
+	if (is_mapped(fd, &st))
 		return regular_map(fd, &input->data, &input->size);
 	to = S_ISDIR(st.st_mode)
 		     ? input_join(fd, input->error, sizeof(input->error))
-		     : spool(fd, is);
+		     : spool(input, fd, is);
 	return to < 0 ? to : map_file(input, to);
 }
 
@@ -139,18 +155,30 @@ static bool is_pipe(int fd)
 	       (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode));
 }
 
-/* Copies what was read to a file, then the rest; the input is that file. */
+/* Copies what was read of a stream, then the rest, if it is of the kind. */
+static int copy_stream(struct pmscope_input *input, int to, input_is *is)
+{
+	struct input_stream *s = &input->stream;
+	int ret;
+
+	if (input_is_packed(s->data, s->size))
+		return input_unpack(s->fd, to, s->data, s->size, is,
+				    input->error, sizeof(input->error));
+	ret = io_write(to, s->data, s->size);
+	if (ret || (is && !is(s->data, s->size)))
+		return ret;
+	return copy(input, s->fd, to, NULL);
+}
+
+/* The input is a file with the stream. */
 static int spool_stream(struct pmscope_input *input, input_is *is)
 {
 	struct input_stream *s = &input->stream;
-	bool rest = !is || is(s->data, s->size);
 	int to = io_temporary(), ret;
 
 	if (to < 0)
 		return to;
-	ret = io_write(to, s->data, s->size);
-	if (!ret && rest)
-		ret = copy(s->fd, to, NULL);
+	ret = copy_stream(input, to, is);
 	input_stream_close(s);
 	if (!ret)
 		return map_file(input, to);

@@ -47,4 +47,13 @@ int input_keep(struct pmscope_input *input);
  */
 int input_join(int fd, char *error, size_t size);
 
+/*
+ * Does the data begin as that of zstd(1)? Decompresses @from, of which @head
+ * has been read, to @to. Returns 0 or -errno of reading or writing; @error
+ * tells what is damaged, and @to has what comes before that.
+ */
+bool input_is_packed(const void *head, size_t size);
+int input_unpack(int from, int to, const void *head, size_t size, input_is *is,
+		 char *error, size_t error_size);
+
 #endif /* PMSCOPE_INPUT_INPUT_H */

@@ -6,6 +6,7 @@
 #include <pmscope/perfdata.h>
 
 #include "base/arena.h"
+#include "base/inflation.h"
 #include "base/little_endian.h"
 #include "base/map.h"
 
@@ -145,20 +146,6 @@ void inflated_break(struct inflated *inflated);
 /* What is incomplete: "record", "block" or NULL. */
 const char *inflated_inside(const struct inflated *inflated);
 void inflated_fini(struct inflated *inflated);
-
-/*
- * Compression shrinks side-band records and traces by a factor of 10 to 30.
- * Refuse much more: the state kept for the smallest records is several times as
- * large as the records.
- */
-#define INFLATED_RATIO_MAX  100
-#define INFLATED_RATIO_FROM (32U << 20)
-
-static inline bool inflates_too_much(uint64_t given, uint64_t taken)
-{
-	return given > INFLATED_RATIO_FROM &&
-	       given / INFLATED_RATIO_MAX > taken;
-}
 
 /*
  * Parses a record again that pmscope_perfdata_next() returned before. @record

@@ -50,7 +50,7 @@ int writer_ready(struct pmscope_writer *w)
 				   : "the recording is finished");
 }
 
-int writer_write(struct pmscope_writer *w, const void *data, size_t size)
+int writer_write_bytes(struct pmscope_writer *w, const void *data, size_t size)
 {
 	const char *at = data;
 
@@ -65,24 +65,40 @@ int writer_write(struct pmscope_writer *w, const void *data, size_t size)
 		}
 		at += n;
 		size -= n;
-		w->pos += n;
+		w->file_pos += n;
 	}
 	return w->failed;
+}
+
+int writer_write(struct pmscope_writer *w, const void *data, size_t size)
+{
+	if (packer_takes_records(w->packer) && packer_flush(w))
+		return w->failed;
+	w->pos += size;
+	return packer_takes_file(w->packer) ? packer_write(w, data, size, false)
+					    : writer_write_bytes(w, data, size);
 }
 
 /* Afterwards, the file position is unchanged, or after a new header. */
 int writer_write_header(struct pmscope_writer *w)
 {
-	uint64_t pos = w->pos > sizeof(w->header) ? w->pos : sizeof(w->header);
+	uint64_t pos = w->file_pos;
 	int ret = 0;
 
-	if (w->pos && lseek(w->fd, 0, SEEK_SET) < 0)
+	if (pos && lseek(w->fd, 0, SEEK_SET) < 0)
 		ret = -errno;
+	w->file_pos = 0;
 	if (!ret)
-		ret = writer_write(w, &w->header, sizeof(w->header));
-	if (!ret && lseek(w->fd, pos, SEEK_SET) < 0)
+		ret = packer_takes_file(w->packer)
+			      ? packer_write_header(w)
+			      : writer_write_bytes(w, &w->header,
+						   sizeof(w->header));
+	if (pos)
+		w->file_pos = pos;
+	else
+		w->pos = sizeof(w->header);
+	if (!ret && lseek(w->fd, w->file_pos, SEEK_SET) < 0)
 		ret = -errno;
-	w->pos = pos;
 	return w->failed = ret;
 }
 
@@ -237,7 +253,10 @@ int pmscope_writer_records(struct pmscope_writer *w, const void *records,
 
 	if (!ret)
 		ret = check_records(w, records, size);
-	return ret ? ret : writer_write(w, records, size);
+	if (ret)
+		return ret;
+	return w->packer ? packer_records(w, records, size)
+			 : writer_write(w, records, size);
 }
 
 static int index_add(struct pmscope_writer *w)
@@ -301,6 +320,8 @@ int pmscope_writer_trace(struct pmscope_writer *w,
 	if (ret || !size)
 		return ret;
 	record.size = size + padding;
+	if (packer_takes_records(w->packer) && packer_flush(w))
+		return w->failed;
 	/* Any unique number distinguishes AUXTRACE records. */
 	record.reference = w->pos;
 	ret = index_add(w);
@@ -313,7 +334,7 @@ int pmscope_writer_trace(struct pmscope_writer *w,
 
 uint64_t pmscope_writer_size(const struct pmscope_writer *w)
 {
-	return w->pos;
+	return w->file_pos;
 }
 
 const char *pmscope_writer_error(const struct pmscope_writer *w)
@@ -327,8 +348,10 @@ int pmscope_writer_finish(struct pmscope_writer *w)
 
 	if (ret)
 		return ret;
+	if (packer_takes_records(w->packer))
+		ret = packer_flush(w);
 	w->state = WRITER_FINISHED;
-	return w->pipe ? 0 : writer_write_features(w);
+	return w->pipe || ret ? ret : writer_write_features(w);
 }
 
 void pmscope_writer_free(struct pmscope_writer *w)
@@ -340,6 +363,7 @@ void pmscope_writer_free(struct pmscope_writer *w)
 	for (int i = 0; i < PMSCOPE_FEATURE_MAX; i++)
 		free(w->feature[i].data);
 	free(w->index);
+	packer_free(w->packer);
 	map_fini(&w->without_ids);
 	free(w);
 }

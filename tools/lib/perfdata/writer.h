@@ -42,10 +42,12 @@ struct pmscope_writer {
 	bool standard; /* @fd is standard output: do not close it */
 	bool pipe;
 	bool spe;
-	bool cpuid; /* the caller set the feature CPUID */
+	bool cpuid;	       /* the caller set the feature CPUID */
+	struct packer *packer; /* NULL: nothing is compressed */
 	enum writer_state state;
 	int failed;
-	uint64_t pos;
+	uint64_t pos;	   /* offset in the recording as readers see it */
+	uint64_t file_pos; /* offset in the file */
 	/* To check what perf requires of events if there is SPE */
 	uint64_t sample_type; /* of the first event */
 	bool sample_id_all;
@@ -68,6 +70,9 @@ int writer_ready(struct pmscope_writer *w);
 
 /* Writes all bytes; after an error, every later write fails, too. */
 int writer_write(struct pmscope_writer *w, const void *data, size_t size);
+
+/* The same, but neither compressed nor part of the recording's offsets. */
+int writer_write_bytes(struct pmscope_writer *w, const void *data, size_t size);
 int writer_write_header(struct pmscope_writer *w);
 
 /*
@@ -77,6 +82,26 @@ int writer_write_header(struct pmscope_writer *w);
 int writer_put_blob(struct pmscope_writer *w, unsigned int feature,
 		    struct blob *blob);
 int writer_write_features(struct pmscope_writer *w);
+
+/*
+ * writer_packed.c: what is compressed; writes to a file that is; its header;
+ * its end. Return 0 or -errno.
+ */
+bool packer_takes_file(const struct packer *packer);
+bool packer_takes_records(const struct packer *packer);
+int packer_write(struct pmscope_writer *w, const void *data, size_t size,
+		 bool flush);
+int packer_write_header(struct pmscope_writer *w);
+int packer_end(struct pmscope_writer *w);
+
+/*
+ * Collects records, writes compressed records of them at the end of a round or
+ * of enough data; writes the rest; the feature that describes this.
+ */
+int packer_records(struct pmscope_writer *w, const void *records, size_t size);
+int packer_flush(struct pmscope_writer *w);
+int packer_put_feature(struct pmscope_writer *w);
+void packer_free(struct packer *packer);
 
 /* Builds the AUXTRACE_INFO record; free() it. NULL if out of memory. */
 struct perf_event_header *

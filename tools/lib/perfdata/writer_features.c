@@ -225,9 +225,13 @@ int writer_write_features(struct pmscope_writer *w)
 
 	w->header.data.size = w->pos - w->header.data.offset;
 	ret = put_auxtrace(w);
+	if (!ret && packer_takes_records(w->packer))
+		ret = packer_put_feature(w);
 	if (!ret)
 		ret = write_table(w);
 	for (int i = 0; i < PMSCOPE_FEATURE_MAX && !ret; i++)
 		ret = writer_write(w, w->feature[i].data, w->feature[i].size);
+	if (!ret && packer_takes_file(w->packer))
+		ret = packer_end(w);
 	return ret ? ret : writer_write_header(w);
 }

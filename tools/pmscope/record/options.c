@@ -53,6 +53,19 @@ static int option_pages(const struct option_row *row, const char *arg,
 	return *end ? -EINVAL : 0;
 }
 
+/* A level of zstd: without one, the fastest. */
+static int option_level(const struct option_row *row, const char *arg,
+			void *field)
+{
+	unsigned int level = 1;
+
+	if (arg && (option_unsigned(row, arg, &level) || !level || level > 22))
+		return -EINVAL;
+	*(int *)field = level;
+	return 0;
+}
+
+static const char *const level_rule[] = {"1 to 22, 1 by default", NULL};
 static const char *const size_rule[] = {"a power of two, one page to 1024G",
 					NULL};
 static const char *const pages_rule[] = {
@@ -227,6 +240,13 @@ static const struct option_row options[] = {
 	 .set = option_positive_u64,
 	 .offset = FIELD(max_files),
 	 .help = "keep the newest N of these files"},
+	{.name = "compression-level",
+	 .letter = 'z',
+	 .arg = "[=LEVEL]",
+	 .set = option_level,
+	 .offset = FIELD(compression),
+	 .choices = level_rule,
+	 .help = "compress with zstd: records, or with -o FILE.zst all"},
 	{.name = "quiet",
 	 .letter = 'q',
 	 .set = option_true,

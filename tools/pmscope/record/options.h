@@ -27,6 +27,7 @@ struct record_config {
 	struct record_limits limits;
 	struct record_switch_rule switching;
 	uint64_t max_files;
+	int compression;
 	bool per_thread;
 	bool data_maps;
 	bool quiet;

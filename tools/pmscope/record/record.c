@@ -81,6 +81,14 @@ static const char *output_name(const struct record_config *config)
 	return config->output ? config->output : "perf.data";
 }
 
+/* Such a file is compressed as a whole. */
+static bool is_zst(const char *path)
+{
+	size_t length = strlen(path);
+
+	return length > 4 && !strcmp(path + length - 4, ".zst");
+}
+
 static const char *output_path(const struct record_run *run)
 {
 	return output_name(run->config);
@@ -122,6 +130,13 @@ static uint64_t choose_aux_size(const struct record_run *run)
 	return record_aux_size(run->adapt.period, run->target.cpus.nr, memory);
 }
 
+static int compression(const struct record_run *run)
+{
+	int level = run->config->compression;
+
+	return level ? level : is_zst(output_path(run));
+}
+
 static int recorder_try(void *arg, struct pmscope_error *err)
 {
 	struct record_run *run = arg;
@@ -138,6 +153,8 @@ static int recorder_try(void *arg, struct pmscope_error *err)
 		.data_maps = config->data_maps,
 		.switches = true,
 		.several_files = config->switching.on,
+		.whole_file = is_zst(output_path(run)),
+		.compression = compression(run),
 	};
 
 	if (config->sizes.data)
@@ -437,6 +454,9 @@ static int check_config(const struct record_config *config)
 	else if (config->per_thread && (config->measure.all ||
 					config->measure.cpus || config->cgroup))
 		error("--per-thread cannot be combined with -a, -C or -G");
+	else if (config->compression && !strcmp(output_name(config), "-"))
+		error("-z cannot be combined with -o -; pipe the recording "
+		      "through zstd");
 	else if (config->max_files && !config->switching.on)
 		error("--switch-max-files requires --switch-output");
 	else
@@ -569,6 +589,8 @@ static int record_run(struct record_run *run)
 			.path = run->config->switching.on ? run->files.last
 							  : output_path(run),
 			.nr_files = run->files.nr,
+			.is_packed =
+				compression(run) && !is_zst(output_path(run)),
 			.quiet = run->config->quiet,
 			.limit = run->limit,
 			.recorder = run->recorder,

@@ -84,6 +84,10 @@ void record_summary(const struct record_summary *s)
 		fprintf(stderr, ", %" PRIu64 " snapshots or samples",
 			stats->samples);
 	fputc('\n', stderr);
+	if (s->is_packed && stats->aux_bytes)
+		fprintf(stderr,
+			"pmscope: the SPE trace is not compressed, because "
+			"perf could not read it; -o FILE.zst compresses it\n");
 	if (s->adapt->raised)
 		fprintf(stderr,
 			"pmscope: the sampling interval was doubled %u times, "

@@ -13,6 +13,7 @@
  * struct record_summary - a complete recording
  * @path: path of the file, of the last one with --switch-output
  * @nr_files: of --switch-output
+ * @is_packed: records were compressed, but not the file
  * @quiet: print only losses
  * @limit: the limit that ended the recording; "" if none did
  * @before: counters of the SPE driver at the start of the recording
@@ -20,6 +21,7 @@
 struct record_summary {
 	const char *path;
 	uint64_t nr_files;
+	bool is_packed;
 	bool quiet;
 	const char *limit;
 	const struct pmscope_recorder *recorder;

@@ -79,6 +79,31 @@ PMSCOPE_API int pmscope_writer_begin(struct pmscope_writer *writer,
 				     const struct pmscope_written_event *events,
 				     size_t nr);
 
+/* What is compressed with zstd. */
+enum pmscope_compression {
+	PMSCOPE_COMPRESS_RECORDS, /* records, as perf record -z does */
+	PMSCOPE_COMPRESS_FILE,	  /* the file, as zstd(1) does */
+};
+
+/**
+ * pmscope_writer_compress() - compress what is written
+ * @writer: the writer, not begun yet
+ * @what: PMSCOPE_COMPRESS_RECORDS: records go into PERF_RECORD_COMPRESSED,
+ *	  which perf reads since Linux 5.2; trace is not compressed, because
+ *	  perf reads it where it is in the file. PMSCOPE_COMPRESS_FILE:
+ *	  everything is compressed; pmscope reads the file as it is, and perf
+ *	  after `zstd -d`
+ * @level: 1 (fast) to 22
+ *
+ * Compressed records are written when there are enough, before trace, and after
+ * a PERF_RECORD_FINISHED_ROUND that ends a call of pmscope_writer_records().
+ *
+ * Return: 0; -EINVAL after begin, for a pipe, or for another level; -ENOMEM.
+ */
+PMSCOPE_API int pmscope_writer_compress(struct pmscope_writer *writer,
+					enum pmscope_compression what,
+					int level);
+
 /**
  * struct pmscope_time_conv - from the ticks of SPE's timestamps to perf's clock
  *
@@ -261,7 +286,7 @@ PMSCOPE_API int pmscope_writer_build_ids(struct pmscope_writer *writer,
  */
 PMSCOPE_API int pmscope_writer_finish(struct pmscope_writer *writer);
 
-/* The bytes written up to here. */
+/* The size of the file up to here. */
 PMSCOPE_API uint64_t pmscope_writer_size(const struct pmscope_writer *writer);
 
 /* Why the last call that failed did, in one line; "" when none has. */
