@@ -102,6 +102,19 @@ test_reads_what_perf_pipes() {
 	expect_true "$(wc -l <lines) > 1000" "$(wc -l <lines) lines"
 }
 
+# There is no room for a copy.
+test_reads_a_pipe_while_it_records() {
+	need_command pmscope
+	need_spe
+	pmscope record -o - -c 4096 -- "$WORKLOAD/spin" 5000000 2>err |
+		tee piped |
+		TMPDIR=/nowhere pmscope report --format=csv --sort=sym,dso,comm - \
+			>from_pipe
+	pmscope report --format=csv --sort=sym,dso,comm - <piped >from_file
+	cmp from_pipe from_file || fail "a pipe and its file differ"
+	expect_match ',spin,' from_pipe
+}
+
 test_reads_compressed_recordings() {
 	need_command pmscope
 	need_spe

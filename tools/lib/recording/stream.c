@@ -87,8 +87,8 @@ int stream_note(struct pmscope_recording *rec,
 
 	if (event->id.has & PERF_SAMPLE_TIME && event->id.time > s->latest)
 		s->latest = event->id.time;
-	if (is_round ? event->offset == last_at
-		     : event->offset - last_at < stream_limits.mark)
+	if (event->offset - last_at <
+	    (is_round ? stream_limits.mark / 64 : stream_limits.mark))
 		return 0;
 	return add_mark(s, (struct stream_mark){event->offset, s->latest,
 						is_round});
@@ -239,8 +239,9 @@ static void drop_read_traces(struct queue *q)
 		first = q->stretch.index;
 	first -= !!first;
 	q->nr_traces -= first;
-	memmove(q->traces, q->traces + first,
-		q->nr_traces * sizeof(*q->traces));
+	if (first)
+		memmove(q->traces, q->traces + first,
+			q->nr_traces * sizeof(*q->traces));
 	q->rest.trace -= first;
 	q->split.trace -= q->split.is ? first : 0;
 	q->stretch.index -= first < q->stretch.index ? first : q->stretch.index;

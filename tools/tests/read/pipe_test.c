@@ -21,8 +21,9 @@
 #include <unistd.h>
 
 /* More than is held back; and what a command takes besides. */
-#define LONG_MB	   (SANITIZED ? 96 : 256)
-#define RSS_MAX_KB (160 << 10)
+#define FILE_MB	   72
+#define LONG_MB	   (SANITIZED ? 80 : 192)
+#define RSS_MAX_KB (128 << 10)
 
 #define SMALL_ROUNDS 50
 
@@ -154,7 +155,7 @@ TEST(views_of_a_long_pipe)
 	struct rounds r = {.seed = 3, .records = 500, .lag = 2};
 
 	ASSERT_TRUE(enter_directory());
-	ASSERT_TRUE(write_file("rounds", &r, LONG_MB << 19));
+	ASSERT_TRUE(write_file("rounds", &r, FILE_MB << 20));
 	expect_same("report --format=csv --sort=dso,cpu", "rounds");
 	if (!SANITIZED)
 		expect_same("script -F time,cpu,dso --filter=dso=/usr/lib/1.so",
