@@ -2,6 +2,7 @@
 /* Samples into rows. */
 #include "base/array.h"
 #include "base/hash.h"
+#include "read/code_numbers.h"
 #include "read/data_symbol.h"
 #include "rows/rows.h"
 
@@ -326,7 +327,8 @@ static void rows_take(struct row_table *table, struct row_table *from)
 
 int row_table_join(struct row_table *table, struct row_table *from)
 {
-	if (histogram_join(&table->cpus, &from->cpus))
+	if (histogram_join(&table->cpus, &from->cpus) ||
+	    row_queues_flush(from) || row_queues_flush(table))
 		return -ENOMEM;
 	if (!from->nr_rows)
 		return 0;
@@ -421,6 +423,8 @@ void row_table_like(struct row_table *table, const struct row_table *like)
 
 int row_table_finish(struct row_table *table)
 {
+	if (row_queues_flush(table))
+		return -ENOMEM;
 	for (size_t i = 0; i < table->nr_rows; i++)
 		if (row_finish(table, &table->rows[i]))
 			return -ENOMEM;
@@ -437,6 +441,7 @@ void row_table_fini(struct row_table *table)
 		row_fini(&table->rows[i]);
 	free(table->rows);
 	free(table->memos);
+	code_numbers_free(table->numbers);
 	free(table->currents);
 	symbol_cache_free(table->codes);
 	free(table->kinds);
@@ -445,6 +450,7 @@ void row_table_fini(struct row_table *table)
 	histogram_fini(&table->total);
 	histogram_fini(&table->cpus);
 	map_fini(&table->row_of_hash);
+	row_queues_fini(&table->queues);
 	row_places_fini(&table->places);
 	strings_fini(&table->strings);
 }

@@ -15,6 +15,7 @@
 #include "rows/kinds.h"
 #include "rows/parts.h"
 #include "rows/places.h"
+#include "rows/queue.h"
 
 #include "base/map.h"
 #include "base/strings.h"
@@ -61,6 +62,7 @@ struct row_table {
 	bool varies;	  /* samples stand for different numbers */
 	bool with_places; /* see row_table_by_instruction() */
 	struct row_memo *memos;
+	struct code_numbers *numbers; /* rows, where instructions have one */
 	struct thread_cache *currents;
 	struct symbol_cache *codes;
 	struct row_kinds *kinds;
@@ -70,6 +72,7 @@ struct row_table {
 	size_t nr_rows;
 	size_t max_rows;
 	struct map row_of_hash;
+	struct row_queues queues;
 	struct row_places places;
 	struct strings strings;
 	uint64_t samples;

@@ -4,6 +4,7 @@
  * from an earlier one (deps.h) and found without any name.
  */
 #include "fields/filter.h"
+#include "read/code_numbers.h"
 #include "read/data_symbol.h"
 #include "read/sample_key.h"
 #include "read/stacks.h"
@@ -13,8 +14,10 @@
 #include <stdlib.h>
 
 #define MEMO_BITS 15
-#define INSN_BITS 18  /* where rows are as many as instructions */
 #define BLOCK	  256 /* records looked up before any is added */
+
+/* What the row depends on, if the address and its mapping determine it. */
+#define BY_INSTRUCTION (DEP_OFFSET | DEP_PC | DEP_LINE)
 
 /* An entry of the code holds the row plus one. */
 #define ROW_DROPPED (UINT32_MAX - 1)
@@ -59,11 +62,6 @@ static uint32_t callers_find(const struct load *load,
 	return stacks_number(load->stacks, current, code);
 }
 
-static unsigned int memo_bits(const struct row_table *table)
-{
-	return table->deps & (DEP_PC | DEP_OFFSET) ? INSN_BITS : MEMO_BITS;
-}
-
 static int memo_find(struct row_table *table, const struct load *load,
 		     struct thread_cache *current,
 		     const struct cached_symbol *code, uint32_t *row)
@@ -82,7 +80,7 @@ static int memo_find(struct row_table *table, const struct load *load,
 		hash = hash_finish(hash +
 				   callers * UINT64_C(0x9fb21c651e98df25));
 	}
-	memo = &table->memos[hash >> (64 - memo_bits(table))];
+	memo = &table->memos[hash >> (64 - MEMO_BITS)];
 	if (memo->hash != hash) {
 		memo->hash = hash;
 		if (memo_fill(table, load, &current->sample, variable, callers,
@@ -129,11 +127,46 @@ static inline int row_of_parts(struct row_table *table, const struct load *load,
 	return memo_find(table, load, current, code, row);
 }
 
+/* If the instruction determines the row, it has the number of the row. */
+static inline int row_of_instruction(struct row_table *table,
+				     const struct load *load,
+				     struct thread_cache *current,
+				     uint32_t *row)
+{
+	struct cached_symbol *code = NULL;
+	uint64_t pc, space;
+	uint32_t *number;
+	int ret;
+
+	if (!has_code(current))
+		return memo_find(table, load, current, NULL, row);
+	pc = code_pc(&current->sample, current->sample.row);
+	space = code_space(pc, current);
+	number = code_number(table->numbers, space, pc);
+	if (*number) {
+		*row = *number - 1;
+		return 0;
+	}
+	if (table->deps & DEP_CODE)
+		code = symbol_cache_find(table->codes, load, current);
+	ret = memo_find(table, load, current, code, row);
+	/* Not of code whose symbols change. */
+	if (!ret && (!code || code->space == space))
+		*number = *row + 1;
+	return ret;
+}
+
+static bool is_by_instruction(const struct row_table *table)
+{
+	return table->deps & BY_INSTRUCTION &&
+	       !(table->deps & ~(BY_INSTRUCTION | DEP_CODE));
+}
+
 static int memos_begin(struct row_table *table)
 {
 	if (!table->memos)
-		table->memos = calloc((size_t)1 << memo_bits(table),
-				      sizeof(*table->memos));
+		table->memos =
+			calloc((size_t)1 << MEMO_BITS, sizeof(*table->memos));
 	if (!table->currents)
 		table->currents =
 			calloc(THREAD_CACHES, sizeof(*table->currents));
@@ -143,9 +176,13 @@ static int memos_begin(struct row_table *table)
 		table->kinds = row_kinds_new();
 	if (!table->variables && table->deps & DEP_DATA)
 		table->variables = data_symbols_new();
+	if (!table->numbers && is_by_instruction(table))
+		table->numbers = code_numbers_new();
 	return table->memos && table->currents && table->codes &&
 			       table->kinds &&
-			       (table->variables || !(table->deps & DEP_DATA))
+			       (table->variables ||
+				!(table->deps & DEP_DATA)) &&
+			       (table->numbers || !is_by_instruction(table))
 		       ? 0
 		       : -ENOMEM;
 }
@@ -210,6 +247,37 @@ static inline int row_add(struct row_table *table, struct row *row,
 	return ret;
 }
 
+static inline uint64_t queued_of(const struct pmscope_batch *batch, size_t at,
+				 unsigned int kind)
+{
+	uint32_t has = batch->has[at];
+
+	return (uint64_t)batch->total[at] |
+	       (uint64_t)batch->issue[at] << QUEUED_ISSUE |
+	       (uint64_t)batch->translate[at] << QUEUED_TRANSLATE |
+	       (uint64_t)kind << QUEUED_KIND |
+	       (has & PMSCOPE_HAS_TOTAL ? QUEUED_HAS_TOTAL : 0) |
+	       (has & PMSCOPE_HAS_ISSUE ? QUEUED_HAS_ISSUE : 0) |
+	       (has & PMSCOPE_HAS_TRANSLATE ? QUEUED_HAS_TRANSLATE : 0);
+}
+
+/* As row_add() does it, some samples later. */
+static inline int row_queue(struct row_table *table, uint32_t row,
+			    const struct pmscope_run *run, size_t at)
+{
+	struct row_kind kind = row_kind_of(run->batch, at, run->midr);
+	unsigned int number = row_kind_number(table->kinds, &kind);
+	uint8_t *nr = &table->queues.nr[row];
+
+	if (number == MAX_KINDS)
+		return row_add(table, &table->rows[row], run, at);
+	if (table->with_totals && run->cpu <= UINT16_MAX &&
+	    histogram_add(&table->rows[row].cpus, run->cpu))
+		return -ENOMEM;
+	table->queues.samples[row][(*nr)++] = queued_of(run->batch, at, number);
+	return *nr == ROW_QUEUE ? row_queue_flush(table, row) : 0;
+}
+
 /* The rows of some records; ROW_DROPPED for filtered ones. */
 static inline int find_rows(struct row_table *table, struct load *load,
 			    const struct pmscope_run *run, size_t first,
@@ -227,6 +295,9 @@ static inline int find_rows(struct row_table *table, struct load *load,
 			continue;
 		if (by_code)
 			ret |= row_of_code(table, load, current, &rows[i]);
+		else if (table->numbers)
+			ret |= row_of_instruction(table, load, current,
+						  &rows[i]);
 		else
 			ret |= row_of_parts(table, load, current, &rows[i]);
 	}
@@ -238,9 +309,11 @@ static int add_block(struct row_table *table, struct load *load,
 		     const struct pmscope_run *run, size_t first, size_t nr,
 		     struct thread_cache *current)
 {
+	bool queued = table->numbers && table->all_latencies;
 	uint32_t rows[BLOCK];
 
-	if (find_rows(table, load, run, first, nr, current, rows))
+	if (find_rows(table, load, run, first, nr, current, rows) ||
+	    (queued && row_queues_reserve(table)))
 		return -ENOMEM;
 	for (size_t i = 0; i < nr; i++) {
 		bool counted = rows[i] != ROW_DROPPED;
@@ -249,7 +322,9 @@ static int add_block(struct row_table *table, struct load *load,
 			return -ENOMEM;
 		if (!counted)
 			load->filtered++;
-		else if (row_add(table, &table->rows[rows[i]], run, first + i))
+		else if (queued ? row_queue(table, rows[i], run, first + i)
+				: row_add(table, &table->rows[rows[i]], run,
+					  first + i))
 			return -ENOMEM;
 	}
 	return 0;

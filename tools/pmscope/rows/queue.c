@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "rows/rows.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+int row_queues_reserve(struct row_table *table)
+{
+	struct row_queues *queues = &table->queues;
+	uint64_t(*samples)[ROW_QUEUE];
+	size_t max = table->max_rows;
+	uint8_t *nr;
+
+	if (queues->max >= table->nr_rows)
+		return 0;
+	samples = realloc(queues->samples, max * sizeof(*samples));
+	if (samples)
+		queues->samples = samples;
+	nr = realloc(queues->nr, max);
+	if (nr)
+		queues->nr = nr;
+	if (!samples || !nr)
+		return -ENOMEM;
+	memset(nr + queues->max, 0, max - queues->max);
+	queues->max = max;
+	return 0;
+}
+
+static int queued_add(struct row_table *table, struct row *row, uint64_t queued)
+{
+	unsigned int kind = queued >> QUEUED_KIND & (MAX_KINDS - 1);
+	unsigned int cause = table->kinds->causes[kind];
+	int ret = histogram_add(&row->kinds, kind);
+
+	if (cause) {
+		row->waits[cause].samples++;
+		row->waits[cause].cycles += (uint16_t)queued;
+	}
+	if (queued & QUEUED_HAS_TOTAL)
+		ret |= histogram_add(&row->total, queued);
+	if (queued & QUEUED_HAS_ISSUE)
+		ret |= histogram_add(&row->issue, queued >> QUEUED_ISSUE);
+	if (queued & QUEUED_HAS_TRANSLATE)
+		ret |= histogram_add(&row->translate,
+				     queued >> QUEUED_TRANSLATE);
+	return ret;
+}
+
+int row_queue_flush(struct row_table *table, size_t row)
+{
+	const uint64_t *samples = table->queues.samples[row];
+	unsigned int nr = table->queues.nr[row];
+	int ret = 0;
+
+	table->queues.nr[row] = 0;
+	for (unsigned int i = 0; i < nr && !ret; i++)
+		ret = queued_add(table, &table->rows[row], samples[i]);
+	return ret;
+}
+
+int row_queues_flush(struct row_table *table)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < table->queues.max && !ret; i++)
+		ret = row_queue_flush(table, i);
+	row_queues_fini(&table->queues);
+	return ret;
+}
+
+void row_queues_fini(struct row_queues *queues)
+{
+	free(queues->samples);
+	free(queues->nr);
+	*queues = (struct row_queues){};
+}
