@@ -19,4 +19,10 @@ static inline bool is_kernel_name(const char *name)
 	return !strncmp(name, KERNEL_NAME, KERNEL_NAME_LENGTH);
 }
 
+/* Is it the kernel itself, not a module? @name: of the mapping, or NULL. */
+static inline bool is_kernel_image(bool kernel, const char *name)
+{
+	return kernel && (!name || is_kernel_name(name));
+}
+
 #endif /* PMSCOPE_BASE_KERNEL_NAME_H */

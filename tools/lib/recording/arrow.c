@@ -253,7 +253,7 @@ static void set_code(struct batch *batch,
 	bool is_kernel;
 
 	pmscope_recording_place(recording, sample, pc, &place);
-	is_kernel = place.kernel && (!place.dso || is_kernel_name(place.dso));
+	is_kernel = is_kernel_image(place.kernel, place.dso);
 	set_build_id(batch, &place);
 	set_text(batch, DSO, is_kernel ? KERNEL_NAME : place.dso);
 	if (is_kernel && place.reference)

@@ -194,11 +194,9 @@ void lake_set_binary(struct lake *lake, struct lake_part *part, uint32_t number,
 static bool has_offset(const struct lake *lake,
 		       const struct code_binary *binary)
 {
-	bool is_kernel =
-		binary->kernel && (!binary->dso || is_kernel_name(binary->dso));
-
 	return binary->pid == PMSCOPE_NO_ID &&
-	       (!is_kernel || binary->reference || !lake->config->redact);
+	       (!is_kernel_image(binary->kernel, binary->dso) ||
+		binary->reference || !lake->config->redact);
 }
 
 void lake_set_code(struct lake *lake, struct lake_part *part, uint32_t place,
