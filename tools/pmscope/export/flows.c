@@ -8,17 +8,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
-
-#define GUESS_BITS 16
-
-/* The flow between two addresses in one process. */
-struct flow_guess {
-	uint64_t space; /* 0: empty */
-	uint64_t from;
-	uint64_t to;
-	uint32_t number;
-	uint32_t kind;
-};
+#include <string.h>
 
 int flows_begin(struct export_worker *worker)
 {
@@ -28,8 +18,7 @@ int flows_begin(struct export_worker *worker)
 	if (!flows)
 		return -ENOMEM;
 	flows->places.bare = true;
-	flows->guesses = calloc(1 << GUESS_BITS, sizeof(*flows->guesses));
-	return flows->guesses ? 0 : -ENOMEM;
+	return 0;
 }
 
 void flows_fini(struct export_worker *worker)
@@ -43,7 +32,7 @@ void flows_fini(struct export_worker *worker)
 		map_fini(&flows->tables[i].of_places);
 	}
 	places_fini(&flows->places);
-	free(flows->guesses);
+	free(flows->newest);
 	free(flows);
 }
 
@@ -67,16 +56,22 @@ static int flow_number(struct flow_table *table, uint32_t from, uint32_t to,
 	return 0;
 }
 
-static int look_up(struct flows *flows, const struct load *load,
-		   const struct thread_cache *current, struct flow_guess *guess)
+/* Room for the newest flows of all places. Returns 0 or -ENOMEM. */
+static int newest_reserve(struct flows *flows)
 {
-	uint32_t from, to;
+	size_t max = flows->places.max;
+	uint32_t(*newest)[FLOW_KINDS];
 
-	return places_find(&flows->places, load, current, guess->from, &from)
-		       ?: places_find(&flows->places, load, current, guess->to,
-				      &to)
-		       ?: flow_number(&flows->tables[guess->kind], from, to,
-				      &guess->number);
+	if (flows->max_newest >= flows->places.nr)
+		return 0;
+	newest = realloc(flows->newest, max * sizeof(*newest));
+	if (!newest)
+		return -ENOMEM;
+	memset(newest + flows->max_newest, 0,
+	       (max - flows->max_newest) * sizeof(*newest));
+	flows->newest = newest;
+	flows->max_newest = max;
+	return 0;
 }
 
 /* The flow from one address to another; NULL if out of memory. */
@@ -85,21 +80,24 @@ static struct flow *flow_find(struct export_worker *worker,
 			      enum flow_kind kind, uint64_t from, uint64_t to)
 {
 	struct flows *flows = worker->state;
-	uint64_t space = code_space(from, current);
-	uint64_t hash =
-		hash_finish(space + from * UINT64_C(0x9e3779b97f4a7c15) +
-			    to * UINT64_C(0xc2b2ae3d27d4eb4f) + kind);
-	struct flow_guess *guess = &flows->guesses[hash >> (64 - GUESS_BITS)];
+	struct flow_table *table = &flows->tables[kind];
+	uint32_t at, target, number, *newest;
 
-	if (guess->space != space || guess->from != from || guess->to != to ||
-	    guess->kind != kind) {
-		*guess = (struct flow_guess){
-			.from = from, .to = to, .kind = kind};
-		if (look_up(flows, &worker->load, current, guess))
-			return NULL;
-		guess->space = space;
-	}
-	return &flows->tables[kind].items[guess->number];
+	if (places_find(&flows->places, &worker->load, current, from, &at))
+		return NULL;
+	target = at;
+	if (to != from &&
+	    places_find(&flows->places, &worker->load, current, to, &target))
+		return NULL;
+	if (newest_reserve(flows))
+		return NULL;
+	newest = &flows->newest[at][kind];
+	if (*newest && table->items[*newest - 1].to == target)
+		return &table->items[*newest - 1];
+	if (flow_number(table, at, target, &number))
+		return NULL;
+	*newest = number + 1;
+	return &table->items[number];
 }
 
 static bool is_return(const struct pmscope_batch *batch, size_t row)

@@ -40,17 +40,18 @@ struct flow_table {
 	struct map of_places;
 };
 
-struct flow_guess;
-
 /**
  * struct flows - all flows; initialize to zeros
+ * @newest: of each place the newest flow from it, of each kind: its number and
+ *	    1. Most branches have one target
  * @wrong: samples of operations that did not retire
  * @nowhere: samples without an address
  */
 struct flows {
 	struct places places;
 	struct flow_table tables[FLOW_KINDS];
-	struct flow_guess *guesses;
+	uint32_t (*newest)[FLOW_KINDS];
+	size_t max_newest;
 	uint64_t wrong;
 	uint64_t nowhere;
 };

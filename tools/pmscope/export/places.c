@@ -4,20 +4,12 @@
 #include "base/hash.h"
 #include "base/kernel_name.h"
 #include "base/text.h"
+#include "read/code_numbers.h"
 #include "read/symbol_cache.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define GUESS_BITS 14
-
-/* The place of an address in one process, as long as its mappings stay. */
-struct place_guess {
-	uint64_t space; /* 0: empty */
-	uint64_t address;
-	uint32_t number;
-};
 
 bool binary_is_file(const struct code_binary *binary)
 {
@@ -65,8 +57,7 @@ static struct code_binary binary_of(const struct pmscope_place *place)
 	};
 	size_t size = place->build_id_size;
 
-	if (place->kernel && place->reference &&
-	    (!place->dso || is_kernel_name(place->dso)))
+	if (place->reference && is_kernel_image(place->kernel, place->dso))
 		binary.reference = place->reference_address;
 
 	if (size > BUILD_ID_MAX)
@@ -203,27 +194,20 @@ int places_find(struct places *places, const struct load *load,
 		uint32_t *number)
 {
 	uint64_t space = code_space(address, current);
-	uint64_t at =
-		hash_finish(space + address * UINT64_C(0x9e3779b97f4a7c15)) >>
-		(64 - GUESS_BITS);
-	struct place_guess *guess;
+	uint32_t *known;
 
-	if (!places->guesses)
-		places->guesses =
-			calloc(1 << GUESS_BITS, sizeof(*places->guesses));
-	if (!places->guesses)
+	if (!places->numbers)
+		places->numbers = code_numbers_new();
+	if (!places->numbers)
 		return -ENOMEM;
-	guess = &places->guesses[at];
-	if (guess->space != space || guess->address != address) {
+	known = code_number(places->numbers, space, address);
+	if (!*known) {
 		if (place_number(places, load, &current->sample, address,
-				 &guess->number)) {
-			guess->space = 0;
+				 number))
 			return -ENOMEM;
-		}
-		guess->space = space;
-		guess->address = address;
+		*known = *number + 1;
 	}
-	*number = guess->number;
+	*number = *known - 1;
 	return 0;
 }
 
@@ -329,7 +313,7 @@ void places_fini(struct places *places)
 {
 	free(places->binaries);
 	free(places->items);
-	free(places->guesses);
+	code_numbers_free(places->numbers);
 	map_fini(&places->of_hash);
 	*places = (struct places){};
 }

@@ -49,7 +49,7 @@ struct code_place {
 	uint64_t into;
 };
 
-struct place_guess;
+struct code_numbers;
 
 /* Initialize to zeros. */
 struct places {
@@ -60,7 +60,7 @@ struct places {
 	size_t nr;
 	size_t max;
 	struct map of_hash;
-	struct place_guess *guesses;
+	struct code_numbers *numbers; /* of the items, and 1 */
 	bool bare; /* without names, until places_resolve() */
 };
 

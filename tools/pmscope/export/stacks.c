@@ -182,6 +182,21 @@ static int cell_add(struct export_worker *worker,
 	return 0;
 }
 
+/* With slices or callers, the cell also depends on the time. */
+void stacks_ahead(struct export_worker *worker,
+		  const struct thread_cache *current)
+{
+	const struct pmscope_sample *s = &current->sample;
+	const struct stack_cells *stacks = worker->state;
+	struct stack_cell cell;
+
+	if (stacks->slice || worker->load.stacks)
+		return;
+	cell = cell_of(stacks, s);
+	map_prefetch(&stacks->cell_of_hash,
+		     cell_hash(&cell, current, code_pc(s, s->row)));
+}
+
 int stacks_add(struct export_worker *worker, const struct thread_cache *current)
 {
 	const struct pmscope_sample *s = &current->sample;

@@ -79,6 +79,8 @@ struct stack_cells {
 int stacks_begin(struct export_worker *worker);
 int stacks_add(struct export_worker *worker,
 	       const struct thread_cache *current);
+void stacks_ahead(struct export_worker *worker,
+		  const struct thread_cache *current);
 void stacks_fini(struct export_worker *worker);
 
 /*
