@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define UNKNOWN "[unknown]"
+#define SOON	8 /* rows, until a cell that is read now is needed */
 #define LATENCIES \
 	(PMSCOPE_HAS_TOTAL | PMSCOPE_HAS_ISSUE | PMSCOPE_HAS_TRANSLATE)
 
@@ -183,18 +184,37 @@ static int cell_add(struct export_worker *worker,
 }
 
 /* With slices or callers, the cell also depends on the time. */
+static bool looks_ahead(const struct export_worker *worker)
+{
+	const struct stack_cells *stacks = worker->state;
+
+	return !stacks->slice && !worker->load.stacks;
+}
+
 void stacks_ahead(struct export_worker *worker,
 		  const struct thread_cache *current)
 {
 	const struct pmscope_sample *s = &current->sample;
-	const struct stack_cells *stacks = worker->state;
+	struct stack_cells *stacks = worker->state;
 	struct stack_cell cell;
+	uint64_t hash;
 
-	if (stacks->slice || worker->load.stacks)
+	if (!looks_ahead(worker))
 		return;
 	cell = cell_of(stacks, s);
-	map_prefetch(&stacks->cell_of_hash,
-		     cell_hash(&cell, current, code_pc(s, s->row)));
+	hash = cell_hash(&cell, current, code_pc(s, s->row));
+	stacks->ahead[s->row % STACKS_AHEAD] = hash;
+	map_prefetch(&stacks->cell_of_hash, hash);
+}
+
+/* Starts to read the cell of a row that is soon added; it may be another's. */
+static void cell_prefetch(const struct stack_cells *stacks, size_t row)
+{
+	uint32_t number;
+
+	if (map_get(&stacks->cell_of_hash, stacks->ahead[row % STACKS_AHEAD],
+		    &number))
+		__builtin_prefetch(&stacks->cells[number].samples, 1);
 }
 
 int stacks_add(struct export_worker *worker, const struct thread_cache *current)
@@ -206,6 +226,8 @@ int stacks_add(struct export_worker *worker, const struct thread_cache *current)
 	struct stack_cell cell = cell_of(stacks, s);
 	uint32_t number;
 
+	if (looks_ahead(worker))
+		cell_prefetch(stacks, s->row + SOON);
 	if (set_callers(worker, current, pc, &cell))
 		return -ENOMEM;
 	hash = cell_hash(&cell, current, pc);

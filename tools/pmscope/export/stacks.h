@@ -17,6 +17,8 @@
 
 #define NO_PLACE UINT32_MAX
 
+#define STACKS_AHEAD 64 /* at least as many as export.c looks ahead */
+
 struct stack_thread {
 	const char *comm; /* NULL: unknown */
 	uint32_t pid;	  /* or PMSCOPE_NO_ID, and next */
@@ -72,6 +74,7 @@ struct stack_cells {
 	size_t nr_cells;
 	size_t max_cells;
 	struct map cell_of_hash;
+	uint64_t ahead[STACKS_AHEAD]; /* hashes of cells that come next */
 };
 
 /* These fit struct export_format; the state of a worker is a struct
