@@ -122,6 +122,11 @@ test_each_choice_of_an_option_is_offered() {
 		'auto always never' --color
 	expect_eq "$(bash_offers diff --per = in)" instructions --per
 	expect_eq "$(bash_offers record --aux-size = '')" '' --aux-size
+	expect_eq "$(bash_offers record --switch-output = si)" signal \
+		--switch-output
+	# Its argument can be left out: the next word is something else.
+	expect_eq "$(bash_offers record --switch-output --all)" --all-cpus \
+		"after an option"
 }
 
 # Events and terms of PMUs are those of sysfs; where PMUs are, there are some.

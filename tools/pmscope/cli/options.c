@@ -125,12 +125,6 @@ int option_choices(const struct option_row *row, const char *arg, void *field)
 	}
 }
 
-/* May its argument be left out? */
-static bool is_optional(const struct option_row *row)
-{
-	return row->arg && *row->arg == '[';
-}
-
 static void print_row(const struct option_row *row)
 {
 	char left[64];
@@ -141,7 +135,7 @@ static void print_row(const struct option_row *row)
 		       row->letter ? ',' : ' ', row->name);
 	if (row->arg && len < (int)sizeof(left))
 		snprintf(left + len, sizeof(left) - len, "%s%s",
-			 is_optional(row) ? "" : "=", row->arg);
+			 option_is_optional(row) ? "" : "=", row->arg);
 	printf("%-30s %s", left, row->help);
 	for (int i = 0; row->choices && row->choices[i]; i++)
 		printf("%s%s", i ? "|" : " (", row->choices[i]);
@@ -179,16 +173,17 @@ static void getopt_fill(struct getopt_tables *t,
 		const struct option_row *row = &help->options[i];
 
 		t->longs[i].name = row->name;
-		t->longs[i].has_arg = is_optional(row) ? optional_argument
-				      : row->arg       ? required_argument
-						       : no_argument;
+		t->longs[i].has_arg = option_is_optional(row)
+					      ? optional_argument
+				      : row->arg ? required_argument
+						 : no_argument;
 		t->longs[i].val = HELP_VALUE + 1 + i;
 		if (!row->letter)
 			continue;
 		*s++ = row->letter;
 		if (row->arg)
 			*s++ = ':';
-		if (is_optional(row))
+		if (option_is_optional(row))
 			*s++ = ':';
 	}
 	t->longs[i].name = "help";
@@ -269,7 +264,7 @@ static int row_apply(const struct option_row *row, const char *command,
 		     void *config)
 {
 	int ret = row->set(row, optarg, (char *)config + row->offset);
-	const char *name = is_optional(row) ? row->arg + 2 : row->arg;
+	const char *name = option_is_optional(row) ? row->arg + 2 : row->arg;
 	char choices[128];
 
 	if (ret == -ENOMEM)

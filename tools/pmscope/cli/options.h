@@ -6,6 +6,7 @@
 #ifndef PMSCOPE_CLI_OPTIONS_H
 #define PMSCOPE_CLI_OPTIONS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -46,6 +47,12 @@ struct command_help {
 	const struct option_row *options;
 	int program_follows;
 };
+
+/* May its argument be left out? */
+static inline bool option_is_optional(const struct option_row *row)
+{
+	return row->arg && *row->arg == '[';
+}
 
 /* Setters, by the type of the field. */
 int option_true(const struct option_row *row, const char *arg, void *field);

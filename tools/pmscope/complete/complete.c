@@ -51,7 +51,7 @@ static const struct option_row *row_before(const struct command_help *help,
 		row = row_by_name(help, word + 2, strlen(word + 2));
 	else
 		row = row_by_letter(help, word[strlen(word) - 1]);
-	return row && row->arg ? row : NULL;
+	return row && row->arg && !option_is_optional(row) ? row : NULL;
 }
 
 static void all_options(const struct command_help *help, const char *begun)

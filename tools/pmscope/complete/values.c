@@ -133,13 +133,23 @@ static void events(struct part part)
 	put_entries(&part, PMSCOPE_PMU_DEVICES, "/");
 }
 
+/* When a new file begins: the word, and examples of a size and a time. */
+static void switches(struct part part)
+{
+	static const char *const words[] = {"signal", "100M", "1G", "10m",
+					    "1h"};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		put(&part, words[i], "", NULL);
+}
+
 /* What kind of value the help calls by this name. */
 static const struct {
 	const char *arg;
 	void (*complete)(struct part part);
 } kinds[] = {
 	{"EVENT", events},   {"EVENTS", events},      {"FIELDS", columns},
-	{"KEYS", sort_keys}, {"TERMS", filter_terms},
+	{"KEYS", sort_keys}, {"TERMS", filter_terms}, {"[=WHEN]", switches},
 };
 
 /* Some rows have a sentence there, for messages. */
