@@ -89,8 +89,9 @@ test_record_ends_by_itself() {
 	expect_no_match 'recording ended' err
 }
 
-# A program of many short processes, until the file `go` appears.
-FORKING='for turn in $(seq 10000); do [ ! -e go ] || exit 0
+# A program of many short processes and a long one, until the file `go` appears.
+FORKING='sh -c "while [ ! -e go ]; do :; done" &
+	for turn in $(seq 10000); do [ ! -e go ] || exit 0
 	sh -c "i=0; while [ \$i -lt 2000 ]; do i=\$((i + 1)); done"; done'
 
 # has_files N: so many files are complete
@@ -125,8 +126,10 @@ test_record_in_several_files() {
 		expect_status 0 "$PMSCOPE" report "$file"
 		samples=$((samples + $(samples_of "$file")))
 		faults=$((faults + $(faults_of "$file")))
-		perf script -i "$file" -F comm,dso >names 2>/dev/null
-		expect_no_match '\(\[unknown\]\)' names
+		perf script -i "$file" -F comm,ip,dso >names 2>/dev/null
+		# The kernel can sample an address while the program is replaced.
+		expect_true "$(grep -c '(\[unknown\])' names || :) * 10 <=
+			$(wc -l <names)" "samples without a file in $file"
 	done
 	all=$(sed -n 's/.* MB, \([0-9]*\) snapshots or samples$/\1/p' said)
 	expect_eq $samples "$all" "samples in all files"
