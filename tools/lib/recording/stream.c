@@ -196,34 +196,37 @@ static int copy_open_record(struct pmscope_recording *rec, struct queue *q)
 	return 0;
 }
 
+static void lower(const struct pmscope_recording *rec, const uint8_t *at,
+		  uint64_t *least)
+{
+	uint64_t offset = at - rec->reader->data;
+
+	if (reader_has(rec->reader, at) && offset < *least)
+		*least = offset;
+}
+
 /* The least offset of the data that is still needed. */
 static uint64_t needed_from(const struct pmscope_recording *rec)
 {
-	const uint8_t *data = rec->reader->data;
 	uint64_t least = rec->reader->at;
 
-	for (size_t i = rec->side; i < rec->nr_sides; i++) {
-		const uint8_t *record = rec->sides[i].record;
-
-		if (reader_has(rec->reader, record) &&
-		    (uint64_t)(record - data) < least)
-			least = record - data;
-	}
+	for (size_t i = rec->side; i < rec->nr_sides; i++)
+		lower(rec, rec->sides[i].record, &least);
 	for (size_t i = 0; i < rec->nr_queues; i++) {
 		const struct queue *q = &rec->queues[i];
-		const uint8_t *at = NULL;
 
 		if (q->split.is)
-			at = queue_trace(rec, q, q->split.trace)->data +
-			     q->split.at;
-		else if (q->at < q->stretch.end)
-			at = q->stretch.span.data + q->at;
-		else if (q->rest.trace < q->nr_traces)
-			at = queue_trace(rec, q, q->rest.trace)->data +
-			     q->rest.at;
-		if (at && reader_has(rec->reader, at) &&
-		    (uint64_t)(at - data) < least)
-			least = at - data;
+			lower(rec,
+			      queue_trace(rec, q, q->split.trace)->data +
+				      q->split.at,
+			      &least);
+		if (q->at < q->stretch.end)
+			lower(rec, q->stretch.span.data + q->at, &least);
+		if (q->rest.trace < q->nr_traces)
+			lower(rec,
+			      queue_trace(rec, q, q->rest.trace)->data +
+				      q->rest.at,
+			      &least);
 	}
 	return least;
 }
