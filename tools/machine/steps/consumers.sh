@@ -31,6 +31,19 @@ consumers_install() {
 		die "could not install ${packages[*]}"
 }
 
+# Only the tests of `make check-all` use it.
+firefox_path() {
+	if ! command -v firefox-esr >/dev/null; then
+		need_root
+		note "installing firefox-esr"
+		DEBIAN_FRONTEND=noninteractive apt-get -q -y \
+			--no-install-recommends -o DPkg::Lock::Timeout=600 \
+			install firefox-esr >&2 ||
+			die "could not install firefox-esr"
+	fi
+	command -v firefox-esr
+}
+
 consumers_path() {
 	local hash
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // usage: node browser.mjs PAGE REPORT ANNOTATE CALLERS SCREENSHOTS PMSCOPE ARGUMENT...
 //
-// Opens PAGE (of report --format=html) in headless Chromium, offline, and compares
+// Opens PAGE (of report --format=html) in a headless browser, offline, and compares
 // what it shows with REPORT and ANNOTATE (report and annotate --format=jsonl of the
 // same recording), and CALLERS (report --sort=callers,sym). For what it selects, it
 // runs PMSCOPE with the ARGUMENTs, which name the recording. SCREENSHOTS may be
@@ -245,6 +245,8 @@ async function check_selected_lines(page, model, filter) {
 			.filter(name => wanted.has(name)));
 	for (const [name, text] of shown) {
 		const of = wanted.get(name);
+		if (!of)
+			continue;
 		const mean = of.timed ? (of.latency / of.timed).toFixed(1) : '–';
 		expect_true(`line ${name}: ${text}, expected ${JSON.stringify(of)}`,
 			text.replaceAll('\u202f', '').includes(`${of.verdict}: ` +
