@@ -115,7 +115,7 @@ faults_of() {
 test_record_in_several_files() {
 	need_perf_events
 	command -v perf jq >/dev/null || skip "no perf or no jq"
-	local file samples=0 faults=0 all
+	local file samples=0 faults=0 all unknown
 	"$PMSCOPE" record --switch-output=30K -o m -F 5000 \
 		-e '{cpu-clock,page-faults}:Su' -- sh -c "$FORKING" 2>said &
 	wait_until "there are files" has_files 4
@@ -128,8 +128,9 @@ test_record_in_several_files() {
 		faults=$((faults + $(faults_of "$file")))
 		perf script -i "$file" -F comm,ip,dso >names 2>/dev/null
 		# The kernel can sample an address while the program is replaced.
-		expect_true "$(grep -c '(\[unknown\])' names || :) * 10 <=
-			$(wc -l <names)" "samples without a file in $file"
+		unknown=$(grep -c '(\[unknown\])' names || :)
+		expect_true "$unknown * 10 <= $(wc -l <names)" \
+			"samples without a file in $file"
 	done
 	all=$(sed -n 's/.* MB, \([0-9]*\) snapshots or samples$/\1/p' said)
 	expect_eq $samples "$all" "samples in all files"
