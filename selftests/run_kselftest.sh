@@ -20,11 +20,14 @@ KERNEL_TROUBLE+='|[Ss]oft lockup|hung_task|nobody cared|Bad mode'
 usage() {
 	cat <<'HELP'
 usage: run_kselftest.sh [-l] [-c COLLECTION]... [-t COLLECTION:TEST[:NAME]]...
-         [-x COLLECTION:TEST[:NAME]]... [-o SECONDS]
+         [-x COLLECTION:TEST[:NAME]]... [-o SECONDS] [-b] [-s FILE]
   -c COLLECTION              run the tests of this collection
   -t COLLECTION:TEST[:NAME]  run this test, or of it what is called NAME
   -x COLLECTION:TEST[:NAME]  leave this out
   -o SECONDS                 time each test may take, instead of its settings
+  -b                         load the module if it is not loaded (built for this
+                             kernel if necessary), and unload it afterwards
+  -s FILE                    also write a summary of this board, which can be sent in
   -l                         list the tests
 HELP
 }
@@ -33,7 +36,9 @@ selected=()
 named=' '
 excluded=' '
 limit=
-while getopts c:t:x:o:lh option; do
+summary=
+board=
+while getopts c:t:x:o:bs:lh option; do
 	case $option in
 	c) selected+=("^$OPTARG:") ;;
 	t)
@@ -46,6 +51,8 @@ while getopts c:t:x:o:lh option; do
 		;;
 	x) excluded+="$OPTARG " ;;
 	o) limit=$OPTARG ;;
+	b) board=1 ;;
+	s) summary=$(cd "$OLDPWD" && realpath -- "$OPTARG") || exit 1 ;;
 	l) exec cat kselftest-list.txt ;;
 	h)
 		usage
@@ -128,23 +135,60 @@ verdict() {
 	esac
 }
 
-mapfile -t list < <(tests)
-number=0
-failed=0
-skipped=0
-echo "KTAP version 1"
-echo "1..${#list[@]}"
-for entry in "${list[@]}"; do
-	number=$((number + 1))
-	run_test "${entry%%:*}" "${entry#*:}"
-	status=$?
-	verdict "$number" "$entry" "$status"
-	case $status in
-	0) ;;
-	4) skipped=$((skipped + 1)) ;;
-	*) failed=$((failed + 1)) ;;
-	esac
-done
-echo "# Totals: pass:$((number - failed - skipped)) fail:$failed skip:$skipped"
-[ "$failed" -eq 0 ] && [ "$number" -gt 0 ] || exit 1
-[ "$skipped" -lt "$number" ] || exit 4
+# load_module: with the layout of the tarball (make board)
+load_module() {
+	local module
+	export PATH=$PWD/../bin:$PATH
+	[ ! -d /sys/module/pmscope ] || return 0
+	module=../modules/$(uname -r)/pmscope.ko
+	if [ ! -e "$module" ]; then
+		make -C ../source/kernel >&2 || return 1
+		module=../source/kernel/pmscope.ko
+	fi
+	export PMSCOPE_MODULE=${PMSCOPE_MODULE:-$(realpath "$module")}
+	insmod "$PMSCOPE_MODULE" || return 1
+	# A board without SPE has no device to move.
+	pmscope driver use --module="$PMSCOPE_MODULE" >&2
+	trap 'rm -f "$ktap"; pmscope driver restore >/dev/null 2>&1
+		rmmod pmscope' EXIT
+}
+
+# The exit status is that of this script.
+run_all() {
+	local list entry status number=0 failed=0 skipped=0
+	mapfile -t list < <(tests)
+	echo "KTAP version 1"
+	echo "1..${#list[@]}"
+	for entry in "${list[@]}"; do
+		number=$((number + 1))
+		run_test "${entry%%:*}" "${entry#*:}"
+		status=$?
+		verdict "$number" "$entry" "$status"
+		case $status in
+		0) ;;
+		4) skipped=$((skipped + 1)) ;;
+		*) failed=$((failed + 1)) ;;
+		esac
+	done
+	echo "# Totals: pass:$((number - failed - skipped)) fail:$failed skip:$skipped"
+	[ "$failed" -eq 0 ] && [ "$number" -gt 0 ] || return 1
+	[ "$skipped" -lt "$number" ] || return 4
+}
+
+ktap=
+if [ -n "$board" ]; then
+	load_module || {
+		echo "run_kselftest.sh: cannot load the module" >&2
+		exit 1
+	}
+fi
+if [ -z "$summary" ]; then
+	run_all
+	exit
+fi
+ktap=$(mktemp)
+[ -n "$board" ] || trap 'rm -f "$ktap"' EXIT
+run_all | tee "$ktap"
+status=${PIPESTATUS[0]}
+./summary.sh "$ktap" >"$summary" || exit 1
+exit "$status"
