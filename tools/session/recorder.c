@@ -179,6 +179,8 @@ int pmscope_recorder_write_head(struct pmscope_recorder *rec,
 	if (!ret)
 		ret = kernel = pmscope_synth_kernel(&synth);
 	if (ret >= 0)
+		ret = pmscope_recorder_write_intervals(rec, writer);
+	if (ret >= 0)
 		ret = pmscope_synth_namespaces(&synth);
 	if (!ret)
 		ret = synth_tasks(&synth, rec);
@@ -249,6 +251,7 @@ int pmscope_recorder_enable(struct pmscope_recorder *rec,
 {
 	int ret = 0;
 
+	rec->enabled = true;
 	for (size_t i = rec->nr_events; i-- > 0 && !ret;)
 		ret = ioctl_leader(rec, i, PERF_EVENT_IOC_ENABLE, err);
 	return ret;
@@ -269,22 +272,6 @@ int pmscope_recorder_disable(struct pmscope_recorder *rec,
 	rec->ending = true;
 	for (size_t i = 0; i < rec->nr_events && !ret; i++)
 		ret = ioctl_leader(rec, i, PERF_EVENT_IOC_DISABLE, err);
-	return ret;
-}
-
-int pmscope_recorder_set_period(struct pmscope_recorder *rec, uint64_t period,
-				struct pmscope_error *err)
-{
-	int ret = 0;
-
-	for (size_t i = 0; i < rec->nr_events; i++) {
-		const struct recorded_event *e = &rec->event[i];
-
-		for (size_t j = 0; e->aux && j < e->nr_fds && !ret; j++)
-			ret = pmscope_event_ioctl(e->event, e->fd[j],
-						  PERF_EVENT_IOC_PERIOD,
-						  (unsigned long)&period, err);
-	}
 	return ret;
 }
 
@@ -365,7 +352,7 @@ static int go_on(struct pmscope_recorder *rec, struct recorded_ring *r,
 {
 	int ret = 0;
 
-	if (!r->to_enable || rec->ending)
+	if (!r->to_enable || rec->ending || r->changing)
 		return 0;
 	r->to_enable--;
 	for (size_t i = 0; i < r->nr_traces && !ret; i++)
@@ -410,6 +397,7 @@ static int drain_aux(struct pmscope_recorder *rec, struct recorded_ring *r,
 		trace.part_size[i] = data.size[i];
 	}
 	ret = pmscope_writer_trace(rec->writer, &trace);
+	pmscope_recorder_count(rec, r, &data);
 	if (!ret)
 		rec->tally.stats.aux_bytes += data.size[0] + data.size[1];
 	pmscope_ring_consume_aux(&r->ring, &data);

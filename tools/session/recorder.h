@@ -20,6 +20,7 @@
  * struct pmscope_recorder_rules - how events are opened
  * @data_size: bytes of each ring, a power of two
  * @aux_size: bytes of each AUX area, a power of two
+ * @aux_watermark: bytes of trace that wake the recorder; 0: half of the area
  * @inherit: also record the threads and processes that tasks make
  * @on_exec: tasks are recorded from their next exec on, not from enable
  * @delayed: on_exec or pmscope_recorder_track() only start recording mappings
@@ -32,10 +33,13 @@
  * @several_files: pmscope_recorder_switch() may be called
  * @compression: level of zstd; 0: the file is not compressed
  * @whole_file: compress all of it, not only records
+ * @count: count the samples in the trace: see struct pmscope_recorder_area
+ * @follows: a new interval reaches inherited events, too, so it is recorded
  */
 struct pmscope_recorder_rules {
 	size_t data_size;
 	size_t aux_size;
+	uint32_t aux_watermark;
 	bool inherit;
 	bool on_exec;
 	bool delayed;
@@ -45,6 +49,8 @@ struct pmscope_recorder_rules {
 	bool several_files;
 	bool whole_file;
 	int compression;
+	bool count;
+	bool follows;
 };
 
 /**
@@ -132,9 +138,45 @@ int pmscope_recorder_enable(struct pmscope_recorder *recorder,
 int pmscope_recorder_disable(struct pmscope_recorder *recorder,
 			     struct pmscope_error *err);
 
-/* Changes the sampling interval of SPE events; -errno with @err set. */
-int pmscope_recorder_set_period(struct pmscope_recorder *recorder,
-				uint64_t period, struct pmscope_error *err);
+/**
+ * struct pmscope_recorder_area - an AUX area of SPE
+ * @cpu: CPU of the area, or -1
+ * @interval: sampling interval of its events, operations
+ * @samples: samples in its trace so far, with the rule @count
+ */
+struct pmscope_recorder_area {
+	int cpu;
+	uint64_t interval;
+	uint64_t samples;
+};
+
+/*
+ * The area of descriptor @index of pmscope_recorder_fill_fds(); false if that
+ * has no SPE trace.
+ */
+bool pmscope_recorder_area(const struct pmscope_recorder *recorder,
+			   size_t index, struct pmscope_recorder_area *area);
+
+/**
+ * pmscope_recorder_set_interval() - change the sampling interval of an area
+ * @index: of pmscope_recorder_area()
+ * @interval: for its SPE events; the same as before: only moves the trace that
+ *	      there is to the file, which is otherwise read when the kernel has
+ *	      filled a part of the area
+ *
+ * The events stop for the change, so that each sample is before or behind it.
+ * The file tells it if @rules follows and records have times.
+ *
+ * Return: 0; -errno with @err set.
+ */
+int pmscope_recorder_set_interval(struct pmscope_recorder *recorder,
+				  size_t index, uint64_t interval,
+				  struct pmscope_error *err);
+
+/* The same for all areas. */
+int pmscope_recorder_set_intervals(struct pmscope_recorder *recorder,
+				   uint64_t interval,
+				   struct pmscope_error *err);
 
 /* The number of descriptors, and their entries for poll(2). */
 size_t pmscope_recorder_nr_fds(const struct pmscope_recorder *recorder);

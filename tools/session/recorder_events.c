@@ -24,6 +24,7 @@ static void set_sampling(const struct pmscope_recorder *rec,
 		attr->sample_type |= PERF_SAMPLE_PERIOD;
 	if (!e->aux)
 		return;
+	attr->aux_watermark = rec->rules.aux_watermark;
 	/* No effect on the trace: it tells perf which samples to synthesize. */
 	attr->sample_type |= PERF_SAMPLE_DATA_SRC;
 	if (attr->config & SPE_CONFIG_PA_ENABLE)

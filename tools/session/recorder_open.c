@@ -326,8 +326,9 @@ static int ring_add_trace(struct recorded_ring *r,
 	if (!grown)
 		return -ENOMEM;
 	r->trace = grown;
-	r->trace[r->nr_traces++] =
-		(struct recorded_trace){e->event, e->fd[e->nr_fds - 1]};
+	r->trace[r->nr_traces++] = (struct recorded_trace){
+		e->event, e->fd[e->nr_fds - 1], e->written.id[e->nr_fds - 1]};
+	r->interval = e->written.attr.attr.sample_period;
 	return 0;
 }
 
@@ -451,6 +452,7 @@ int pmscope_recorder_open(struct pmscope_recorder **recorder,
 	rec->target = target;
 	rec->rules = *rules;
 	rec->inherits = true;
+	rec->enabled = rules->on_exec && !rules->delayed;
 	/* perf cannot follow times in a trace that has a task, but no CPU. */
 	rec->tally.untimed = rules->per_thread;
 	ret = recorder_fill(rec, list, err);
@@ -482,6 +484,7 @@ void pmscope_recorder_free(struct pmscope_recorder *rec)
 	pmscope_tally_free(&rec->tally);
 	pmscope_living_free(&rec->living);
 	pmscope_writer_free(rec->writer);
+	pmscope_batch_free(rec->batch);
 	free(rec->event);
 	free(rec->ring);
 	free(rec->bounce);

@@ -9,6 +9,7 @@
 #include "ring.h"
 #include "tally.h"
 
+#include <pmscope/record.h>
 #include <pmscope/writer.h>
 
 /* An event as it was opened, and the ids of its descriptors. */
@@ -55,6 +56,7 @@ struct pmscope_seam {
 struct recorded_trace {
 	const struct pmscope_event *event;
 	int fd;
+	uint64_t id;
 };
 
 /* The largest record of a switch, with its trailer */
@@ -63,10 +65,12 @@ struct recorded_trace {
 /*
  * The ring of a CPU, or of a task (@cpu is -1).  Streams have separate rings
  * (@stream), because a ring has only one AUX area.  @only_tracks: it records
- * only names and mappings.  @aux_end: where its last AUX record ends; @running:
- * the last record that says which thread runs.  @to_enable: how many events of
+ * only names and mappings.  @interval: of @trace, and @samples: of its trace so
+ * far, if they are counted.  @aux_end: where its last AUX record ends;
+ * @running: the last record that says which thread runs.  @to_enable: how many
+ * events of
  * @trace to enable again; the kernel disables one when it writes a TRUNCATED
- * AUX record.
+ * AUX record.  @changing: not now, since the interval is being changed.
  */
 struct recorded_ring {
 	struct pmscope_ring ring;
@@ -74,7 +78,10 @@ struct recorded_ring {
 	pid_t task;
 	struct recorded_trace *trace;
 	size_t nr_traces;
+	uint64_t interval;
+	uint64_t samples;
 	unsigned int to_enable;
+	bool changing;
 	uint64_t aux_end;
 	uint64_t running[PMSCOPE_RUNNING_WORDS];
 	bool stream;
@@ -104,6 +111,7 @@ struct pmscope_recorder {
 	struct recorded_ring *ring;
 	size_t nr_rings;
 	bool inherits;
+	bool enabled; /* all events, not only the tracking event */
 	bool ending;
 	struct pmscope_writer *writer;
 	const char *path;
@@ -117,6 +125,7 @@ struct pmscope_recorder {
 	uint64_t written; /* bytes of earlier files */
 	char *bounce;
 	char *stream_bounce;
+	struct pmscope_batch *batch; /* to count samples */
 };
 
 /* recorder_events.c: the events of @list, and one for mappings; -ENOMEM */
@@ -177,6 +186,15 @@ int pmscope_recorder_write_counts(struct pmscope_recorder *rec,
 int pmscope_recorder_write_lost(struct pmscope_recorder *rec,
 				const struct recorded_event *e, size_t i,
 				uint64_t lost);
+
+/* recorder_interval.c: counts the samples in what is read from an AUX area. */
+void pmscope_recorder_count(struct pmscope_recorder *rec,
+			    struct recorded_ring *r,
+			    const struct pmscope_ring_data *data);
+
+/* Writes the intervals that are not those of the events' attributes; -errno */
+int pmscope_recorder_write_intervals(struct pmscope_recorder *rec,
+				     struct pmscope_writer *writer);
 
 /* recorder_stream.c: moves the records of streams into the file; -errno */
 int pmscope_recorder_drain_stream(struct pmscope_recorder *rec,

@@ -192,6 +192,12 @@ static const struct option_row options[] = {
 	 .offset = FIELD(max_loss),
 	 .help = "double the sampling interval while more than PERCENT of the "
 		 "SPE buffers lose samples"},
+	{.name = "rate",
+	 .arg = "N",
+	 .set = option_positive_u64,
+	 .offset = FIELD(rate),
+	 .help = "change the sampling interval of each CPU so that it takes "
+		 "about N SPE samples per second"},
 	{.name = "aux-size",
 	 .arg = "SIZE",
 	 .set = option_size,

@@ -22,6 +22,7 @@ struct record_config {
 	const char *output;
 	const char *cgroup;
 	uint64_t max_loss;
+	uint64_t rate;
 	unsigned int delay_ms;
 	struct record_sizes sizes;
 	struct record_limits limits;

@@ -6,7 +6,9 @@
 #include "cli/progress.h"
 #include "record/adapt.h"
 #include "record/options.h"
+#include "record/rate.h"
 #include "record/size.h"
+#include "record/spe.h"
 #include "record/summary.h"
 #include "session/cpu_watch.h"
 #include "session/open.h"
@@ -41,6 +43,8 @@
 
 /* Descriptors beside those of the events: signals, the program, SIGUSR2 */
 #define OWN_FDS 3
+/* Format attribute ts_enable of arm_spe: config bit 0. */
+#define SPE_TS_ENABLE 1
 
 /**
  * struct record_run - all that one `pmscope record` holds
@@ -68,6 +72,8 @@ struct record_run {
 	struct record_adapt adapt;
 	struct record_files files;
 	uint64_t switched_ns;
+	struct record_rate rate;
+	bool follows_period; /* inherited events do, see record/spe.h */
 	struct pollfd *fds;
 	char limit[64];
 	int signal_fd;
@@ -155,12 +161,17 @@ static int recorder_try(void *arg, struct pmscope_error *err)
 		.several_files = config->switching.on,
 		.whole_file = is_zst(output_path(run)),
 		.compression = compression(run),
+		.count = run->rate.wanted,
+		.follows = run->follows_period,
 	};
 
 	if (config->sizes.data)
 		rules.data_size = config->sizes.data;
 	if (config->sizes.aux)
 		rules.aux_size = config->sizes.aux;
+	if (run->rate.wanted)
+		rules.aux_watermark =
+			record_rate_watermark(run->rate.wanted, rules.aux_size);
 	return open_with_less(run, &rules, err);
 }
 
@@ -220,25 +231,28 @@ static void drop_ended(struct pollfd *fds, size_t nr)
 			fds[i].fd = -1;
 }
 
-static int adapt_period(struct record_run *run)
-{
-	uint64_t before = run->adapt.period, period;
-	struct pmscope_error err = {};
-
-	period = record_adapt(&run->adapt,
-			      pmscope_recorder_stats(run->recorder));
-	if (period == before)
-		return 0;
-	return told(pmscope_recorder_set_period(run->recorder, period, &err),
-		    &err);
-}
-
 static uint64_t now_ns(void)
 {
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return now.tv_sec * UINT64_C(1000000000) + now.tv_nsec;
+}
+
+static int adapt_period(struct record_run *run)
+{
+	uint64_t before = run->adapt.period, period;
+	struct pmscope_error err = {};
+
+	if (told(record_rate_follow(&run->rate, run->recorder, now_ns(), &err),
+		 &err))
+		return -EIO;
+	period = record_adapt(&run->adapt,
+			      pmscope_recorder_stats(run->recorder));
+	if (period == before)
+		return 0;
+	return told(pmscope_recorder_set_intervals(run->recorder, period, &err),
+		    &err);
 }
 
 /*
@@ -422,6 +436,7 @@ static int record_all(struct record_run *run)
 static void run_free(struct record_run *run)
 {
 	pmscope_recorder_free(run->recorder);
+	record_rate_fini(&run->rate);
 	measure_abandon(&run->workload, run->signal_fd);
 	pmscope_events_free(&run->events);
 	pmscope_target_free(&run->target);
@@ -445,6 +460,14 @@ static int check_config(const struct record_config *config)
 	else if (config->events.totals && config->max_loss != NO_MAX_LOSS)
 		error("--totals cannot be combined with --max-loss, which "
 		      "changes the interval");
+	else if (config->rate && config->max_loss != NO_MAX_LOSS)
+		error("--rate and --max-loss are mutually exclusive");
+	else if (config->rate && config->events.totals)
+		error("--totals cannot be combined with --rate, which changes "
+		      "the interval");
+	else if (config->rate && config->per_thread)
+		error("--per-thread cannot be combined with --rate, which "
+		      "needs timestamps");
 	else if (config->per_thread && config->events.snapshot)
 		error("--per-thread cannot be combined with --snapshot, which "
 		      "needs timestamps");
@@ -491,8 +514,58 @@ static void warn_of_events(const struct record_run *run)
 			"has nothing to show");
 }
 
+/* A copy with another interval would make the counts wrong. */
+static bool reaches_copies(const struct record_run *run)
+{
+	struct record_events_options options = {.devices = PMSCOPE_PMU_DEVICES};
+
+	return run->target.system_wide || run->config->measure.no_inherit ||
+	       record_spe_follows_period(&options, &run->events);
+}
+
+static bool has_timestamps(const struct pmscope_event_list *events)
+{
+	for (size_t i = 0; i < events->nr; i++)
+		if (pmscope_event_is_spe(&events->event[i]) &&
+		    !(events->event[i].attr.attr.config & SPE_TS_ENABLE))
+			return false;
+	return true;
+}
+
+static int check_rate(const struct record_run *run)
+{
+	if (!run->config->rate)
+		return 0;
+	if (!record_events_spe(&run->events))
+		error("--rate requires SPE, which is not recorded; use -F for "
+		      "snapshots");
+	else if (!has_timestamps(&run->events))
+		error("--rate needs timestamps: add ts_enable=1 to the SPE "
+		      "event");
+	else if (!run->follows_period)
+		error("--rate: the SPE driver does not change the interval of "
+		      "new threads and processes; use -a, -C or "
+		      "--no-inherit, or pmscope's driver ('pmscope driver "
+		      "use')");
+	else
+		return 0;
+	return -EINVAL;
+}
+
+static void choose_rate(struct record_run *run)
+{
+	const struct record_events_options options = {
+		.devices = PMSCOPE_PMU_DEVICES};
+
+	run->follows_period = reaches_copies(run);
+	run->rate.wanted = run->config->rate;
+	run->rate.least = record_spe_recommended(&options, &run->events);
+}
+
 static int check_events(const struct record_run *run)
 {
+	if (check_rate(run))
+		return -EINVAL;
 	if (run->config->max_loss != NO_MAX_LOSS &&
 	    !record_events_spe(&run->events)) {
 		error("--max-loss requires SPE, which is not recorded");
@@ -563,6 +636,8 @@ static int record_run(struct record_run *run)
 	if (!ret)
 		ret = choose_events(run);
 	if (!ret)
+		choose_rate(run);
+	if (!ret)
 		ret = check_events(run);
 	run->adapt.period = spe_period(&run->events);
 	if (!ret)
@@ -595,6 +670,7 @@ static int record_run(struct record_run *run)
 			.limit = run->limit,
 			.recorder = run->recorder,
 			.adapt = &run->adapt,
+			.rate = &run->rate,
 			.before = &run->losses,
 		});
 	return ret;

@@ -11,10 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* PMSIRR_EL1.INTERVAL: 24 bits, of multiples of 256; 0 is UNKNOWN */
-#define INTERVAL_STEP	 UINT64_C(256)
-#define LARGEST_INTERVAL (UINT64_C(0xffffff) * INTERVAL_STEP)
-
 bool record_spe_is_there(const struct record_events_options *o)
 {
 	char name[PMSCOPE_PMU_NAME_MAX];
@@ -193,7 +189,7 @@ static uint64_t least_interval(const struct record_events_options *o,
 	if (!is_driven_by_pmscope(o, pmu))
 		pmscope_sysfs_number(&least, "%s/%s/caps/min_interval",
 				     o->devices, pmu);
-	return least > INTERVAL_STEP ? least : INTERVAL_STEP;
+	return least > RECORD_SPE_STEP ? least : RECORD_SPE_STEP;
 }
 
 /* Rounds as the drivers do, which do not report it. */
@@ -204,9 +200,9 @@ static uint64_t interval_of(const struct record_events_options *o,
 
 	if (period < least)
 		return least;
-	if (period > LARGEST_INTERVAL)
-		return LARGEST_INTERVAL;
-	return period - period % INTERVAL_STEP;
+	if (period > RECORD_SPE_LARGEST)
+		return RECORD_SPE_LARGEST;
+	return period - period % RECORD_SPE_STEP;
 }
 
 void record_spe_limit_periods(struct pmscope_event_list *list,
@@ -226,4 +222,36 @@ void record_spe_limit_periods(struct pmscope_event_list *list,
 				event->pmu, asked,
 				(uint64_t)attr->sample_period);
 	}
+}
+
+uint64_t record_spe_recommended(const struct record_events_options *o,
+				const struct pmscope_event_list *list)
+{
+	uint64_t most = RECORD_SPE_STEP, its;
+
+	for (size_t i = 0; i < list->nr; i++) {
+		its = 0;
+		if (pmscope_event_is_spe(&list->event[i]))
+			pmscope_sysfs_number(&its, "%s/%s/caps/min_interval",
+					     o->devices, list->event[i].pmu);
+		if (its > most)
+			most = its;
+	}
+	return most;
+}
+
+bool record_spe_follows_period(const struct record_events_options *o,
+			       const struct pmscope_event_list *list)
+{
+	for (size_t i = 0; i < list->nr; i++) {
+		uint64_t follows = 0;
+
+		if (!pmscope_event_is_spe(&list->event[i]))
+			continue;
+		pmscope_sysfs_number(&follows, "%s/%s/caps/follows_period",
+				     o->devices, list->event[i].pmu);
+		if (!follows)
+			return false;
+	}
+	return true;
 }

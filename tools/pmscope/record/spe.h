@@ -10,6 +10,10 @@
 
 #define RECORD_SPE_EVENT_MAX 512
 
+/* PMSIRR_EL1.INTERVAL: 24 bits, of multiples of 256; 0 is UNKNOWN */
+#define RECORD_SPE_STEP	   UINT64_C(256)
+#define RECORD_SPE_LARGEST (UINT64_C(0xffffff) * RECORD_SPE_STEP)
+
 bool record_spe_is_there(const struct record_events_options *o);
 
 /* Builds the events of all SPE PMUs, in -e syntax; -errno after error(). */
@@ -19,5 +23,13 @@ int record_spe_event(const struct record_events_options *o,
 /* Rounds periods as SPE does, so that the file has the real interval. */
 void record_spe_limit_periods(struct pmscope_event_list *list,
 			      const struct record_events_options *o);
+
+/* The shortest interval that the designers of all CPUs recommend. */
+uint64_t record_spe_recommended(const struct record_events_options *o,
+				const struct pmscope_event_list *list);
+
+/* Do inherited events get a period that is changed, too? */
+bool record_spe_follows_period(const struct record_events_options *o,
+			       const struct pmscope_event_list *list);
 
 #endif /* PMSCOPE_RECORD_SPE_H */

@@ -93,6 +93,12 @@ void record_summary(const struct record_summary *s)
 			"pmscope: the sampling interval was doubled %u times, "
 			"up to %" PRIu64 " (--max-loss)\n",
 			s->adapt->raised, s->adapt->period);
+	if (s->rate->changes)
+		fprintf(stderr,
+			"pmscope: the sampling interval was changed %" PRIu64
+			" times, to %" PRIu64 " to %" PRIu64
+			" operations (--rate)\n",
+			s->rate->changes, s->rate->low, s->rate->high);
 	if (stats->aux_buffers)
 		print_losses(s->before);
 }

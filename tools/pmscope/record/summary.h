@@ -4,6 +4,7 @@
 #define PMSCOPE_RECORD_SUMMARY_H
 
 #include "record/adapt.h"
+#include "record/rate.h"
 #include "session/recorder.h"
 #include "session/spe_losses.h"
 
@@ -26,6 +27,7 @@ struct record_summary {
 	const char *limit;
 	const struct pmscope_recorder *recorder;
 	const struct record_adapt *adapt;
+	const struct record_rate *rate;
 	const struct pmscope_spe_losses *before;
 };
 

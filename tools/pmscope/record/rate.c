@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "record/rate.h"
+#include "record/spe.h"
+
+#include <stdlib.h>
+
+#define SECOND	     UINT64_C(1000000000)
+#define RECORD_BYTES 64 /* of SPE, on all CPUs known */
+
+/* So many samples tell the rate; with fewer, those of a second. */
+#define ENOUGH 256
+
+/* Parts of the trace of a second after which a CPU is looked at. */
+#define LOOKS 8
+
+/*
+ * An idle CPU that gets work again would have a short interval at first, so the
+ * interval is shortened in steps.
+ */
+#define LARGEST_DIVISOR	   2
+#define LARGEST_MULTIPLIER 64
+
+static uint64_t limited(const struct record_rate *rate, double interval)
+{
+	if (interval < rate->least)
+		return rate->least;
+	if (interval > RECORD_SPE_LARGEST)
+		return RECORD_SPE_LARGEST;
+	return (uint64_t)interval / RECORD_SPE_STEP * RECORD_SPE_STEP;
+}
+
+/* Each change costs a part of an interval that is not sampled. */
+static bool is_near(uint64_t samples, double wanted)
+{
+	return samples >= 0.8 * wanted && samples <= 1.25 * wanted;
+}
+
+uint64_t record_rate_next(const struct record_rate *rate, uint64_t interval,
+			  uint64_t samples, uint64_t ns)
+{
+	double wanted = (double)rate->wanted * ns / SECOND;
+	double next = interval * (samples / wanted);
+
+	if (!ns || is_near(samples, wanted))
+		return interval;
+	if (next < interval / LARGEST_DIVISOR)
+		next = interval / LARGEST_DIVISOR;
+	if (next > (double)interval * LARGEST_MULTIPLIER)
+		next = (double)interval * LARGEST_MULTIPLIER;
+	return limited(rate, next);
+}
+
+uint32_t record_rate_watermark(uint64_t wanted, uint64_t aux_size)
+{
+	uint64_t bytes = wanted * RECORD_BYTES / LOOKS;
+
+	return bytes < aux_size / 2 ? bytes : aux_size / 2;
+}
+
+static int change(struct record_rate *rate, struct pmscope_recorder *recorder,
+		  size_t index, uint64_t interval, struct pmscope_error *err)
+{
+	rate->changes++;
+	if (!rate->low || interval < rate->low)
+		rate->low = interval;
+	if (interval > rate->high)
+		rate->high = interval;
+	return pmscope_recorder_set_interval(recorder, index, interval, err);
+}
+
+/* The area may hold samples that the kernel did not hand over yet. */
+static int read_all(struct pmscope_recorder *recorder, size_t index,
+		    struct pmscope_recorder_area *area,
+		    struct pmscope_error *err)
+{
+	int ret = pmscope_recorder_set_interval(recorder, index, area->interval,
+						err);
+
+	pmscope_recorder_area(recorder, index, area);
+	return ret;
+}
+
+static int follow(struct record_rate *rate, struct pmscope_recorder *recorder,
+		  size_t index, struct pmscope_recorder_area *area,
+		  uint64_t now, struct pmscope_error *err)
+{
+	struct record_rate_seen *seen = &rate->seen[index];
+	uint64_t ns = now - seen->ns, samples, next;
+	int ret = 0;
+
+	if (!seen->ns) {
+		*seen = (struct record_rate_seen){now, area->samples};
+		return 0;
+	}
+	if (area->samples - seen->samples < ENOUGH && ns < SECOND)
+		return 0;
+	if (area->samples - seen->samples < ENOUGH)
+		ret = read_all(recorder, index, area, err);
+	samples = area->samples - seen->samples;
+	next = record_rate_next(rate, area->interval, samples, ns);
+	*seen = (struct record_rate_seen){now, area->samples};
+	if (!ret && next != area->interval)
+		ret = change(rate, recorder, index, next, err);
+	return ret;
+}
+
+int record_rate_follow(struct record_rate *rate,
+		       struct pmscope_recorder *recorder, uint64_t now,
+		       struct pmscope_error *err)
+{
+	size_t nr = pmscope_recorder_nr_fds(recorder);
+	struct pmscope_recorder_area area;
+	int ret = 0;
+
+	if (!rate->wanted)
+		return 0;
+	if (!rate->seen)
+		rate->seen = calloc(nr + 1, sizeof(*rate->seen));
+	if (!rate->seen)
+		return pmscope_fail_nomem(err);
+	for (size_t i = 0; i < nr && !ret; i++)
+		if (pmscope_recorder_area(recorder, i, &area))
+			ret = follow(rate, recorder, i, &area, now, err);
+	return ret;
+}
+
+void record_rate_fini(struct record_rate *rate)
+{
+	free(rate->seen);
+}

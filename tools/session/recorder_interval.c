@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+/*
+ * Changes the sampling interval of SPE while it records. The file tells each
+ * change with a record that perf has for what hardware of an AUX event decides
+ * and its trace does not tell: readers of pmscope find the interval of each
+ * sample, others skip it.
+ */
+#include "open.h"
+#include "recorder_priv.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define COUNT_ROWS 256
+
+/* PERF_RECORD_AUX_OUTPUT_HW_ID, which has the trailer of all records */
+struct interval_record {
+	struct perf_event_header header;
+	uint64_t interval;
+	uint32_t pid;
+	uint32_t tid;
+	uint64_t time;
+	uint32_t cpu;
+	uint32_t reserved;
+	uint64_t id;
+};
+
+void pmscope_recorder_count(struct pmscope_recorder *rec,
+			    struct recorded_ring *r,
+			    const struct pmscope_ring_data *data)
+{
+	struct pmscope_decode_stats stats = {};
+
+	if (!rec->rules.count)
+		return;
+	if (!rec->batch)
+		rec->batch = pmscope_batch_new(COUNT_ROWS);
+	/* Windows hold whole records and do not cross the end of the area. */
+	for (int i = 0; i < 2 && rec->batch; i++)
+		for (size_t at = 0, used = 1; used; at += used) {
+			rec->batch->count = 0;
+			used = pmscope_decode(
+				(const uint8_t *)data->part[i] + at,
+				data->size[i] - at, at,
+				PMSCOPE_DECODE_LAST | PMSCOPE_DECODE_BRIEF,
+				rec->batch, &stats);
+		}
+	r->samples += stats.records;
+}
+
+bool pmscope_recorder_area(const struct pmscope_recorder *rec, size_t index,
+			   struct pmscope_recorder_area *area)
+{
+	const struct recorded_ring *r = &rec->ring[index];
+
+	if (!r->nr_traces || !r->ring.page)
+		return false;
+	*area = (struct pmscope_recorder_area){
+		.cpu = r->cpu,
+		.interval = r->interval,
+		.samples = r->samples,
+	};
+	return true;
+}
+
+static int write_interval(const struct pmscope_recorder *rec,
+			  struct pmscope_writer *writer,
+			  const struct recorded_ring *r, uint64_t time)
+{
+	const struct interval_record record = {
+		.header.type = PERF_RECORD_AUX_OUTPUT_HW_ID,
+		.header.size = sizeof(record),
+		.interval = r->interval,
+		.time = time,
+		.cpu = r->cpu,
+		.id = r->trace[0].id,
+	};
+
+	if (rec->tally.untimed || !rec->rules.follows)
+		return 0;
+	return pmscope_writer_records(writer, &record, sizeof(record));
+}
+
+/* In a later file they hold from its first sample on. */
+int pmscope_recorder_write_intervals(struct pmscope_recorder *rec,
+				     struct pmscope_writer *writer)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < rec->nr_rings && !ret; i++) {
+		const struct recorded_ring *r = &rec->ring[i];
+
+		if (r->nr_traces && r->ring.page &&
+		    r->interval != r->trace[0].event->attr.attr.sample_period)
+			ret = write_interval(rec, writer, r, 0);
+	}
+	return ret;
+}
+
+static int ioctl_traces(const struct recorded_ring *r, unsigned long request,
+			unsigned long arg, struct pmscope_error *err)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < r->nr_traces && !ret; i++)
+		ret = pmscope_event_ioctl(r->trace[i].event, r->trace[i].fd,
+					  request, arg, err);
+	return ret;
+}
+
+static int change(struct pmscope_recorder *rec, struct recorded_ring *r,
+		  uint64_t interval, struct pmscope_error *err)
+{
+	int ret = ioctl_traces(r, PERF_EVENT_IOC_PERIOD,
+			       (unsigned long)&interval, err);
+
+	if (ret)
+		return ret;
+	r->interval = interval;
+	/*
+	 * All trace up to now was read, so the time of the newest record is
+	 * behind its samples, and before those that follow.
+	 */
+	ret = write_interval(rec, rec->writer, r, rec->tally.stats.last + 1);
+	return ret ? pmscope_recorder_write_failed(rec, ret, err) : 0;
+}
+
+int pmscope_recorder_set_interval(struct pmscope_recorder *rec, size_t index,
+				  uint64_t interval, struct pmscope_error *err)
+{
+	struct recorded_ring *r = &rec->ring[index];
+	int ret = ioctl_traces(r, PERF_EVENT_IOC_DISABLE, 0, err);
+
+	r->changing = true;
+	if (!ret)
+		ret = pmscope_recorder_drain_ring(rec, r, false, err);
+	r->changing = false;
+	if (!ret && interval != r->interval)
+		ret = change(rec, r, interval, err);
+	if (!ret && rec->enabled && !rec->ending)
+		ret = ioctl_traces(r, PERF_EVENT_IOC_ENABLE, 0, err);
+	return ret;
+}
+
+int pmscope_recorder_set_intervals(struct pmscope_recorder *rec,
+				   uint64_t interval, struct pmscope_error *err)
+{
+	struct pmscope_recorder_area area;
+	int ret = 0;
+
+	for (size_t i = 0; i < rec->nr_rings && !ret; i++)
+		if (pmscope_recorder_area(rec, i, &area))
+			ret = pmscope_recorder_set_interval(rec, i, interval,
+							    err);
+	return ret;
+}
