@@ -257,6 +257,54 @@ int pmscope_recorder_enable(struct pmscope_recorder *rec,
 	return ret;
 }
 
+/* What a full buffer disabled must not be enabled again. */
+static void switch_traces(struct pmscope_recorder *rec,
+			  const struct pmscope_event *event, bool on)
+{
+	for (size_t i = 0; i < rec->nr_rings; i++)
+		for (size_t j = 0; j < rec->ring[i].nr_traces; j++)
+			if (rec->ring[i].trace[j].event == event)
+				rec->ring[i].trace[j].off = !on;
+}
+
+static int switch_event(struct pmscope_recorder *rec,
+			const struct recorded_event *e, bool on,
+			struct pmscope_error *err)
+{
+	int ret = 0;
+
+	switch_traces(rec, e->event, on);
+	for (size_t i = 0; i < e->nr_fds && !ret; i++)
+		ret = pmscope_event_ioctl(e->event, e->fd[i],
+					  on ? PERF_EVENT_IOC_ENABLE
+					     : PERF_EVENT_IOC_DISABLE,
+					  0, err);
+	return ret;
+}
+
+int pmscope_recorder_switch_events(struct pmscope_recorder *rec,
+				   const char *name, bool on,
+				   struct pmscope_error *err)
+{
+	bool found = !name;
+	int ret = 0;
+
+	/* The last event is the tracking event. */
+	for (size_t i = 0; i + 1 < rec->nr_events && !ret; i++) {
+		const struct recorded_event *e = &rec->event[i];
+
+		if (name ? strcmp(name, e->event->name) != 0 : e->leader != i)
+			continue;
+		found = true;
+		ret = switch_event(rec, e, on, err);
+	}
+	if (!name)
+		rec->enabled = on;
+	if (found)
+		return ret;
+	return pmscope_fail(err, ENOENT, "no event '%s' is recorded", name);
+}
+
 int pmscope_recorder_track(struct pmscope_recorder *rec,
 			   struct pmscope_error *err)
 {
@@ -356,8 +404,11 @@ static int go_on(struct pmscope_recorder *rec, struct recorded_ring *r,
 		return 0;
 	r->to_enable--;
 	for (size_t i = 0; i < r->nr_traces && !ret; i++)
-		ret = pmscope_event_ioctl(r->trace[i].event, r->trace[i].fd,
-					  PERF_EVENT_IOC_ENABLE, 0, err);
+		if (!r->trace[i].off)
+			ret = pmscope_event_ioctl(r->trace[i].event,
+						  r->trace[i].fd,
+						  PERF_EVENT_IOC_ENABLE, 0,
+						  err);
 	return ret;
 }
 

@@ -138,6 +138,15 @@ int pmscope_recorder_enable(struct pmscope_recorder *recorder,
 int pmscope_recorder_disable(struct pmscope_recorder *recorder,
 			     struct pmscope_error *err);
 
+/*
+ * Stops or starts events while recording; mappings and names are recorded all
+ * the time.  @name: of one event, as in the list; NULL: of all.  Returns 0, or
+ * -errno with @err set, -ENOENT for a name that no event has.
+ */
+int pmscope_recorder_switch_events(struct pmscope_recorder *recorder,
+				   const char *name, bool on,
+				   struct pmscope_error *err);
+
 /**
  * struct pmscope_recorder_area - an AUX area of SPE
  * @cpu: CPU of the area, or -1

@@ -103,8 +103,10 @@ static int ioctl_traces(const struct recorded_ring *r, unsigned long request,
 	int ret = 0;
 
 	for (size_t i = 0; i < r->nr_traces && !ret; i++)
-		ret = pmscope_event_ioctl(r->trace[i].event, r->trace[i].fd,
-					  request, arg, err);
+		if (request != PERF_EVENT_IOC_ENABLE || !r->trace[i].off)
+			ret = pmscope_event_ioctl(r->trace[i].event,
+						  r->trace[i].fd, request, arg,
+						  err);
 	return ret;
 }
 

@@ -326,8 +326,9 @@ static int ring_add_trace(struct recorded_ring *r,
 	if (!grown)
 		return -ENOMEM;
 	r->trace = grown;
-	r->trace[r->nr_traces++] = (struct recorded_trace){
-		e->event, e->fd[e->nr_fds - 1], e->written.id[e->nr_fds - 1]};
+	r->trace[r->nr_traces++] =
+		(struct recorded_trace){e->event, e->fd[e->nr_fds - 1],
+					e->written.id[e->nr_fds - 1], false};
 	r->interval = e->written.attr.attr.sample_period;
 	return 0;
 }

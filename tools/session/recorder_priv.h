@@ -57,6 +57,7 @@ struct recorded_trace {
 	const struct pmscope_event *event;
 	int fd;
 	uint64_t id;
+	bool off; /* see pmscope_recorder_switch_events() */
 };
 
 /* The largest record of a switch, with its trailer */

@@ -652,6 +652,92 @@ test_record_keeps_an_old_file() {
 	expect_eq "$(cat b.data)" old "file that cannot be kept"
 }
 
+# tell COMMAND: sends it to the recorder, and waits until it is done.
+tell() {
+	local answer
+	echo "$1" >&"$ctl"
+	read -r -t 60 answer <&"$ack" || fail "no answer to $1: $(cat err)"
+	expect_eq "$answer" ack "the answer to $1"
+}
+
+# controlled: records an endless program until it is told to stop.
+controlled() {
+	mkfifo commands answers
+	exec {ctl}<>commands {ack}<>answers
+	"$PMSCOPE" record -D -1 --control=fifo:commands,answers -e cpu-clock \
+		-c 100000 -o data -- sh -c 'while :; do :; done' 2>err &
+	pid=$!
+}
+
+samples() {
+	"$PMSCOPE" report --no-pager -i data 2>&1 |
+		sed -n 's/.*: \([0-9]*\) samples of other events.*/\1/p'
+}
+has_samples() { [ "$(samples)" -gt 0 ] 2>/dev/null; }
+
+test_a_controller_starts_and_stops_events() {
+	need_perf_events
+	local pid ctl ack
+	controlled
+	tell ping
+	tell evlist
+	expect_match '^cpu-clock$' err
+	tell 'evlist -F'
+	expect_match '^cpu-clock: sample_period=100000$' err
+	expect_eq "$(samples)" "" "samples of events that are disabled"
+	tell enable
+	wait_until "samples" has_samples
+	tell disable
+	tell 'enable cpu-clock'
+	tell stop
+	wait "$pid" || fail "status $? after stop: $(cat err)"
+	expect_true "$(samples) > 0" "samples"
+}
+
+test_a_controller_that_sends_anything() {
+	need_perf_events
+	local pid ctl ack
+	controlled
+	tell bogus
+	expect_match "unknown command 'bogus'; valid commands: enable," err
+	tell 'enable nothing'
+	expect_match "no event 'nothing' is recorded" err
+	head -c 100000 /dev/zero | tr '\0' x >&"$ctl"
+	echo >&"$ctl"
+	printf 'pi' >&"$ctl"
+	tell ng
+	expect_match 'a command of more than 511 bytes was ignored' err
+	expect_no_match "command 'ng'" err
+	tell stop
+	wait "$pid" || fail "status $? after stop: $(cat err)"
+	has_samples && fail "samples, and no event was enabled"
+	return 0
+}
+
+# Descriptors as perf has them; the program must not inherit them.
+test_control_by_descriptors() {
+	need_perf_events
+	printf 'ping\nstop\n' >commands
+	exec 8<commands 9>answers
+	expect_status 0 "$PMSCOPE" record -q --control=fd:8,9 -e cpu-clock \
+		-o data -- sh -c '{ echo open >&9; } 2>/dev/null; sleep 100'
+	exec 8<&- 9>&-
+	expect_eq "$(cat answers)" "$(printf 'ack\nack')" "answers"
+}
+
+test_control_that_cannot_be() {
+	local option
+	for option in x fd: fd:x fd:77 fifo:none fifo:/dev/null fd:0,77; do
+		expect_status 1 "$PMSCOPE" record --control="$option" \
+			-e cpu-clock -o data -- true
+		expect_match '--control' err
+	done
+	expect_status 1 "$PMSCOPE" record -D -1 -e cpu-clock -o data -- true
+	expect_match '--delay=-1 requires --control' err
+	expect_status 1 "$PMSCOPE" record --delay=4294967295 -- true
+	[ ! -e data ] || fail "a file was begun"
+}
+
 test_record_refuses_what_makes_no_sense() {
 	local option command
 	expect_status 1 "$PMSCOPE" record --no-spe -- true

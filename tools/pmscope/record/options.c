@@ -66,6 +66,20 @@ static int option_level(const struct option_row *row, const char *arg,
 }
 
 static const char *const level_rule[] = {"1 to 22, 1 by default", NULL};
+
+static int option_delay(const struct option_row *row, const char *arg,
+			void *field)
+{
+	if (strcmp(arg, "-1") != 0)
+		return option_unsigned(row, arg, field) ||
+				       *(unsigned int *)field ==
+					       DELAY_UNTIL_ENABLED
+			       ? -EINVAL
+			       : 0;
+	*(unsigned int *)field = DELAY_UNTIL_ENABLED;
+	return 0;
+}
+
 static const char *const size_rule[] = {"a power of two, one page to 1024G",
 					NULL};
 static const char *const pages_rule[] = {
@@ -220,9 +234,17 @@ static const struct option_row options[] = {
 	{.name = "delay",
 	 .letter = 'D',
 	 .arg = "MS",
-	 .set = option_unsigned,
+	 .set = option_delay,
 	 .offset = FIELD(delay_ms),
-	 .help = "start recording MS milliseconds after CMD starts"},
+	 .help = "start recording MS milliseconds after CMD starts; -1: when "
+		 "--control enables the events"},
+	{.name = "control",
+	 .arg = "fd:CTL[,ACK]",
+	 .set = option_name,
+	 .offset = FIELD(control),
+	 .help = "take commands from descriptor CTL, or with fifo: from a "
+		 "FIFO, as perf: enable, disable, snapshot, evlist, ping, "
+		 "stop"},
 	{.name = "duration",
 	 .arg = "SECONDS",
 	 .set = option_duration,

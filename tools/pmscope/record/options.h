@@ -5,6 +5,8 @@
 
 #include "cli/measure.h"
 #include "record/events.h"
+
+#include <limits.h>
 #include "record/limits.h"
 #include "record/switch.h"
 
@@ -16,11 +18,15 @@ struct record_sizes {
 	uint64_t aux;
 };
 
+/* Of struct record_config's delay_ms: until --control enables the events. */
+#define DELAY_UNTIL_ENABLED UINT_MAX
+
 struct record_config {
 	struct measure_options measure;
 	struct record_events_options events;
 	const char *output;
 	const char *cgroup;
+	const char *control;
 	uint64_t max_loss;
 	uint64_t rate;
 	unsigned int delay_ms;

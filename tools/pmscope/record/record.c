@@ -5,6 +5,7 @@
 #include "cli/message.h"
 #include "cli/progress.h"
 #include "record/adapt.h"
+#include "record/control.h"
 #include "record/options.h"
 #include "record/rate.h"
 #include "record/size.h"
@@ -39,10 +40,12 @@
  */
 #define DRAIN_MS 200
 
-#define NO_MAX_LOSS UINT64_MAX
+#define NO_MAX_LOSS  UINT64_MAX
+#define NOT_BY_CLOCK UINT64_MAX
 
-/* Descriptors beside those of the events: signals, the program, SIGUSR2 */
-#define OWN_FDS 3
+/* Descriptors beside those of the events: see record_until_end() */
+#define OWN_FDS 4
+
 /* Format attribute ts_enable of arm_spe: config bit 0. */
 #define SPE_TS_ENABLE 1
 
@@ -51,7 +54,8 @@
  * @argv: the program; NULL for none
  * @follows: it is what is recorded, not only how long
  * @begin_ns: when recording began, or when the events started later
- * @start_ns: when the events start, after --delay; 0: they have
+ * @start_ns: when the events start, after --delay; 0: they have; NOT_BY_CLOCK:
+ *	      when --control says so
  * @files: with --switch-output, the files that are complete
  * @switched_ns: when this file began
  * @switch_fd: SIGUSR2, if that switches files
@@ -74,8 +78,10 @@ struct record_run {
 	uint64_t switched_ns;
 	struct record_rate rate;
 	bool follows_period; /* inherited events do, see record/spe.h */
+	struct control control;
 	struct pollfd *fds;
 	char limit[64];
+	bool stopped; /* by --control */
 	int signal_fd;
 	int switch_fd;
 	int watch_fd; /* see cpu_watch_open() */
@@ -297,15 +303,68 @@ static int wait_ms(const struct record_run *run)
 	return next > now ? (next - now) / 1000000 + 1 : 0;
 }
 
-static int start_late(struct record_run *run)
+static int start_events(struct record_run *run)
 {
 	struct pmscope_error err = {};
 
-	if (!run->start_ns || now_ns() < run->start_ns)
-		return 0;
+	if (run->start_ns)
+		run->begin_ns = run->switched_ns = now_ns();
 	run->start_ns = 0;
-	run->begin_ns = run->switched_ns = now_ns();
 	return told(pmscope_recorder_enable(run->recorder, &err), &err);
+}
+
+static int start_late(struct record_run *run)
+{
+	return run->start_ns && now_ns() >= run->start_ns ? start_events(run)
+							  : 0;
+}
+
+/* @name: of one event; "": all */
+static int switch_events(struct record_run *run, const char *name, bool on)
+{
+	struct pmscope_error err = {};
+
+	if (!*name && on)
+		return start_events(run);
+	return told(pmscope_recorder_switch_events(
+			    run->recorder, *name ? name : NULL, on, &err),
+		    &err);
+}
+
+/* Does what the controller wants. Returns 1 to end the recording, or 0. */
+static int obey(struct record_run *run, enum control_command command,
+		const char *argument)
+{
+	switch (command) {
+	case CONTROL_ENABLE:
+	case CONTROL_DISABLE:
+		/* An unknown name is no reason to lose the recording. */
+		switch_events(run, argument, command == CONTROL_ENABLE);
+		break;
+	case CONTROL_EVLIST:
+		control_print_events(&run->events, argument);
+		break;
+	case CONTROL_SNAPSHOT:
+		warning("--control: snapshot: nothing is recorded in "
+			"snapshots");
+		break;
+	default:
+		break;
+	}
+	control_acknowledge(&run->control);
+	return command == CONTROL_STOP;
+}
+
+/* All commands that are there. Returns 1 to end the recording, or 0. */
+static int obey_all(struct record_run *run)
+{
+	enum control_command command;
+	const char *argument;
+	int ret = 0;
+
+	while (!ret && (command = control_next(&run->control, &argument)))
+		ret = obey(run, command, argument);
+	return ret;
 }
 
 static bool is_limit_reached(struct record_run *run)
@@ -364,6 +423,7 @@ static int record_until_end(struct record_run *run)
 	own[1] = (struct pollfd){.fd = run->argv ? run->workload.pidfd : -1,
 				 .events = POLLIN};
 	own[2] = (struct pollfd){.fd = run->switch_fd, .events = POLLIN};
+	own[3] = (struct pollfd){.fd = run->control.fd, .events = POLLIN};
 	for (;;) {
 		ret = measure_poll(run->fds, nr + OWN_FDS, wait_ms(run));
 		if (ret)
@@ -389,6 +449,13 @@ static int record_until_end(struct record_run *run)
 		ret = switch_if_due(run);
 		if (ret)
 			return ret;
+		if (obey_all(run)) {
+			run->stopped = true;
+			return 0;
+		}
+		/* The controller has closed its end of a pipe. */
+		if (own[3].revents & (POLLHUP | POLLERR))
+			own[3].fd = -1;
 	}
 }
 
@@ -418,7 +485,9 @@ static int record_all(struct record_run *run)
 	if (!ret && run->argv)
 		ret = measure_start(&run->workload, run->argv,
 				    &run->exit_status);
-	if (config->delay_ms)
+	if (config->delay_ms == DELAY_UNTIL_ENABLED)
+		run->start_ns = NOT_BY_CLOCK;
+	else if (config->delay_ms)
 		run->start_ns = now_ns() + config->delay_ms * UINT64_C(1000000);
 	if (!ret)
 		ret = record_until_end(run);
@@ -426,7 +495,7 @@ static int record_all(struct record_run *run)
 		return ret;
 	ret = told(pmscope_recorder_disable(run->recorder, &err), &err);
 	/* The recording did what it was to do: the status is 0. */
-	if (*run->limit)
+	if (*run->limit || run->stopped)
 		measure_abandon(&run->workload, run->signal_fd);
 	else if (run->argv)
 		measure_end(&run->workload, run->signal_fd, &run->exit_status);
@@ -441,6 +510,7 @@ static void run_free(struct record_run *run)
 	pmscope_events_free(&run->events);
 	pmscope_target_free(&run->target);
 	record_files_free(&run->files);
+	control_close(&run->control);
 	free(run->fds);
 	if (run->switch_fd >= 0)
 		close(run->switch_fd);
@@ -460,6 +530,9 @@ static int check_config(const struct record_config *config)
 	else if (config->events.totals && config->max_loss != NO_MAX_LOSS)
 		error("--totals cannot be combined with --max-loss, which "
 		      "changes the interval");
+	else if (config->delay_ms == DELAY_UNTIL_ENABLED && !config->control)
+		error("--delay=-1 requires --control, whose enable starts the "
+		      "events");
 	else if (config->rate && config->max_loss != NO_MAX_LOSS)
 		error("--rate and --max-loss are mutually exclusive");
 	else if (config->rate && config->events.totals)
@@ -632,6 +705,8 @@ static int record_run(struct record_run *run)
 					   .max = run->config->max_files};
 	ret = check_config(run->config);
 	if (!ret)
+		ret = control_open(&run->control, run->config->control);
+	if (!ret)
 		ret = choose_target(run);
 	if (!ret)
 		ret = choose_events(run);
@@ -695,6 +770,7 @@ int record_main(int argc, char **argv)
 {
 	struct record_config config = {.max_loss = NO_MAX_LOSS};
 	struct record_run run = {.config = &config,
+				 .control = {.fd = -1, .ack_fd = -1},
 				 .command_line = argv - 1,
 				 .signal_fd = -1,
 				 .switch_fd = -1,
