@@ -439,8 +439,9 @@ static int drain_aux(struct pmscope_recorder *rec, struct recorded_ring *r,
 	};
 	int ret;
 
-	if (!r->ring.aux || !(sealed ? peek_sealed(r, &data)
-				     : pmscope_ring_peek_aux(&r->ring, &data)))
+	if (!r->ring.aux || rec->rules.overwrite ||
+	    !(sealed ? peek_sealed(r, &data)
+		     : pmscope_ring_peek_aux(&r->ring, &data)))
 		return 0;
 	trace.offset = data.tail;
 	for (int i = 0; i < 2; i++) {

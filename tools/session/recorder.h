@@ -34,6 +34,8 @@
  * @compression: level of zstd; 0: the file is not compressed
  * @whole_file: compress all of it, not only records
  * @count: count the samples in the trace: see struct pmscope_recorder_area
+ * @overwrite: a flight recorder: the file gets only the trace of
+ *	       pmscope_recorder_snapshot(), the newest of each AUX area
  * @follows: a new interval reaches inherited events, too, so it is recorded
  */
 struct pmscope_recorder_rules {
@@ -51,6 +53,7 @@ struct pmscope_recorder_rules {
 	int compression;
 	bool count;
 	bool follows;
+	bool overwrite;
 };
 
 /**
@@ -58,6 +61,7 @@ struct pmscope_recorder_rules {
  * @samples: PERF_RECORD_SAMPLE
  * @aux_bytes: trace from AUX areas
  * @aux_buffers: PERF_RECORD_AUX
+ * @overwritten: trace that was overwritten before a snapshot, bytes
  * @lost: records lost because a ring was full
  * @truncated: AUX buffers truncated because of lack of space or a fault
  * @partial: AUX buffers with an incomplete record
@@ -69,6 +73,7 @@ struct pmscope_recorder_stats {
 	uint64_t samples;
 	uint64_t aux_bytes;
 	uint64_t aux_buffers;
+	uint64_t overwritten;
 	uint64_t lost;
 	uint64_t truncated;
 	uint64_t partial;
@@ -186,6 +191,11 @@ int pmscope_recorder_set_interval(struct pmscope_recorder *recorder,
 int pmscope_recorder_set_intervals(struct pmscope_recorder *recorder,
 				   uint64_t interval,
 				   struct pmscope_error *err);
+
+/* With the rule @overwrite: writes the trace that there is; -errno with @err.
+ */
+int pmscope_recorder_snapshot(struct pmscope_recorder *recorder,
+			      struct pmscope_error *err);
 
 /* The number of descriptors, and their entries for poll(2). */
 size_t pmscope_recorder_nr_fds(const struct pmscope_recorder *recorder);

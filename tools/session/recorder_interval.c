@@ -127,21 +127,29 @@ static int change(struct pmscope_recorder *rec, struct recorded_ring *r,
 	return ret ? pmscope_recorder_write_failed(rec, ret, err) : 0;
 }
 
+int pmscope_recorder_switch_ring(struct pmscope_recorder *rec,
+				 struct recorded_ring *r, bool on,
+				 struct pmscope_error *err)
+{
+	r->changing = !on;
+	if (!on)
+		return ioctl_traces(r, PERF_EVENT_IOC_DISABLE, 0, err);
+	if (!rec->enabled || rec->ending)
+		return 0;
+	return ioctl_traces(r, PERF_EVENT_IOC_ENABLE, 0, err);
+}
+
 int pmscope_recorder_set_interval(struct pmscope_recorder *rec, size_t index,
 				  uint64_t interval, struct pmscope_error *err)
 {
 	struct recorded_ring *r = &rec->ring[index];
-	int ret = ioctl_traces(r, PERF_EVENT_IOC_DISABLE, 0, err);
+	int ret = pmscope_recorder_switch_ring(rec, r, false, err);
 
-	r->changing = true;
 	if (!ret)
 		ret = pmscope_recorder_drain_ring(rec, r, false, err);
-	r->changing = false;
 	if (!ret && interval != r->interval)
 		ret = change(rec, r, interval, err);
-	if (!ret && rec->enabled && !rec->ending)
-		ret = ioctl_traces(r, PERF_EVENT_IOC_ENABLE, 0, err);
-	return ret;
+	return ret ? ret : pmscope_recorder_switch_ring(rec, r, true, err);
 }
 
 int pmscope_recorder_set_intervals(struct pmscope_recorder *rec,

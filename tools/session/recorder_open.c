@@ -175,7 +175,8 @@ static int event_attach(struct pmscope_recorder *rec, struct recorded_event *e,
 		return map_failed(ret, "records", data_size, err);
 	if (!e->aux && !e->stream)
 		return 0;
-	ret = pmscope_ring_map_aux(&r->ring, aux_size);
+	ret = pmscope_ring_map_aux(&r->ring, aux_size,
+				   rec->rules.overwrite && !e->stream);
 	if (ret)
 		return aux_failed(ret, e, aux_size, err);
 	return 0;

@@ -71,7 +71,8 @@ struct recorded_trace {
  * @running: the last record that says which thread runs.  @to_enable: how many
  * events of
  * @trace to enable again; the kernel disables one when it writes a TRUNCATED
- * AUX record.  @changing: not now, since the interval is being changed.
+ * AUX record.  @changing: not now.  @saved: trace up to there is in a
+ * snapshot.
  */
 struct recorded_ring {
 	struct pmscope_ring ring;
@@ -83,6 +84,7 @@ struct recorded_ring {
 	uint64_t samples;
 	unsigned int to_enable;
 	bool changing;
+	uint64_t saved;
 	uint64_t aux_end;
 	uint64_t running[PMSCOPE_RUNNING_WORDS];
 	bool stream;
@@ -188,7 +190,12 @@ int pmscope_recorder_write_lost(struct pmscope_recorder *rec,
 				const struct recorded_event *e, size_t i,
 				uint64_t lost);
 
-/* recorder_interval.c: counts the samples in what is read from an AUX area. */
+/* recorder_interval.c: stops or starts the events that trace into a ring. */
+int pmscope_recorder_switch_ring(struct pmscope_recorder *rec,
+				 struct recorded_ring *r, bool on,
+				 struct pmscope_error *err);
+
+/* Counts the samples in what is read from an AUX area. */
 void pmscope_recorder_count(struct pmscope_recorder *rec,
 			    struct recorded_ring *r,
 			    const struct pmscope_ring_data *data);

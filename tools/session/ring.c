@@ -19,15 +19,17 @@ int pmscope_ring_map(struct pmscope_ring *ring, int fd, size_t data_size)
 	return 0;
 }
 
-int pmscope_ring_map_aux(struct pmscope_ring *ring, size_t aux_size)
+int pmscope_ring_map_aux(struct pmscope_ring *ring, size_t aux_size,
+			 bool overwrite)
 {
 	uint64_t offset = sysconf(_SC_PAGESIZE) + ring->data_size;
 	void *aux;
 
 	ring->page->aux_offset = offset;
 	ring->page->aux_size = aux_size;
-	aux = mmap(NULL, aux_size, PROT_READ | PROT_WRITE, MAP_SHARED, ring->fd,
-		   offset);
+	/* Who cannot write the area does not consume it: perf overwrites it. */
+	aux = mmap(NULL, aux_size, PROT_READ | (overwrite ? 0 : PROT_WRITE),
+		   MAP_SHARED, ring->fd, offset);
 	if (aux == MAP_FAILED)
 		return -errno;
 	ring->aux = aux;
@@ -98,6 +100,17 @@ bool pmscope_ring_limit(struct pmscope_ring_data *data, uint64_t end)
 		data->size[0] = left;
 	data->size[1] = left - data->size[0];
 	return left;
+}
+
+bool pmscope_ring_newest_aux(const struct pmscope_ring *ring, uint64_t from,
+			     struct pmscope_ring_data *data)
+{
+	uint64_t head =
+		__atomic_load_n(&ring->page->aux_head, __ATOMIC_ACQUIRE);
+
+	if (head - from > ring->aux_size)
+		from = head - ring->aux_size;
+	return area_split(ring->aux, ring->aux_size, from, head, data);
 }
 
 bool pmscope_ring_time_conv(const struct pmscope_ring *ring,

@@ -52,8 +52,11 @@ int pmscope_ring_map(struct pmscope_ring *ring, int fd, size_t data_size);
 /**
  * pmscope_ring_map_aux() - map the AUX area of the same event
  * @aux_size: a power of two, a page or more
+ * @overwrite: the kernel overwrites the oldest trace; read it only with
+ *	       pmscope_ring_newest_aux(), while the events are disabled
  */
-int pmscope_ring_map_aux(struct pmscope_ring *ring, size_t aux_size);
+int pmscope_ring_map_aux(struct pmscope_ring *ring, size_t aux_size,
+			 bool overwrite);
 
 /**
  * pmscope_ring_peek() - find the unread records
@@ -77,6 +80,10 @@ void pmscope_ring_consume_aux(struct pmscope_ring *ring,
 
 /* Leaves out what is at @end and after it; returns false if nothing is left. */
 bool pmscope_ring_limit(struct pmscope_ring_data *data, uint64_t end);
+
+/* All trace of an area in overwrite mode behind @from that is still there. */
+bool pmscope_ring_newest_aux(const struct pmscope_ring *ring, uint64_t from,
+			     struct pmscope_ring_data *data);
 
 /* Returns false if the kernel does not provide the conversion. */
 bool pmscope_ring_time_conv(const struct pmscope_ring *ring,

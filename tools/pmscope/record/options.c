@@ -67,6 +67,21 @@ static int option_level(const struct option_row *row, const char *arg,
 
 static const char *const level_rule[] = {"1 to 22, 1 by default", NULL};
 
+/* As perf's -S: "SIZE", or "eSIZE" or "e" for a snapshot at the end, too. */
+static int option_flight(const struct option_row *row, const char *arg,
+			 void *field)
+{
+	struct record_flight *flight = field;
+
+	*flight = (struct record_flight){.on = true};
+	if (!arg)
+		return 0;
+	flight->at_exit = *arg == 'e';
+	arg += flight->at_exit;
+	return *arg || !flight->at_exit ? option_size(row, arg, &flight->size)
+					: 0;
+}
+
 static int option_delay(const struct option_row *row, const char *arg,
 			void *field)
 {
@@ -238,6 +253,15 @@ static const struct option_row options[] = {
 	 .offset = FIELD(delay_ms),
 	 .help = "start recording MS milliseconds after CMD starts; -1: when "
 		 "--control enables the events"},
+	{.name = "flight-recorder",
+	 .letter = 'S',
+	 .arg = "[=SIZE]",
+	 .set = option_flight,
+	 .offset = FIELD(flight),
+	 .choices = size_rule,
+	 .help = "keep only the newest SPE data, and write it at SIGUSR2, or "
+		 "when CMD dies by a signal; with e before SIZE, also at the "
+		 "end"},
 	{.name = "control",
 	 .arg = "fd:CTL[,ACK]",
 	 .set = option_name,

@@ -18,6 +18,17 @@ struct record_sizes {
 	uint64_t aux;
 };
 
+/**
+ * struct record_flight - the flight recorder: only the newest trace is kept
+ * @at_exit: it is also written when recording ends
+ * @size: of each area, bytes; 0: the default
+ */
+struct record_flight {
+	bool on;
+	bool at_exit;
+	uint64_t size;
+};
+
 /* Of struct record_config's delay_ms: until --control enables the events. */
 #define DELAY_UNTIL_ENABLED UINT_MAX
 
@@ -27,6 +38,7 @@ struct record_config {
 	const char *output;
 	const char *cgroup;
 	const char *control;
+	struct record_flight flight;
 	uint64_t max_loss;
 	uint64_t rate;
 	unsigned int delay_ms;

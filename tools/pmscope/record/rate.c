@@ -18,7 +18,7 @@
  * interval is shortened in steps.
  */
 #define LARGEST_DIVISOR	   2
-#define LARGEST_MULTIPLIER 64
+#define LARGEST_MULTIPLIER 16
 
 static uint64_t limited(const struct record_rate *rate, double interval)
 {
@@ -99,9 +99,11 @@ static int follow(struct record_rate *rate, struct pmscope_recorder *recorder,
 	samples = area->samples - seen->samples;
 	next = record_rate_next(rate, area->interval, samples, ns);
 	*seen = (struct record_rate_seen){now, area->samples};
-	if (!ret && next != area->interval)
-		ret = change(rate, recorder, index, next, err);
-	return ret;
+	if (ret || next == area->interval)
+		return ret;
+	/* The change reads more samples of the old interval: count anew. */
+	seen->ns = 0;
+	return change(rate, recorder, index, next, err);
 }
 
 int record_rate_follow(struct record_rate *rate,

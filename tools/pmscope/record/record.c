@@ -26,6 +26,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -82,6 +83,8 @@ struct record_run {
 	struct pollfd *fds;
 	char limit[64];
 	bool stopped; /* by --control */
+	bool crashed; /* the program, or recorded tasks ended for any cause */
+	unsigned int snapshots;
 	int signal_fd;
 	int switch_fd;
 	int watch_fd; /* see cpu_watch_open() */
@@ -128,7 +131,8 @@ static int open_with_less(struct record_run *run,
 		ret = pmscope_recorder_open(&run->recorder, &run->events,
 					    &run->target, rules, err);
 		if ((ret != -EPERM && ret != -ENOMEM) ||
-		    run->config->sizes.aux || rules->aux_size <= AUX_SIZE_MIN)
+		    run->config->sizes.aux || run->config->flight.size ||
+		    rules->aux_size <= AUX_SIZE_MIN)
 			return ret;
 		rules->aux_size /= 2;
 	}
@@ -167,6 +171,7 @@ static int recorder_try(void *arg, struct pmscope_error *err)
 		.several_files = config->switching.on,
 		.whole_file = is_zst(output_path(run)),
 		.compression = compression(run),
+		.overwrite = config->flight.on,
 		.count = run->rate.wanted,
 		.follows = run->follows_period,
 	};
@@ -175,6 +180,8 @@ static int recorder_try(void *arg, struct pmscope_error *err)
 		rules.data_size = config->sizes.data;
 	if (config->sizes.aux)
 		rules.aux_size = config->sizes.aux;
+	if (config->flight.size)
+		rules.aux_size = config->flight.size;
 	if (run->rate.wanted)
 		rules.aux_watermark =
 			record_rate_watermark(run->rate.wanted, rules.aux_size);
@@ -331,6 +338,14 @@ static int switch_events(struct record_run *run, const char *name, bool on)
 		    &err);
 }
 
+static int snapshot(struct record_run *run)
+{
+	struct pmscope_error err = {};
+
+	run->snapshots++;
+	return told(pmscope_recorder_snapshot(run->recorder, &err), &err);
+}
+
 /* Does what the controller wants. Returns 1 to end the recording, or 0. */
 static int obey(struct record_run *run, enum control_command command,
 		const char *argument)
@@ -345,8 +360,11 @@ static int obey(struct record_run *run, enum control_command command,
 		control_print_events(&run->events, argument);
 		break;
 	case CONTROL_SNAPSHOT:
-		warning("--control: snapshot: nothing is recorded in "
-			"snapshots");
+		if (run->config->flight.on)
+			snapshot(run);
+		else
+			warning("--control: snapshot requires "
+				"--flight-recorder");
 		break;
 	default:
 		break;
@@ -405,10 +423,24 @@ static int switch_if_due(struct record_run *run)
 	const struct record_switch_rule *rule = &run->config->switching;
 	uint64_t size = pmscope_recorder_size(run->recorder);
 
-	if (measure_signal_read(run->switch_fd) ||
+	bool asked = measure_signal_read(run->switch_fd);
+
+	if (asked && run->config->flight.on && snapshot(run))
+		return -EIO;
+	if ((asked && rule->on_signal) ||
 	    record_switch_due(rule, size, now_ns() - run->switched_ns))
 		return switch_output(run);
 	return 0;
+}
+
+/* The program is not waited for yet. */
+static bool has_crashed(const struct record_run *run)
+{
+	siginfo_t info = {};
+
+	return !waitid(P_PID, run->workload.pid, &info,
+		       WEXITED | WNOHANG | WNOWAIT) &&
+	       (info.si_code == CLD_KILLED || info.si_code == CLD_DUMPED);
 }
 
 static int record_until_end(struct record_run *run)
@@ -443,8 +475,11 @@ static int record_until_end(struct record_run *run)
 			run->exit_status = run->argv ? 128 + ret : 0;
 			return 0;
 		}
-		if (own[1].revents || have_tasks_ended(run) ||
-		    is_limit_reached(run))
+		if (own[1].revents || have_tasks_ended(run)) {
+			run->crashed = !own[1].revents || has_crashed(run);
+			return 0;
+		}
+		if (is_limit_reached(run))
 			return 0;
 		ret = switch_if_due(run);
 		if (ret)
@@ -494,6 +529,9 @@ static int record_all(struct record_run *run)
 	if (ret)
 		return ret;
 	ret = told(pmscope_recorder_disable(run->recorder, &err), &err);
+	if (!ret && config->flight.on &&
+	    (config->flight.at_exit || run->crashed))
+		ret = snapshot(run);
 	/* The recording did what it was to do: the status is 0. */
 	if (*run->limit || run->stopped)
 		measure_abandon(&run->workload, run->signal_fd);
@@ -535,6 +573,13 @@ static int check_config(const struct record_config *config)
 		      "events");
 	else if (config->rate && config->max_loss != NO_MAX_LOSS)
 		error("--rate and --max-loss are mutually exclusive");
+	else if (config->flight.on &&
+		 (config->rate || config->max_loss != NO_MAX_LOSS))
+		error("--flight-recorder cannot be combined with --rate and "
+		      "--max-loss, which watch all data");
+	else if (config->flight.size && config->sizes.aux)
+		error("--flight-recorder=SIZE and --aux-size are mutually "
+		      "exclusive");
 	else if (config->rate && config->events.totals)
 		error("--totals cannot be combined with --rate, which changes "
 		      "the interval");
@@ -637,6 +682,10 @@ static void choose_rate(struct record_run *run)
 
 static int check_events(const struct record_run *run)
 {
+	if (run->config->flight.on && !record_events_spe(&run->events)) {
+		error("--flight-recorder requires SPE, which is not recorded");
+		return -EINVAL;
+	}
 	if (check_rate(run))
 		return -EINVAL;
 	if (run->config->max_loss != NO_MAX_LOSS &&
@@ -717,7 +766,8 @@ static int record_run(struct record_run *run)
 	run->adapt.period = spe_period(&run->events);
 	if (!ret)
 		ret = run->signal_fd = measure_signals();
-	if (ret >= 0 && run->config->switching.on_signal)
+	if (ret >= 0 &&
+	    (run->config->switching.on_signal || run->config->flight.on))
 		ret = run->switch_fd = signalfd_of(SIGUSR2);
 	if (ret >= 0)
 		ret = workload_prepare(run);
@@ -746,6 +796,8 @@ static int record_run(struct record_run *run)
 			.recorder = run->recorder,
 			.adapt = &run->adapt,
 			.rate = &run->rate,
+			.flight = run->config->flight.on,
+			.snapshots = run->snapshots,
 			.before = &run->losses,
 		});
 	return ret;

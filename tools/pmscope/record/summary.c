@@ -93,6 +93,11 @@ void record_summary(const struct record_summary *s)
 			"pmscope: the sampling interval was doubled %u times, "
 			"up to %" PRIu64 " (--max-loss)\n",
 			s->adapt->raised, s->adapt->period);
+	if (s->flight)
+		fprintf(stderr,
+			"pmscope: %u snapshots; %.3f MB of SPE trace was "
+			"overwritten before (--flight-recorder)\n",
+			s->snapshots, stats->overwritten / 1e6);
 	if (s->rate->changes)
 		fprintf(stderr,
 			"pmscope: the sampling interval was changed %" PRIu64

@@ -17,6 +17,7 @@
  * @is_packed: records were compressed, but not the file
  * @quiet: print only losses
  * @limit: the limit that ended the recording; "" if none did
+ * @flight: the file has only snapshots, and next how many
  * @before: counters of the SPE driver at the start of the recording
  */
 struct record_summary {
@@ -28,6 +29,8 @@ struct record_summary {
 	const struct pmscope_recorder *recorder;
 	const struct record_adapt *adapt;
 	const struct record_rate *rate;
+	bool flight;
+	unsigned int snapshots;
 	const struct pmscope_spe_losses *before;
 };
 
