@@ -32,17 +32,45 @@ static bool built_in(const char *name)
 	return !access(path, F_OK) && !module_loaded(name);
 }
 
+bool module_lockdown(char *mode, size_t size)
+{
+	char text[128], *open_at, *close_at;
+
+	if (pmscope_sysfs_read(text, sizeof(text),
+			       "/sys/kernel/security/lockdown") < 0)
+		return false;
+	open_at = strchr(text, '[');
+	close_at = open_at ? strchr(open_at, ']') : NULL;
+	if (!close_at)
+		return false;
+	*close_at = '\0';
+	snprintf(mode, size, "%s", open_at + 1);
+	return strcmp(mode, "none");
+}
+
+bool module_signature_enforced(void)
+{
+	char text[8];
+
+	return pmscope_sysfs_read(text, sizeof(text),
+				  "/sys/module/module/parameters/"
+				  "sig_enforce") > 0 &&
+	       *text == 'Y';
+}
+
 static const char *why_not_loaded(int code)
 {
+	char mode[32];
+
 	switch (code) {
 	case EPERM:
-		return "not permitted: this needs root, and a kernel that is "
-		       "not locked down";
+		return module_lockdown(mode, sizeof(mode))
+			       ? "the kernel is locked down and loads only "
+				 "modules that are " MODULE_TRUST
+			       : "not permitted: this needs root";
 	case EKEYREJECTED:
 	case ENOKEY:
-		return "the kernel requires a trusted signature (Secure Boot): "
-		       "enrol a key with 'mokutil --import' and sign the "
-		       "module, or turn Secure Boot off";
+		return "the kernel loads only modules that are " MODULE_TRUST;
 	case ENOEXEC:
 		return "it was built for another kernel";
 	case ENODEV:
@@ -50,6 +78,16 @@ static const char *why_not_loaded(int code)
 		       "see the kernel log ('dmesg')";
 	}
 	return strerror(code);
+}
+
+/* modprobe prints its error number as text only. */
+static int guess_code(void)
+{
+	char mode[32];
+
+	if (module_signature_enforced())
+		return EKEYREJECTED;
+	return geteuid() || module_lockdown(mode, sizeof(mode)) ? EPERM : 0;
 }
 
 static int load_file(const char *file, struct pmscope_error *err)
@@ -101,6 +139,7 @@ static bool beside_tool(const char *name, char *path, size_t size)
 int module_load(const char *name, const char *file, struct pmscope_error *err)
 {
 	char path[PATH_MAX];
+	int code;
 
 	if (file)
 		return load_file(file, err);
@@ -108,7 +147,9 @@ int module_load(const char *name, const char *file, struct pmscope_error *err)
 		return load_file(path, err);
 	if (!modprobe(name))
 		return 0;
-	return pmscope_fail(err, ENOENT, "modprobe %s failed", name);
+	code = guess_code();
+	return pmscope_fail(err, ENOENT, "modprobe %s failed%s%s", name,
+			    code ? ": " : "", code ? why_not_loaded(code) : "");
 }
 
 int module_unload(const char *name)

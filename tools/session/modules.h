@@ -6,9 +6,22 @@
 #include "session/error.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* True for a loaded module; false for a built-in one. */
 bool module_loaded(const char *name);
+
+/* Is kernel lockdown on? @mode gets its name, if that can be read. */
+bool module_lockdown(char *mode, size_t size);
+
+/* Does the kernel load signed modules only, by module.sig_enforce? */
+bool module_signature_enforced(void);
+
+/* The end of a sentence */
+#define MODULE_TRUST                                             \
+	"signed with a trusted key: enrol the key that DKMS "    \
+	"signs with ('mokutil --import /var/lib/dkms/mok.pub', " \
+	"then reboot)"
 
 /**
  * module_load() - load a module

@@ -212,39 +212,24 @@ static bool secure_boot(void)
 	return n == sizeof(var) && var[4] == 1;
 }
 
-static bool locked_down(char *mode, size_t size)
-{
-	char text[128], *open_at, *close_at;
-
-	if (pmscope_sysfs_read(text, sizeof(text),
-			       "/sys/kernel/security/lockdown") < 0)
-		return false;
-	open_at = strchr(text, '[');
-	close_at = open_at ? strchr(open_at, ']') : NULL;
-	if (!close_at)
-		return false;
-	*close_at = '\0';
-	snprintf(mode, size, "%s", open_at + 1);
-	return strcmp(mode, "none");
-}
-
 static void check_lockdown(struct doctor_report *r)
 {
 	char mode[32] = "none";
-	bool locked = locked_down(mode, sizeof(mode)), secure = secure_boot();
+	bool locked = module_lockdown(mode, sizeof(mode));
+	bool secure = secure_boot(), enforced = module_signature_enforced();
 	struct finding *f;
 
-	if (!locked && !secure)
+	if (!locked && !secure && !enforced)
 		return;
 	f = doctor_add(r, "secure-boot",
 		       module_loaded("pmscope") ? FINDING_INFO : FINDING_WARN,
-		       "Secure Boot is %s, kernel lockdown is '%s'",
-		       secure ? "on" : "off", mode);
+		       "Secure Boot is %s, kernel lockdown is '%s'%s",
+		       secure ? "on" : "off", mode,
+		       enforced ? ", module.sig_enforce is on" : "");
 	if (!module_loaded("pmscope"))
-		doctor_advise(f, "the kernel loads only modules that are "
-				 "signed with a trusted key: enrol the key "
-				 "that DKMS signs with ('mokutil --import "
-				 "/var/lib/dkms/mok.pub', then reboot)");
+		doctor_advise(
+			f,
+			"the kernel loads only modules that are " MODULE_TRUST);
 }
 
 static void check_module(struct doctor_report *r)
