@@ -26,6 +26,9 @@
  * @is_total: as read at the end, with all threads that inherited
  * @life: the threads so far that had its number; 0: none
  * @earlier: of the time enabled, what earlier files have
+ * @least: of totals, the least time enabled: less than in @last if the events
+ *	   went on while they were read, and a new file began
+ * @least_base: the same where this file began
  * @first: where this life begins, and where it
  * @last: has come to; of all counters
  * @running: between the readings of each counter
@@ -40,6 +43,8 @@ struct counted_thread {
 	bool is_total;
 	unsigned int life;
 	uint64_t earlier;
+	uint64_t least;
+	uint64_t least_base;
 	struct reading first;
 	struct reading last;
 	uint64_t running;
@@ -509,6 +514,8 @@ static int bases_add(struct counters *all, size_t group,
 	thread->all_running -= sample->time_running;
 	if (sample->time_enabled > thread->first.enabled)
 		thread->first.enabled = sample->time_enabled;
+	if (!thread->least_base || sample->time_enabled < thread->least_base)
+		thread->least_base = sample->time_enabled;
 	for (size_t i = 0; i < sample->nr_counts; i++) {
 		const struct pmscope_count *count = &sample->counts[i];
 		struct counter *c = counter_get(all, sample, count, group);
@@ -541,6 +548,8 @@ static int totals_add(struct counters *all, size_t group,
 	thread->all_running += sample->time_running;
 	if (sample->time_enabled > thread->last.enabled)
 		thread->last.enabled = sample->time_enabled;
+	if (!thread->least || sample->time_enabled < thread->least)
+		thread->least = sample->time_enabled;
 	for (size_t i = 0; i < sample->nr_counts; i++) {
 		const struct pmscope_count *count = &sample->counts[i];
 		const struct reading now = reading_of(sample, count, time);
@@ -624,7 +633,9 @@ static void group_add_thread(const struct counters *all,
 	if (thread->is_total != group->has_totals)
 		return;
 	if (thread->is_total)
-		unread = thread->all_running / MISSING_MIN;
+		unread = thread->all_running / MISSING_MIN +
+			 thread->last.enabled - thread->least +
+			 thread->first.enabled - thread->least_base;
 	group->running += thread->all_running;
 	group->enabled += thread->all_running;
 	if (thread->all_missing > unread && nr_ids(all, group->attr) == most)
