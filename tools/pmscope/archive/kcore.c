@@ -14,10 +14,11 @@ uint8_t *kcore_image(const struct needs *needs, size_t *size)
 		needs->nr_code < SEGMENTS_MAX ? needs->nr_code : SEGMENTS_MAX;
 	size_t at = sizeof(Elf64_Ehdr) + nr * sizeof(Elf64_Phdr);
 	uint8_t *image = malloc(at + needs->code_bytes);
-	Elf64_Phdr *segments = (Elf64_Phdr *)(image + sizeof(Elf64_Ehdr));
+	Elf64_Phdr *segments;
 
 	if (!image)
 		return NULL;
+	segments = (Elf64_Phdr *)(image + sizeof(Elf64_Ehdr));
 	*(Elf64_Ehdr *)image = (Elf64_Ehdr){
 		.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64,
 			    ELFDATA2LSB, EV_CURRENT},
