@@ -213,11 +213,14 @@ static int write_to_file(struct pmscope_writer *w, const void *records,
 int packer_records(struct pmscope_writer *w, const void *records, size_t size)
 {
 	struct packer *p = w->packer;
-	const uint8_t *at = records, *end = at + size;
+	const uint8_t *at = records, *end;
 	int ret = 0;
 
 	if (p->whole_file)
 		return write_to_file(w, records, size);
+	if (!size)
+		return 0;
+	end = at + size;
 	while (at < end && !ret) {
 		size_t n = min_size(end - at, PIECE - p->used);
 

@@ -289,7 +289,7 @@ const struct field all_fields[] = {
 	NUMBER(aux_size, .unit = "bytes", .uses = STREAM),
 	{"counters", .type = FIELD_COUNTERS, .uses = STREAM},
 	/* Only on request: */
-	NUMBER(interval, .unit = "operations", .uses = COLUMN | SORT, .width = 9,
+	NUMBER(interval, .unit = "ops", .uses = COLUMN | SORT, .width = 9,
 		.deps = DEP_INTERVAL),
 	NUMBER(lat_alt_issue, .unit = "cycles", .uses = COLUMN, .deps = EACH),
 	TEXT(line, .also = "srcline", .uses = COLUMN | SORT, .width = 28,

@@ -357,7 +357,10 @@ static bool write_good(void)
 	return ret;
 }
 
-/* The child gives up on "liar"; another one reads "good". */
+/*
+ * The child gives up on "liar" with @error, or on a slow machine because of the
+ * time; another one reads "good".
+ */
 static void expect_limit(const struct pmscope_place *liar, int error)
 {
 	const struct pmscope_place good = {
@@ -366,10 +369,13 @@ static void expect_limit(const struct pmscope_place *liar, int error)
 	size_t before = memory_in_use();
 	struct pmscope_symbol symbol;
 	const char *path = "";
+	int ret;
 
 	ASSERT_TRUE(symbols && write_good());
 	EXPECT_EQ(pmscope_symbols_find(symbols, liar, 0, &symbol), -ENOENT);
-	EXPECT_EQ(pmscope_symbols_unread(symbols, 0, &path), error);
+	ret = pmscope_symbols_unread(symbols, 0, &path);
+	if (ret != -ETIME)
+		EXPECT_EQ(ret, error);
 	EXPECT_TRUE(strstr(path, liar->dso) != NULL);
 	EXPECT_EQ(pmscope_symbols_find(symbols, &good, 0, &symbol), 0);
 	EXPECT_STREQ(symbol.name, "good");
