@@ -4,19 +4,22 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#define FIRST_CELLS (1U << 14)
+#define FIRST_CELLS  (1U << 14)
+#define NEWEST_CELLS (1U << 13)
 
 int cells_begin(struct cells *cells)
 {
 	*cells = (struct cells){.width = CUBE_FIRST_WIDTH,
 				.capacity = FIRST_CELLS};
 	cells->all = calloc(cells->capacity, sizeof(*cells->all));
-	return cells->all ? 0 : -ENOMEM;
+	cells->newest = calloc(NEWEST_CELLS, sizeof(*cells->newest));
+	return cells->all && cells->newest ? 0 : -ENOMEM;
 }
 
 void cells_fini(struct cells *cells)
 {
 	free(cells->all);
+	free(cells->newest);
 	*cells = (struct cells){};
 }
 
@@ -56,19 +59,47 @@ static int cells_move(struct cells *cells, size_t capacity,
 	return 0;
 }
 
-int cells_change(struct cells *cells,
-		 bool (*change)(const void *context, struct cube_cell *cell),
-		 const void *context)
-{
-	return cells_move(cells, cells->capacity, change, context);
-}
-
 int cells_room(struct cells *cells)
 {
 	while (cells->nr >= cells->capacity / 2)
 		if (cells_move(cells, 2 * cells->capacity, NULL, NULL))
 			return -ENOMEM;
 	return 0;
+}
+
+struct cube_cell *cells_newest(struct cells *cells,
+			       const struct cube_cell *wanted)
+{
+	struct cube_cell *cell =
+		&cells->newest[cell_hash(wanted) & (NEWEST_CELLS - 1)];
+
+	if (cell->samples && cell_is(cell, wanted))
+		return cell;
+	if (cell->samples)
+		cells_put(cells, cell);
+	*cell = *wanted;
+	return cell;
+}
+
+int cells_settle(struct cells *cells)
+{
+	for (size_t i = 0; i < NEWEST_CELLS; i++) {
+		if (!cells->newest[i].samples)
+			continue;
+		if (cells_room(cells))
+			return -ENOMEM;
+		cells_put(cells, &cells->newest[i]);
+		cells->newest[i].samples = 0;
+	}
+	return 0;
+}
+
+int cells_change(struct cells *cells,
+		 bool (*change)(const void *context, struct cube_cell *cell),
+		 const void *context)
+{
+	return cells_settle(cells)
+		       ?: cells_move(cells, cells->capacity, change, context);
 }
 
 /* @context: the cells before their slices are made longer. */
@@ -84,8 +115,11 @@ static bool slice_halve(const void *context, struct cube_cell *cell)
 
 int cells_coarsen(struct cells *cells)
 {
-	struct cells before = *cells;
+	struct cells before;
 
+	if (cells_settle(cells))
+		return -ENOMEM;
+	before = *cells;
 	if (cells_change(cells, slice_halve, &before))
 		return -ENOMEM;
 	cells->width *= 2;

@@ -67,6 +67,8 @@ static inline uint64_t cube_cell_above(const struct cube_cell *cell)
 /**
  * struct cells - see cells_begin()
  * @all: the table
+ * @newest: cells that are not in it yet. Samples that are near in time are in
+ *	    few cells, which the CPU's caches hold
  * @nr: cells in use
  * @capacity: a power of two
  * @begun: some sample has a time
@@ -76,6 +78,7 @@ static inline uint64_t cube_cell_above(const struct cube_cell *cell)
  */
 struct cells {
 	struct cube_cell *all;
+	struct cube_cell *newest;
 	size_t nr;
 	size_t capacity;
 	bool begun;
@@ -119,6 +122,16 @@ static inline struct cube_cell *cells_find(struct cells *cells,
 
 /* Adds a cell to the one with the same key. There must be room. */
 void cells_put(struct cells *cells, const struct cube_cell *from);
+
+/*
+ * The newest cell with the key of @wanted. The one in its place is put in the
+ * table before, where there must be room for it.
+ */
+struct cube_cell *cells_newest(struct cells *cells,
+			       const struct cube_cell *wanted);
+
+/* Puts all newest cells in the table. */
+int cells_settle(struct cells *cells);
 
 /* Makes room for one more. */
 int cells_room(struct cells *cells);

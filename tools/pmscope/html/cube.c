@@ -2,6 +2,7 @@
 #include "html/cube.h"
 #include "base/array.h"
 #include "fields/filter.h"
+#include "read/code_numbers.h"
 #include "read/filter_memo.h"
 #include "read/sample_key.h"
 #include "read/stacks.h"
@@ -10,18 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MEMO_BITS 16
-
 /* How much of all samples a place needs to get cells of its own later. */
 #define PROMOTED_PART 2048
 #define PROMOTED_MIN  64
 
-/* The place of a hash seen before, and the place whose cells it uses. */
-struct cube_memo {
-	uint64_t hash; /* 0: empty */
-	uint32_t place;
+/* Of a place: whose cells it uses, and how many samples since it uses those. */
+struct cube_use {
 	uint32_t target;
-	uint64_t unkept; /* that of the place, which is written back */
+	uint32_t unkept;
 };
 
 static uint64_t hash_of(uint64_t a, uint64_t b)
@@ -34,14 +31,15 @@ int cube_begin(struct cube *cube)
 {
 	*cube = (struct cube){.limit = CUBE_SOFT_CELLS, .keep = CUBE_KEPT};
 	cube->kinds = row_kinds_new();
-	cube->memo = calloc((size_t)1 << MEMO_BITS, sizeof(*cube->memo));
+	cube->uses = calloc(CUBE_MAX_PLACES, sizeof(*cube->uses));
+	cube->numbers = code_numbers_new();
 	cube->currents = calloc(THREAD_CACHES, sizeof(*cube->currents));
 	cube->codes = symbol_cache_new();
 	/* CUBE_OTHER_PLACE counts the samples of places without room. */
 	cube->places = array_reserve(NULL, 0, &cube->max_places,
 				     sizeof(*cube->places));
-	if (cells_begin(&cube->cells) || !cube->kinds || !cube->memo ||
-	    !cube->currents || !cube->codes || !cube->places)
+	if (cells_begin(&cube->cells) || !cube->kinds || !cube->uses ||
+	    !cube->numbers || !cube->currents || !cube->codes || !cube->places)
 		return -ENOMEM;
 	cube->places[cube->nr_places++] =
 		(struct cube_place){.whole = true, .kept = true};
@@ -51,7 +49,8 @@ int cube_begin(struct cube *cube)
 void cube_fini(struct cube *cube)
 {
 	free(cube->kinds);
-	free(cube->memo);
+	free(cube->uses);
+	code_numbers_free(cube->numbers);
 	free(cube->currents);
 	symbol_cache_free(cube->codes);
 	cells_fini(&cube->cells);
@@ -123,6 +122,12 @@ static uint32_t target_of(const struct cube *cube, uint32_t place)
 	return place;
 }
 
+static void uses_begin(struct cube *cube)
+{
+	for (size_t i = 0; i < cube->nr_places; i++)
+		cube->uses[i] = (struct cube_use){.target = target_of(cube, i)};
+}
+
 /* Leaves cells to the @keep largest instructions and as many rests. */
 static void keep_largest(struct cube *cube, const uint32_t *order, size_t keep)
 {
@@ -134,7 +139,6 @@ static void keep_largest(struct cube *cube, const uint32_t *order, size_t keep)
 		size_t *nr = place->whole ? &rests : &instructions;
 
 		place->kept = order[i] == CUBE_OTHER_PLACE || (*nr)++ < keep;
-		place->unkept = 0;
 		cube->nr_kept += place->kept;
 	}
 }
@@ -156,7 +160,7 @@ static int places_reduce(struct cube *cube, size_t keep)
 	for (size_t i = 0; i < cube->nr_places; i++)
 		target[i] = target_of(cube, i);
 	ret = cube_renumber(cube, target);
-	memset(cube->memo, 0, sizeof(*cube->memo) << MEMO_BITS);
+	uses_begin(cube);
 	cube->reduced = true;
 	free(order);
 	return ret;
@@ -165,7 +169,7 @@ static int places_reduce(struct cube *cube, size_t keep)
 /* Leaves half of the cells free if it can. */
 static int cells_reduce(struct cube *cube)
 {
-	int ret = 0;
+	int ret = cells_settle(&cube->cells);
 
 	while (cube->cells.nr > cube->limit / 2 && !ret) {
 		if (cells_slices(&cube->cells) > CUBE_SLICES / 2) {
@@ -198,20 +202,12 @@ static int cells_reserve(struct cube *cube)
 /* Beyond the limit, few cells take the rest, without place and kind. */
 static struct cube_cell *cell_get(struct cube *cube, struct cube_cell *wanted)
 {
-	struct cube_cell *cell = cells_find(&cube->cells, wanted);
-
-	if (cell->samples)
-		return cell;
-	if (cube->cells.nr >= CUBE_MAX_CELLS) {
+	if (cube->cells.nr >= CUBE_MAX_CELLS &&
+	    !cells_find(&cube->cells, wanted)->samples) {
 		wanted->place = CUBE_OTHER_PLACE;
 		wanted->kind = MAX_KINDS;
-		cell = cells_find(&cube->cells, wanted);
 	}
-	if (!cell->samples) {
-		*cell = *wanted;
-		cube->cells.nr++;
-	}
-	return cell;
+	return cells_newest(&cube->cells, wanted);
 }
 
 /* Returns a new place, or CUBE_OTHER_PLACE if all are used; NULL: no memory. */
@@ -314,11 +310,6 @@ static int place_fill(struct cube *cube, const struct load *load,
 	return 0;
 }
 
-static void memos_clear(struct cube *cube)
-{
-	memset(cube->memo, 0, sizeof(*cube->memo) << MEMO_BITS);
-}
-
 /* Has a place with so many samples earned cells of its own? */
 static bool is_large(const struct cube *cube, uint64_t samples)
 {
@@ -332,68 +323,91 @@ static void rest_count(struct cube *cube, uint32_t index)
 {
 	struct cube_place *rest = &cube->places[index];
 
-	if (rest->kept || !is_large(cube, ++rest->unkept))
+	if (rest->kept || !is_large(cube, ++cube->uses[index].unkept))
 		return;
 	rest->kept = true;
 	cube->nr_kept++;
-	memos_clear(cube);
+	uses_begin(cube);
 }
 
 /* A sample of a place without cells of its own. */
-static void unkept_count(struct cube *cube, struct cube_memo *memo)
+static void unkept_count(struct cube *cube, uint32_t place)
 {
-	if (is_large(cube, ++memo->unkept)) {
-		cube->places[memo->place].kept = true;
+	struct cube_use *use = &cube->uses[place];
+
+	if (is_large(cube, ++use->unkept)) {
+		cube->places[place].kept = true;
 		cube->nr_kept++;
-		memo->target = memo->place;
-	} else if (memo->target == CUBE_OTHER_PLACE) {
-		rest_count(cube, cube->places[memo->place].parent);
+		use->target = place;
+	} else if (use->target == CUBE_OTHER_PLACE) {
+		rest_count(cube, cube->places[place].parent);
 	}
 }
 
-static int memo_fill(struct cube *cube, const struct load *load,
-		     const struct pmscope_sample *sample, uint64_t pc,
-		     const struct cached_symbol *code, uint32_t callers,
-		     uint64_t hash, struct cube_memo *memo)
+/*
+ * Looks up a place that has no number yet, and gives it one unless the symbols
+ * of its code change.
+ */
+static int number_fill(struct cube *cube, const struct load *load,
+		       const struct thread_cache *current, uint64_t pc,
+		       uint32_t callers, uint32_t *number, uint32_t *place)
 {
-	if (memo->hash && memo->unkept)
-		cube->places[memo->place].unkept = memo->unkept;
-	if (place_fill(cube, load, sample, pc, code, callers, hash,
-		       &memo->place))
+	const struct pmscope_sample *sample = &current->sample;
+	const struct cached_symbol *code = NULL;
+	uint64_t hash;
+
+	if (sample->batch->has[sample->row] & PMSCOPE_HAS_PC)
+		code = symbol_cache_find(cube->codes, load, current);
+	hash = place_hash(sample, code && code->name ? pc - code->start : pc,
+			  code);
+	if (callers != STACKS_NONE)
+		hash = hash_of(hash, callers) | 1;
+	if (place_fill(cube, load, sample, pc, code, callers, hash, place))
 		return -ENOMEM;
-	memo->hash = hash;
-	memo->target = target_of(cube, memo->place);
-	memo->unkept = cube->places[memo->place].unkept;
+	cube->uses[*place].target = target_of(cube, *place);
+	if (!code || code->space == code_space(pc, current))
+		*number = *place + 1;
 	return 0;
+}
+
+/* The number of the place, and 1; 0 if it is not known yet. */
+static uint32_t *number_find(struct cube *cube, const struct load *load,
+			     const struct thread_cache *current, uint64_t *pc,
+			     uint32_t *callers)
+{
+	const struct pmscope_sample *sample = &current->sample;
+	const struct cached_symbol *code = NULL;
+	uint64_t space = (uintptr_t)sample->comm;
+	bool has_pc = sample->batch->has[sample->row] & PMSCOPE_HAS_PC;
+
+	*callers = STACKS_NONE;
+	*pc = has_pc ? code_pc(sample, sample->row) : 0;
+	if (load->stacks) {
+		if (has_pc)
+			code = symbol_cache_find(cube->codes, load, current);
+		*callers = stacks_number(load->stacks, current, code);
+		space = hash_of(space, *callers);
+	}
+	return code_number(cube->numbers,
+			   space + (has_pc ? code_space(*pc, current) : 1),
+			   *pc);
 }
 
 /* The place whose cells are used. */
 static int place_find(struct cube *cube, const struct load *load,
 		      const struct thread_cache *current, uint32_t *index)
 {
-	const struct pmscope_sample *sample = &current->sample;
-	struct cached_symbol *code = NULL;
-	struct cube_memo *memo;
-	uint32_t callers = STACKS_NONE;
-	uint64_t pc = 0, hash;
+	uint32_t callers, place;
+	uint64_t pc;
+	uint32_t *number = number_find(cube, load, current, &pc, &callers);
 
-	if (sample->batch->has[sample->row] & PMSCOPE_HAS_PC) {
-		pc = code_pc(sample, sample->row);
-		code = symbol_cache_find(cube->codes, load, current);
-	}
-	hash = place_hash(sample, code && code->name ? pc - code->start : pc,
-			  code);
-	if (load->stacks)
-		callers = stacks_number(load->stacks, current, code);
-	if (callers != STACKS_NONE)
-		hash = hash_of(hash, callers) | 1;
-	memo = &cube->memo[hash >> (64 - MEMO_BITS)];
-	if (memo->hash != hash &&
-	    memo_fill(cube, load, sample, pc, code, callers, hash, memo))
+	place = *number - 1;
+	if (!*number &&
+	    number_fill(cube, load, current, pc, callers, number, &place))
 		return -ENOMEM;
-	*index = memo->target;
-	if (memo->target != memo->place)
-		unkept_count(cube, memo);
+	*index = cube->uses[place].target;
+	if (*index != place)
+		unkept_count(cube, place);
 	return 0;
 }
 
@@ -512,7 +526,9 @@ static int cells_join(struct cube *cube, const struct cube *from,
 int cube_join(struct cube *cube, struct cube *from)
 {
 	uint32_t *number = calloc(from->nr_places, sizeof(*number));
-	int ret = number ? slices_join(&cube->cells, &from->cells) : -ENOMEM;
+	int ret = number ? cells_settle(&from->cells)
+				   ?: slices_join(&cube->cells, &from->cells)
+			 : -ENOMEM;
 
 	if (!ret)
 		ret = places_join(cube, from, number)

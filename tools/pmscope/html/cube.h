@@ -38,7 +38,6 @@
  * @whole: several instructions: the rest of a function
  * @kept: has cells of its own; otherwise those of @parent are used
  * @parent: the rest of its function, or CUBE_OTHER_PLACE
- * @unkept: samples that were counted in the cells of @parent
  * @samples, @timed, @latency: sums of its cells, after cube_sum(); @timed have
  *a total latency
  */
@@ -48,7 +47,6 @@ struct cube_place {
 	bool kept;
 	bool has_pc;
 	bool whole;
-	uint64_t unkept;
 	const char *name;
 	const char *dso;
 	const char *comm;
@@ -75,7 +73,8 @@ struct cube {
 	size_t nr_places;
 	size_t max_places;
 	struct map place_of_hash;
-	struct cube_memo *memo;
+	struct cube_use *uses;	      /* of each place */
+	struct code_numbers *numbers; /* of places, and 1 */
 	struct thread_cache *currents;
 	struct symbol_cache *codes;
 	struct cells cells;

@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define BLOCK 64 /* records looked up before any is added */
+
 static uint64_t hash_of(uint64_t address, uint64_t other)
 {
 	return hash_finish(address * UINT64_C(0x9e3779b97f4a7c15) +
@@ -174,10 +176,11 @@ static unsigned int access_of(const struct view *v)
 
 /*
  * Samples that are neither loads nor stores get their own uses; offsets omit
- * these. Returns 0, or -ENOMEM, or -ENOSPC if there are too many uses.
+ * these.
  */
-static int use_get(struct cache_lines *all, const struct thread_cache *current,
-		   const struct view *v, unsigned int access, uint32_t *use)
+static uint64_t use_hash(struct cache_lines *all,
+			 const struct thread_cache *current,
+			 const struct view *v, unsigned int access)
 {
 	const struct cached_symbol *code = NULL;
 	uint64_t hash;
@@ -186,11 +189,21 @@ static int use_get(struct cache_lines *all, const struct thread_cache *current,
 		code = symbol_cache_find(all->codes, all->load, current);
 	hash = hash_of(address_of(v), memory_of(v)) + current->on_cpu;
 	hash = hash_of(hash, code_key(code) + (code ? v->pc : 0));
-	hash += !(access & (LINE_LOADS | LINE_STORES));
+	return hash + !(access & (LINE_LOADS | LINE_STORES));
+}
+
+/* Returns 0, or -ENOMEM, or -ENOSPC if there are too many uses. */
+static int use_get(struct cache_lines *all, const struct thread_cache *current,
+		   const struct view *v, uint64_t hash, uint32_t *use)
+{
+	const struct cached_symbol *code = NULL;
+
 	if (map_get(&all->use_of_hash, hash, use))
 		return 0;
 	if (all->config.max_uses && all->nr_uses >= all->config.max_uses)
 		return -ENOSPC;
+	if (v->has & PMSCOPE_HAS_PC)
+		code = symbol_cache_find(all->codes, all->load, current);
 	return use_new(all, current, v, code, use)
 		       ?: map_set(&all->use_of_hash, hash, *use);
 }
@@ -216,12 +229,12 @@ static void use_count(struct line_use *use, const struct view *v,
 
 static int add_access(struct cache_lines *all,
 		      const struct thread_cache *current,
-		      const struct view *view)
+		      const struct view *view, uint64_t hash)
 {
 	const struct lines_config *config = &all->config;
 	unsigned int access = access_of(view);
 	uint32_t use;
-	int ret = use_get(all, current, view, access, &use);
+	int ret = use_get(all, current, view, hash, &use);
 
 	all->samples++;
 	all->left_out += ret == -ENOSPC;
@@ -234,7 +247,7 @@ static int add_access(struct cache_lines *all,
 }
 
 static int add_sample(struct cache_lines *all, const struct pmscope_run *run,
-		      const struct thread_cache *current)
+		      const struct thread_cache *current, uint64_t hash)
 {
 	struct load *load = all->load;
 	struct view view;
@@ -247,23 +260,57 @@ static int add_sample(struct cache_lines *all, const struct pmscope_run *run,
 	if (saturation_see(&load->saturation, run, current->sample.row,
 			   counted))
 		return -ENOMEM;
-	return counted ? add_access(all, current, &view) : 0;
+	return counted ? add_access(all, current, &view, hash) : 0;
+}
+
+/* What use_get() will look for, which is read while other records are. */
+static uint64_t look_ahead(struct cache_lines *all,
+			   const struct thread_cache *current)
+{
+	struct view view;
+	uint64_t hash;
+
+	view_begin(&view, &current->sample);
+	if (!(view.has & (PMSCOPE_HAS_VA | PMSCOPE_HAS_PA)))
+		return 0;
+	hash = use_hash(all, current, &view, access_of(&view));
+	map_prefetch(&all->use_of_hash, hash);
+	return hash;
+}
+
+/* In two steps, so that the waits for memory of many records overlap. */
+static int add_block(struct cache_lines *all, const struct pmscope_run *run,
+		     struct thread_cache *current, size_t first, size_t nr)
+{
+	uint64_t hashes[BLOCK];
+	int ret = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		thread_cache_set(current, all->load, run, first + i);
+		hashes[i] = look_ahead(all, current);
+	}
+	for (size_t i = 0; i < nr && !ret; i++) {
+		thread_cache_set(current, all->load, run, first + i);
+		if (all->load->filter->nr_plain || all->config.counted)
+			thread_cache_set_time(current, all->load);
+		ret = add_sample(all, run, current, hashes[i]);
+	}
+	return ret;
 }
 
 int cache_lines_add_run(struct cache_lines *all, const struct pmscope_run *run)
 {
 	struct thread_cache *current = thread_cache_of(all->currents, run);
+	int ret = 0;
 
 	if (run->group)
 		return 0;
-	for (size_t row = run->first; row < run->end; row++) {
-		thread_cache_set(current, all->load, run, row);
-		if (all->load->filter->nr_plain || all->config.counted)
-			thread_cache_set_time(current, all->load);
-		if (add_sample(all, run, current))
-			return -ENOMEM;
+	for (size_t at = run->first; at < run->end && !ret; at += BLOCK) {
+		size_t nr = run->end - at < BLOCK ? run->end - at : BLOCK;
+
+		ret = add_block(all, run, current, at, nr);
 	}
-	return 0;
+	return ret;
 }
 
 static int descending(uint64_t x, uint64_t y)
