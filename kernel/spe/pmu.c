@@ -82,14 +82,6 @@ static ssize_t access_show(struct device *dev, struct device_attribute *attr,
 }
 static DEVICE_ATTR_RO(access);
 
-/* Of the driver: see spe_follow_period(). */
-static ssize_t follows_period_show(struct device *dev,
-				   struct device_attribute *attr, char *buf)
-{
-	return sysfs_emit(buf, "1\n");
-}
-static DEVICE_ATTR_RO(follows_period);
-
 static struct attribute *spe_caps_attrs[] = {
 	&dev_attr_access.attr,
 	&dev_attr_arch_inst.attr,
@@ -97,7 +89,6 @@ static struct attribute *spe_caps_attrs[] = {
 	&dev_attr_count_size.attr,
 	&dev_attr_min_interval.attr,
 	&dev_attr_event_filter.attr,
-	&dev_attr_follows_period.attr,
 	NULL
 };
 
@@ -344,24 +335,6 @@ static struct spe_cpu *this_spe_cpu(struct perf_event *event)
 }
 
 /*
- * perf core changes the period of the event that was opened, but not that of
- * its inherited copies.  They follow when they start.  As there, the new period
- * begins anew.
- */
-static void spe_follow_period(struct perf_event *event)
-{
-	u64 period;
-
-	if (!event->parent)
-		return;
-	period = READ_ONCE(event->parent->hw.sample_period);
-	if (period == event->hw.sample_period)
-		return;
-	event->hw.sample_period = period;
-	local64_set(&event->hw.period_left, 0);
-}
-
-/*
  * Without room in the AUX area the event is disabled, until the reader enables
  * it.  Failing is no use: after add() perf core would try again at each context
  * switch, and it ignores a failure of start().
@@ -383,7 +356,6 @@ static int spe_start(struct spe_cpu *cpu, struct perf_event *event, int flags)
 	if (flags & PERF_EF_RELOAD) {
 		struct spe_regs *regs = event->pmu_private;
 
-		spe_follow_period(event);
 		regs->pmsirr = spe_format_pmsirr(event, cpu->caps);
 	}
 	ret = spe_run_start(cpu, event);

@@ -36,7 +36,9 @@
  * @count: count the samples in the trace: see struct pmscope_recorder_area
  * @overwrite: a flight recorder: the file gets only the trace of
  *	       pmscope_recorder_snapshot(), the newest of each AUX area
- * @follows: a new interval reaches inherited events, too, so it is recorded
+ * @follows: a new interval reaches each event, so it is recorded
+ * @jitter: mean of what SPE adds to intervals at random, operations; recorded
+ *	    intervals have it
  */
 struct pmscope_recorder_rules {
 	size_t data_size;
@@ -53,6 +55,7 @@ struct pmscope_recorder_rules {
 	int compression;
 	bool count;
 	bool follows;
+	uint32_t jitter;
 	bool overwrite;
 };
 

@@ -70,7 +70,7 @@ static int write_interval(const struct pmscope_recorder *rec,
 	const struct interval_record record = {
 		.header.type = PERF_RECORD_AUX_OUTPUT_HW_ID,
 		.header.size = sizeof(record),
-		.interval = r->interval,
+		.interval = r->interval + rec->rules.jitter,
 		.time = time,
 		.cpu = r->cpu,
 		.id = r->trace[0].id,
@@ -81,7 +81,7 @@ static int write_interval(const struct pmscope_recorder *rec,
 	return pmscope_writer_records(writer, &record, sizeof(record));
 }
 
-/* In a later file they hold from its first sample on. */
+/* They hold from the first sample of a file on. */
 int pmscope_recorder_write_intervals(struct pmscope_recorder *rec,
 				     struct pmscope_writer *writer)
 {
@@ -91,7 +91,8 @@ int pmscope_recorder_write_intervals(struct pmscope_recorder *rec,
 		const struct recorded_ring *r = &rec->ring[i];
 
 		if (r->nr_traces && r->ring.page &&
-		    r->interval != r->trace[0].event->attr.attr.sample_period)
+		    r->interval + rec->rules.jitter !=
+			    r->trace[0].event->attr.attr.sample_period)
 			ret = write_interval(rec, writer, r, 0);
 	}
 	return ret;
@@ -143,8 +144,11 @@ int pmscope_recorder_set_interval(struct pmscope_recorder *rec, size_t index,
 				  uint64_t interval, struct pmscope_error *err)
 {
 	struct recorded_ring *r = &rec->ring[index];
-	int ret = pmscope_recorder_switch_ring(rec, r, false, err);
+	/* What runs while SPE is off is not sampled: little is to do then. */
+	int ret = pmscope_recorder_drain_ring(rec, r, false, err);
 
+	if (!ret)
+		ret = pmscope_recorder_switch_ring(rec, r, false, err);
 	if (!ret)
 		ret = pmscope_recorder_drain_ring(rec, r, false, err);
 	if (!ret && interval != r->interval)

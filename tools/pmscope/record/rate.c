@@ -14,6 +14,12 @@
 #define LOOKS 8
 
 /*
+ * What the kernel had not handed over when counting began is counted, too: at
+ * most a look. So a rate is that of several.
+ */
+#define SHORTEST (4 * SECOND / LOOKS)
+
+/*
  * An idle CPU that gets work again would have a short interval at first, so the
  * interval is shortened in steps.
  */
@@ -92,7 +98,8 @@ static int follow(struct record_rate *rate, struct pmscope_recorder *recorder,
 		*seen = (struct record_rate_seen){now, area->samples};
 		return 0;
 	}
-	if (area->samples - seen->samples < ENOUGH && ns < SECOND)
+	if (ns < SHORTEST ||
+	    (area->samples - seen->samples < ENOUGH && ns < SECOND))
 		return 0;
 	if (area->samples - seen->samples < ENOUGH)
 		ret = read_all(recorder, index, area, err);

@@ -78,7 +78,8 @@ struct record_run {
 	struct record_files files;
 	uint64_t switched_ns;
 	struct record_rate rate;
-	bool follows_period; /* inherited events do, see record/spe.h */
+	uint32_t jitter;
+	bool follows_period; /* each SPE event does, see has_no_copies() */
 	struct control control;
 	struct pollfd *fds;
 	char limit[64];
@@ -174,6 +175,7 @@ static int recorder_try(void *arg, struct pmscope_error *err)
 		.overwrite = config->flight.on,
 		.count = run->rate.wanted,
 		.follows = run->follows_period,
+		.jitter = run->jitter,
 	};
 
 	if (config->sizes.data)
@@ -632,13 +634,14 @@ static void warn_of_events(const struct record_run *run)
 			"has nothing to show");
 }
 
-/* A copy with another interval would make the counts wrong. */
-static bool reaches_copies(const struct record_run *run)
+/*
+ * perf core does not change the interval of inherited events. Nor that of the
+ * event itself once its context was swapped with that of a child that has
+ * ended.
+ */
+static bool has_no_copies(const struct record_run *run)
 {
-	struct record_events_options options = {.devices = PMSCOPE_PMU_DEVICES};
-
-	return run->target.system_wide || run->config->measure.no_inherit ||
-	       record_spe_follows_period(&options, &run->events);
+	return run->target.system_wide || run->config->measure.no_inherit;
 }
 
 static bool has_timestamps(const struct pmscope_event_list *events)
@@ -661,10 +664,8 @@ static int check_rate(const struct record_run *run)
 		error("--rate needs timestamps: add ts_enable=1 to the SPE "
 		      "event");
 	else if (!run->follows_period)
-		error("--rate: the SPE driver does not change the interval of "
-		      "new threads and processes; use -a, -C or "
-		      "--no-inherit, or pmscope's driver ('pmscope driver "
-		      "use')");
+		error("--rate: the kernel does not change the interval of new "
+		      "threads and processes; use -a, -C or --no-inherit");
 	else
 		return 0;
 	return -EINVAL;
@@ -675,8 +676,10 @@ static void choose_rate(struct record_run *run)
 	const struct record_events_options options = {
 		.devices = PMSCOPE_PMU_DEVICES};
 
-	run->follows_period = reaches_copies(run);
+	run->follows_period = has_no_copies(run);
 	run->rate.wanted = run->config->rate;
+	if (run->config->rate || run->config->max_loss != NO_MAX_LOSS)
+		run->jitter = record_spe_jitter(&options, &run->events);
 	run->rate.least = record_spe_recommended(&options, &run->events);
 }
 

@@ -11,6 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
+/* In the config of the event, with both drivers */
+#define SPE_JITTER (1 << 16)
+
 bool record_spe_is_there(const struct record_events_options *o)
 {
 	char name[PMSCOPE_PMU_NAME_MAX];
@@ -240,18 +243,18 @@ uint64_t record_spe_recommended(const struct record_events_options *o,
 	return most;
 }
 
-bool record_spe_follows_period(const struct record_events_options *o,
-			       const struct pmscope_event_list *list)
+uint32_t record_spe_jitter(const struct record_events_options *o,
+			   const struct pmscope_event_list *list)
 {
 	for (size_t i = 0; i < list->nr; i++) {
-		uint64_t follows = 0;
+		uint64_t ernd = 0;
 
-		if (!pmscope_event_is_spe(&list->event[i]))
+		if (!pmscope_event_is_spe(&list->event[i]) ||
+		    !(list->event[i].attr.attr.config & SPE_JITTER))
 			continue;
-		pmscope_sysfs_number(&follows, "%s/%s/caps/follows_period",
-				     o->devices, list->event[i].pmu);
-		if (!follows)
-			return false;
+		pmscope_sysfs_number(&ernd, "%s/%s/caps/ernd", o->devices,
+				     list->event[i].pmu);
+		return ernd ? 0 : 128;
 	}
-	return true;
+	return 0;
 }

@@ -28,8 +28,11 @@ void record_spe_limit_periods(struct pmscope_event_list *list,
 uint64_t record_spe_recommended(const struct record_events_options *o,
 				const struct pmscope_event_list *list);
 
-/* Do inherited events get a period that is changed, too? */
-bool record_spe_follows_period(const struct record_events_options *o,
-			       const struct pmscope_event_list *list);
+/*
+ * The mean of what SPE adds to each interval at random, operations: 0 to 255
+ * with PMSIRR_EL1.RND, but nothing with FEAT_SPE_ERnd (Arm ARM D17.3.4).
+ */
+uint32_t record_spe_jitter(const struct record_events_options *o,
+			   const struct pmscope_event_list *list);
 
 #endif /* PMSCOPE_RECORD_SPE_H */
