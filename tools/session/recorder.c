@@ -428,27 +428,35 @@ static bool peek_sealed(const struct recorded_ring *r,
 	return any && pmscope_ring_limit(data, r->aux_end);
 }
 
-static int drain_aux(struct pmscope_recorder *rec, struct recorded_ring *r,
-		     bool sealed, struct pmscope_error *err)
+int pmscope_recorder_write_trace(struct pmscope_recorder *rec,
+				 const struct recorded_ring *r,
+				 const struct pmscope_ring_data *data)
 {
-	struct pmscope_ring_data data;
 	struct pmscope_written_trace trace = {
 		.index = r - rec->ring,
 		.tid = r->task,
 		.cpu = r->cpu,
+		.offset = data->tail,
 	};
+
+	for (int i = 0; i < 2; i++) {
+		trace.data[i] = data->part[i];
+		trace.part_size[i] = data->size[i];
+	}
+	return pmscope_writer_trace(rec->writer, &trace);
+}
+
+static int drain_aux(struct pmscope_recorder *rec, struct recorded_ring *r,
+		     bool sealed, struct pmscope_error *err)
+{
+	struct pmscope_ring_data data;
 	int ret;
 
 	if (!r->ring.aux || rec->rules.overwrite ||
 	    !(sealed ? peek_sealed(r, &data)
 		     : pmscope_ring_peek_aux(&r->ring, &data)))
 		return 0;
-	trace.offset = data.tail;
-	for (int i = 0; i < 2; i++) {
-		trace.data[i] = data.part[i];
-		trace.part_size[i] = data.size[i];
-	}
-	ret = pmscope_writer_trace(rec->writer, &trace);
+	ret = pmscope_recorder_write_trace(rec, r, &data);
 	pmscope_recorder_count(rec, r, &data);
 	if (!ret)
 		rec->tally.stats.aux_bytes += data.size[0] + data.size[1];

@@ -144,6 +144,11 @@ int pmscope_recorder_write_end(struct pmscope_recorder *rec,
 			       struct pmscope_tally *tally);
 int pmscope_recorder_open_failed(const char *path, struct pmscope_error *err);
 
+/* Writes @data of the AUX area to the file as it is. Returns 0 or -errno. */
+int pmscope_recorder_write_trace(struct pmscope_recorder *rec,
+				 const struct recorded_ring *r,
+				 const struct pmscope_ring_data *data);
+
 /*
  * Moves data of one ring into the file; of SPE, with @sealed, only the trace
  * that AUX records in this file announce.

@@ -13,24 +13,14 @@ static int write_newest(struct pmscope_recorder *rec, struct recorded_ring *r,
 			struct pmscope_error *err)
 {
 	struct pmscope_ring_data data;
-	struct pmscope_written_trace trace = {
-		.index = r - rec->ring,
-		.tid = r->task,
-		.cpu = r->cpu,
-	};
 	int ret;
 
 	if (!pmscope_ring_newest_aux(&r->ring, r->saved, &data))
 		return 0;
-	trace.offset = data.tail;
-	for (int i = 0; i < 2; i++) {
-		trace.data[i] = data.part[i];
-		trace.part_size[i] = data.size[i];
-	}
 	rec->tally.stats.overwritten += data.tail - r->saved;
 	rec->tally.stats.aux_bytes += data.head - data.tail;
 	r->saved = data.head;
-	ret = pmscope_writer_trace(rec->writer, &trace);
+	ret = pmscope_recorder_write_trace(rec, r, &data);
 	return ret ? pmscope_recorder_write_failed(rec, ret, err) : 0;
 }
 

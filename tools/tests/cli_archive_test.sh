@@ -4,41 +4,12 @@
 # a pack from anybody writes nothing outside of its own directory.
 # shellcheck source=tools/tests/cli.sh
 . "$(dirname "$0")/cli.sh"
+# shellcheck source=tools/tests/perfdata.sh
+. "$(dirname "$0")/perfdata.sh"
 
 # Another user's files must not help.
 export HOME=$PWD/nobody
 unset DEBUGINFOD_URLS
-
-# number VALUE BYTES
-number() {
-	local i
-	for ((i = 0; i < $2; i++)); do
-		printf '%b' "\\x$(printf %x $(($1 >> 8 * i & 255)))"
-	done
-}
-
-# record TYPE MISC: with the file "body".
-record() {
-	number "$1" 4
-	number "$2" 2
-	number $((8 + $(stat -c %s body))) 2
-	cat body
-}
-
-# mapping PID ADDRESS SIZE FILE_OFFSET NAME: an MMAP2.
-mapping() {
-	{
-		number "$1" 4
-		number "$1" 4
-		number "$2" 8
-		number "$3" 8
-		number "$4" 8
-		head -c 32 /dev/zero
-		printf %s "$5"
-		head -c $((8 - ${#5} % 8)) /dev/zero
-	} >body
-	record 10 2
-}
 
 # ran ADDRESS STATE: one record of a load there; STATE is the top byte.
 ran() {
@@ -47,45 +18,11 @@ ran() {
 	printf '%b\x49\x00\x98\x09\x00\x71\x01\0\0\0\0\0\0\0' "$2"
 }
 
-# trace PID: an AUXTRACE of the file "trace".
-trace() {
-	{
-		number "$(stat -c %s trace)" 8
-		head -c 16 /dev/zero
-		number 0 4
-		number "$1" 4
-		number -1 4
-		number 0 4
-	} >body
-	record 71 0
-	cat trace
-}
-
-source_of_program() {
-	cat <<-'END'
-	volatile int sink;
-	static inline __attribute__((always_inline)) void within(int n)
-	{
-	#define FOUR(x) x; x; x; x
-		FOUR(FOUR(FOUR(sink = n)));
-	}
-	int function(int n)
-	{
-		within(n);
-		return n;
-	}
-	int main(void)
-	{
-		return function(0);
-	}
-	END
-}
-
 # A stripped program below "root", its names and lines in a debug file.
 make_program() {
 	local id
 	command -v cc >/dev/null || skip "no compiler"
-	source_of_program >program.c
+	source_of_program '' >program.c
 	cc -g -O1 -Wl,--build-id=sha1 -o program program.c
 	id=$(readelf -n program | sed -n 's/.*Build ID: //p')
 	ID=${id:0:2}/${id:2}

@@ -4,6 +4,8 @@
 # ends with status 1 and a line that says so, or does without.
 # shellcheck source=selftests/ktap.sh
 . "$(dirname "$0")/../../selftests/ktap.sh"
+# shellcheck source=tools/tests/perfdata.sh
+. "$(dirname "$0")/perfdata.sh"
 
 TOOLS=$(cd "$(dirname "$0")/.." && pwd)
 PMSCOPE=${PMSCOPE:-$TOOLS/../build/bin/pmscope}
@@ -140,73 +142,13 @@ loads() {
 	done
 }
 
-# A function with a name of C++, and another one inlined: most of its code.
-source_of_names() {
-	cat <<-'END'
-	volatile int sink;
-	int function(int n) __asm__("_ZN5space8functionEi");
-	static inline __attribute__((always_inline)) void within(int n)
-	{
-	#define FOUR(x) x; x; x; x
-		FOUR(FOUR(FOUR(sink = n)));
-	}
-	int function(int n)
-	{
-		within(n);
-		return n;
-	}
-	int main(void)
-	{
-		return function(0);
-	}
-	END
-}
-
-# number VALUE BYTES
-number() {
-	local i
-	for ((i = 0; i < $2; i++)); do
-		printf '%b' "\\x$(printf %x $(($1 >> 8 * i & 255)))"
-	done
-}
-
-# record TYPE MISC: with the file "body".
-record() {
-	number "$1" 4
-	number "$2" 2
-	number $((8 + $(stat -c %s body))) 2
-	cat body
-}
-
-# mapping NAME FILE_OFFSET: of process 7, where loads() run.
-mapping() {
-	number 7 4
-	number 7 4
-	number 0x401000 8
-	number 0x1000 8
-	number "$2" 8
-	head -c 32 /dev/zero
-	printf %s "$1"
-	head -c $((8 - ${#1} % 8)) /dev/zero
-}
-
 # recorded NAME FILE_OFFSET: an MMAP2, that it is of Arm SPE, a trace of loads().
 recorded() {
 	loads >trace
-	mapping "$@" >body
-	record 10 2
+	mapping 7 0x401000 0x1000 "$2" "$1"
 	{ number 4 8 && number 10 8 && number 1 8; } >body
 	record 70 0
-	{
-		number "$(stat -c %s trace)" 8
-		head -c 16 /dev/zero
-		number 0 4
-		number 7 4
-		number -1 4
-		number 0 4
-	} >body
-	record 71 0
-	cat trace
+	trace 7
 }
 
 # The same as perf record writes it to a pipe,
@@ -287,7 +229,9 @@ each_fails_raw() { # COMMAND ARGUMENT...
 
 # Missing names are an error even if rows without them can be printed.
 each_fails_named() { # COMMAND ARGUMENT...
-	source_of_names >program.c
+	# The function has a name of C++.
+	source_of_program 'int function(int n) __asm__("_ZN5space8functionEi");' \
+		>program.c
 	cc -g -O1 -o program program.c 2>err || skip "no compiler"
 	recording "$PWD/program" \
 		"0x$(nm program | sed -n 's/ T _ZN5space8functionEi//p')" >f

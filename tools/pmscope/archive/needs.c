@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define SEEN_BITS 14
-#define SEEN_PAGE 8 /* bits of addresses that share an entry */
+#define SEEN_PAGE 8 /* one entry for each 2^8 bytes of addresses */
 
 /* Bytes of one function, and of all: kernels have tens of MB of code. */
 #define FUNCTION_MAX ((uint64_t)1 << 20)

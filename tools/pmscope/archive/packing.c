@@ -135,12 +135,9 @@ static int put_link(struct packing *p, const char *path, const char *hex)
 	return pack_link(&p->pack, name, target);
 }
 
-/* Reads the build-id in the file at @path; returns its size, or 0. */
-static size_t id_in(const char *path, uint8_t id[BUILD_ID_MAX])
+/* Reads the build-id and ends @elf, or NULL; returns the id's size, or 0. */
+static size_t take_id(Elf *elf, uint8_t id[BUILD_ID_MAX])
 {
-	struct stat st;
-	int fd = regular_open(path, 0, &st);
-	Elf *elf = fd < 0 ? NULL : elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	const void *found;
 	ssize_t size = elf ? notes_build_id(elf, &found) : 0;
 
@@ -149,6 +146,17 @@ static size_t id_in(const char *path, uint8_t id[BUILD_ID_MAX])
 	if (size)
 		memcpy(id, found, size);
 	elf_end(elf);
+	return size;
+}
+
+/* The same of the file at @path. */
+static size_t id_in(const char *path, uint8_t id[BUILD_ID_MAX])
+{
+	struct stat st;
+	int fd = regular_open(path, 0, &st);
+	size_t size = take_id(
+		fd < 0 ? NULL : elf_begin(fd, ELF_C_READ_MMAP, NULL), id);
+
 	if (fd >= 0)
 		close(fd);
 	return size;
@@ -196,21 +204,6 @@ static int put_without_id(struct packing *p, const char *path,
 	return put_file(p, path, name);
 }
 
-/* Reads the build-id of an ELF file in memory; returns its size, or 0. */
-static size_t id_of(void *image, size_t image_size, uint8_t id[BUILD_ID_MAX])
-{
-	Elf *elf = elf_memory(image, image_size);
-	const void *found;
-	ssize_t size = elf ? notes_build_id(elf, &found) : 0;
-
-	if (size < 4 || size > BUILD_ID_MAX)
-		size = 0;
-	if (size)
-		memcpy(id, found, size);
-	elf_end(elf);
-	return size;
-}
-
 /* The running kernel maps its vDSO into this process, too. */
 static int put_own_vdso(struct packing *p, const struct need *need)
 {
@@ -222,7 +215,7 @@ static int put_own_vdso(struct packing *p, const struct need *need)
 	if (!image || image->e_ident[EI_CLASS] != ELFCLASS64)
 		return 0;
 	bytes = image->e_shoff + image->e_shnum * image->e_shentsize;
-	size = id_of(image, bytes, id);
+	size = take_id(elf_memory((char *)image, bytes), id);
 	if (!size ||
 	    (need->id_size ? !build_id_is(need->id, need->id_size, id, size)
 			   : !p->needs->load->same_machine))

@@ -47,9 +47,6 @@
 /* Descriptors beside those of the events: see record_until_end() */
 #define OWN_FDS 4
 
-/* Format attribute ts_enable of arm_spe: config bit 0. */
-#define SPE_TS_ENABLE 1
-
 /**
  * struct record_run - all that one `pmscope record` holds
  * @argv: the program; NULL for none
@@ -648,7 +645,7 @@ static bool has_timestamps(const struct pmscope_event_list *events)
 {
 	for (size_t i = 0; i < events->nr; i++)
 		if (pmscope_event_is_spe(&events->event[i]) &&
-		    !(events->event[i].attr.attr.config & SPE_TS_ENABLE))
+		    !(events->event[i].attr.attr.config & RECORD_SPE_TS_ENABLE))
 			return false;
 	return true;
 }

@@ -11,9 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* In the config of the event, with both drivers */
-#define SPE_JITTER (1 << 16)
-
 bool record_spe_is_there(const struct record_events_options *o)
 {
 	char name[PMSCOPE_PMU_NAME_MAX];
@@ -250,7 +247,7 @@ uint32_t record_spe_jitter(const struct record_events_options *o,
 		uint64_t ernd = 0;
 
 		if (!pmscope_event_is_spe(&list->event[i]) ||
-		    !(list->event[i].attr.attr.config & SPE_JITTER))
+		    !(list->event[i].attr.attr.config & RECORD_SPE_JITTER))
 			continue;
 		pmscope_sysfs_number(&ernd, "%s/%s/caps/ernd", o->devices,
 				     list->event[i].pmu);

@@ -10,6 +10,10 @@
 
 #define RECORD_SPE_EVENT_MAX 512
 
+/* Format attributes of arm_spe in config, with either driver */
+#define RECORD_SPE_TS_ENABLE (UINT64_C(1) << 0)
+#define RECORD_SPE_JITTER    (UINT64_C(1) << 16)
+
 /* PMSIRR_EL1.INTERVAL: 24 bits, of multiples of 256; 0 is UNKNOWN */
 #define RECORD_SPE_STEP	   UINT64_C(256)
 #define RECORD_SPE_LARGEST (UINT64_C(0xffffff) * RECORD_SPE_STEP)
