@@ -30,15 +30,16 @@ END
 	perf stat -x, -o "$1" -e instructions:u -- sh two.sh
 }
 
-# rated FILTER OPTION... -- CMD: records CMD until the interval of an idle CPU
-# has shrunk after that of a busy one grew; the row of samples that match.
+# rated N FILTER OPTION... -- CMD: records CMD until samples have N intervals: the
+# first, that of a busy CPU, and that of one that was idle; the row of samples that
+# match.
 rated() {
-	local pid filter=$1
-	shift
+	local pid nr=$1 filter=$2
+	shift 2
 	need_command pmscope
 	pmscope record -q --rate=$RATE -u -c 1024 -o data "$@" 2>said &
 	pid=$!
-	wait_until "samples with three intervals" intervals 3
+	wait_until "samples with $nr intervals" intervals "$nr"
 	touch go
 	wait "$pid" || fail "pmscope record exits with $?: $(cat said)"
 	pmscope report -i data --format=jsonl --sort=comm \
@@ -73,8 +74,8 @@ counted() { sed -n 's/^\([0-9]*\),,instructions.*/\1/p' counts; }
 # The task without the processes that it starts
 test_samples_of_a_task_add_up() {
 	need_spe
-	rated comm=loop -i -- "$WORKLOAD/loop" $((2 * TURNS))
-	stands_for $((2 * 16 * TURNS)) $((2 * 16 * TURNS + 20000))
+	rated 2 comm=loop -i -- "$WORKLOAD/loop" $((4 * TURNS))
+	stands_for $((4 * 16 * TURNS)) $((4 * 16 * TURNS + 20000))
 }
 
 test_children_are_refused() {
@@ -87,7 +88,7 @@ test_children_are_refused() {
 
 test_samples_of_a_CPU_add_up() {
 	need_spe
-	rated comm=loop -C 0 -- taskset 1 sh -c "$(declare -f two_loops)
+	rated 3 comm=loop -C 0 -- taskset 1 sh -c "$(declare -f two_loops)
 		WORKLOAD=$WORKLOAD TURNS=$TURNS two_loops counts"
 	stands_for $((2 * 16 * TURNS)) $((2 * 16 * TURNS + 20000))
 }
@@ -95,7 +96,7 @@ test_samples_of_a_CPU_add_up() {
 # The sums of intervals that script prints, by other means.
 test_script_and_report_agree() {
 	need_spe
-	rated comm=loop -a -- sh -c "$(declare -f two_loops)
+	rated 3 comm=loop -a -- sh -c "$(declare -f two_loops)
 		WORKLOAD=$WORKLOAD TURNS=$TURNS two_loops counts"
 	# What the kernel counted, with the shell and its sleep
 	expect_true "$(counted) >= 2 * 16 * $TURNS" "instructions: $(counted)"
