@@ -5,13 +5,13 @@
  * ring is cut: what was read up to there is in the old file, all else will be
  * in the new one.
  */
+#include "base/clock.h"
 #include "open.h"
 #include "recorder_priv.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* How long data may wait while heads and ends of files are written */
 #define KEEP_UP_NS 10000000
@@ -67,14 +67,6 @@ int pmscope_recorder_note(struct pmscope_recorder *rec, struct recorded_ring *r,
 	return ret;
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * UINT64_C(1000000000) + now.tv_nsec;
-}
-
 int pmscope_recorder_keep_up(struct pmscope_recorder *rec)
 {
 	struct pmscope_error err = {};
@@ -83,11 +75,11 @@ int pmscope_recorder_keep_up(struct pmscope_recorder *rec)
 
 	if (!rec->other)
 		return 0;
-	now = now_ns();
+	now = clock_ns();
 	if (now - rec->drained_ns < KEEP_UP_NS)
 		return 0;
 	ret = pmscope_recorder_drain(rec, &err);
-	rec->drained_ns = now_ns();
+	rec->drained_ns = clock_ns();
 	return ret;
 }
 
@@ -271,7 +263,7 @@ static int switch_files(struct pmscope_recorder *rec, char *const *argv,
 	int kernel, ret;
 
 	pmscope_living_prune(&rec->living);
-	rec->drained_ns = now_ns();
+	rec->drained_ns = clock_ns();
 	ret = kernel = pmscope_recorder_write_head(rec, rec->other,
 						   &rec->other_tally, argv);
 	if (ret < 0)

@@ -71,11 +71,21 @@ int measure_target(const struct measure_options *options, bool program,
 	return told(ret, &err);
 }
 
+int measure_signal_open(const sigset_t *set)
+{
+	int fd = signalfd(-1, set, SFD_CLOEXEC | SFD_NONBLOCK);
+
+	if (fd >= 0)
+		return fd;
+	fd = -errno;
+	error("signalfd: %s", strerror(-fd));
+	return fd;
+}
+
 int measure_signals(void)
 {
 	struct sigaction hangup;
 	sigset_t set;
-	int fd;
 
 	sigemptyset(&set);
 	sigaddset(&set, SIGINT);
@@ -85,12 +95,7 @@ int measure_signals(void)
 	if (sigaction(SIGHUP, NULL, &hangup) || hangup.sa_handler != SIG_IGN)
 		sigaddset(&set, SIGHUP);
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (fd >= 0)
-		return fd;
-	fd = -errno;
-	error("signalfd: %s", strerror(errno));
-	return fd;
+	return measure_signal_open(&set);
 }
 
 int measure_signal_read(int fd)

@@ -8,6 +8,7 @@
 #include "session/target.h"
 #include "session/workload.h"
 
+#include <signal.h>
 #include <poll.h>
 
 /**
@@ -110,6 +111,9 @@ int measure_poll(struct pollfd *fds, size_t nr, int timeout_ms);
  * an error was reported.
  */
 int measure_signals(void);
+
+/* A descriptor for signals of @set, which are blocked; -errno after error(). */
+int measure_signal_open(const sigset_t *set);
 
 /* The number of the signal that made @fd readable, or 0. */
 int measure_signal_read(int fd);

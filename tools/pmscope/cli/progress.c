@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/clock.h"
 #include "cli/progress.h"
 #include "base/text.h"
 
@@ -7,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #define SECOND	 UINT64_C(1000000000)
@@ -30,14 +30,6 @@ bool progress_is_among_lines(void)
 	return fstat(STDOUT_FILENO, &st) || !S_ISREG(st.st_mode);
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * SECOND + now.tv_nsec;
-}
-
 void progress_begin(struct progress *p, const char *name, uint64_t total)
 {
 	*p = (struct progress){
@@ -46,7 +38,7 @@ void progress_begin(struct progress *p, const char *name, uint64_t total)
 		.total = total,
 	};
 	if (p->shown)
-		p->begin = now_ns();
+		p->begin = clock_ns();
 }
 
 /* The end of a path, without control characters. */
@@ -83,7 +75,7 @@ void progress_set(struct progress *p, uint64_t done)
 
 	if (!p->shown)
 		return;
-	now = now_ns();
+	now = clock_ns();
 	if (now < p->next)
 		return;
 	p->next = now + INTERVAL;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* `pmscope record`: SPE traces and counter snapshots into a perf.data. */
+#include "base/clock.h"
 #include "cli/command.h"
 #include "cli/measure.h"
 #include "cli/message.h"
@@ -25,9 +26,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #define DATA_SIZE (512U << 10)
@@ -243,20 +242,13 @@ static void drop_ended(struct pollfd *fds, size_t nr)
 			fds[i].fd = -1;
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * UINT64_C(1000000000) + now.tv_nsec;
-}
-
 static int adapt_period(struct record_run *run)
 {
 	uint64_t before = run->adapt.period, period;
 	struct pmscope_error err = {};
 
-	if (told(record_rate_follow(&run->rate, run->recorder, now_ns(), &err),
+	if (told(record_rate_follow(&run->rate, run->recorder, clock_ns(),
+				    &err),
 		 &err))
 		return -EIO;
 	period = record_adapt(&run->adapt,
@@ -276,7 +268,7 @@ static void show_progress(const struct record_run *run)
 	const struct pmscope_recorder_stats *stats =
 		pmscope_recorder_stats(run->recorder);
 	uint64_t size = pmscope_recorder_size(run->recorder);
-	double seconds = (now_ns() - run->begin_ns) / 1e9;
+	double seconds = (clock_ns() - run->begin_ns) / 1e9;
 	char text[128];
 
 	if (run->config->quiet || !progress_visible() || seconds <= 0)
@@ -302,7 +294,7 @@ static uint64_t next_ns(const struct record_run *run)
 /* Until the next check of the rings, or the next change by the clock. */
 static int wait_ms(const struct record_run *run)
 {
-	uint64_t now = now_ns(), next = next_ns(run);
+	uint64_t now = clock_ns(), next = next_ns(run);
 
 	if (next > now && next - now >= DRAIN_MS * UINT64_C(1000000))
 		return DRAIN_MS;
@@ -314,15 +306,15 @@ static int start_events(struct record_run *run)
 	struct pmscope_error err = {};
 
 	if (run->start_ns)
-		run->begin_ns = run->switched_ns = now_ns();
+		run->begin_ns = run->switched_ns = clock_ns();
 	run->start_ns = 0;
 	return told(pmscope_recorder_enable(run->recorder, &err), &err);
 }
 
 static int start_late(struct record_run *run)
 {
-	return run->start_ns && now_ns() >= run->start_ns ? start_events(run)
-							  : 0;
+	return run->start_ns && clock_ns() >= run->start_ns ? start_events(run)
+							    : 0;
 }
 
 /* @name: of one event; "": all */
@@ -389,7 +381,7 @@ static bool is_limit_reached(struct record_run *run)
 	if (run->start_ns)
 		return false;
 	record_limit_text(run->limit, sizeof(run->limit), &run->config->limits,
-			  now_ns() - run->begin_ns,
+			  clock_ns() - run->begin_ns,
 			  pmscope_recorder_total_size(run->recorder));
 	return *run->limit;
 }
@@ -411,7 +403,7 @@ static int switch_output(struct record_run *run)
 	ret = pmscope_recorder_switch(run->recorder, run->command_line, &err);
 	if (ret < 0)
 		return told(ret, &err);
-	run->switched_ns = now_ns();
+	run->switched_ns = clock_ns();
 	if (!run->config->quiet)
 		fprintf(stderr, "pmscope: %s is complete\n", run->files.last);
 	return 0;
@@ -421,13 +413,12 @@ static int switch_if_due(struct record_run *run)
 {
 	const struct record_switch_rule *rule = &run->config->switching;
 	uint64_t size = pmscope_recorder_size(run->recorder);
-
 	bool asked = measure_signal_read(run->switch_fd);
 
 	if (asked && run->config->flight.on && snapshot(run))
 		return -EIO;
 	if ((asked && rule->on_signal) ||
-	    record_switch_due(rule, size, now_ns() - run->switched_ns))
+	    record_switch_due(rule, size, clock_ns() - run->switched_ns))
 		return switch_output(run);
 	return 0;
 }
@@ -514,7 +505,7 @@ static int record_all(struct record_run *run)
 			  sizeof(*run->fds));
 	if (!run->fds)
 		return told(pmscope_fail_nomem(&err), &err);
-	run->begin_ns = run->switched_ns = now_ns();
+	run->begin_ns = run->switched_ns = clock_ns();
 	ret = start_now(run);
 	if (!ret && run->argv)
 		ret = measure_start(&run->workload, run->argv,
@@ -522,7 +513,8 @@ static int record_all(struct record_run *run)
 	if (config->delay_ms == DELAY_UNTIL_ENABLED)
 		run->start_ns = NOT_BY_CLOCK;
 	else if (config->delay_ms)
-		run->start_ns = now_ns() + config->delay_ms * UINT64_C(1000000);
+		run->start_ns =
+			clock_ns() + config->delay_ms * UINT64_C(1000000);
 	if (!ret)
 		ret = record_until_end(run);
 	if (ret)
@@ -729,20 +721,14 @@ static uint64_t spe_period(const struct pmscope_event_list *events)
 	return period ? period : RECORD_PERIOD;
 }
 
-/* It is blocked. */
-static int signalfd_of(int signal)
+/* SIGUSR2, which is blocked. */
+static int user_signal_open(void)
 {
 	sigset_t set;
-	int fd;
 
 	sigemptyset(&set);
-	sigaddset(&set, signal);
-	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (fd >= 0)
-		return fd;
-	fd = -errno;
-	error("signalfd: %s", strerror(-fd));
-	return fd;
+	sigaddset(&set, SIGUSR2);
+	return measure_signal_open(&set);
 }
 
 static int record_run(struct record_run *run)
@@ -768,7 +754,7 @@ static int record_run(struct record_run *run)
 		ret = run->signal_fd = measure_signals();
 	if (ret >= 0 &&
 	    (run->config->switching.on_signal || run->config->flight.on))
-		ret = run->switch_fd = signalfd_of(SIGUSR2);
+		ret = run->switch_fd = user_signal_open();
 	if (ret >= 0)
 		ret = workload_prepare(run);
 	run->watch_fd = cpu_watch_open();

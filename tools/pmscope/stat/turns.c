@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "stat/turns.h"
+#include "base/clock.h"
 #include "base/snapshot_pmu.h"
 #include "cli/message.h"
 #include "session/pmu.h"
@@ -54,10 +55,7 @@ int stat_turns_start(struct stat_run *run)
 
 static int64_t now_ms(void)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
+	return clock_ns() / 1000000;
 }
 
 static int parse(struct stat_run *run, const char *text)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/clock.h"
 #include "top/interval.h"
 #include "cli/message.h"
 #include "session/open.h"
@@ -9,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 #define DATA_SIZE    ((size_t)512 << 10)
@@ -30,14 +30,6 @@ struct taking {
 	char path[INTERVAL_PATH];
 	uint64_t begin;
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * UINT64_C(1000000000) + now.tv_nsec;
-}
 
 /* Reduces the AUX size until the kernel allows it. */
 static int open_recorder(void *arg, struct pmscope_error *err)
@@ -98,7 +90,7 @@ static int begin(struct taking *t)
 						  &err);
 	if (ret < 0)
 		return told(ret, &err);
-	t->begin = now_ns();
+	t->begin = clock_ns();
 	return told(pmscope_recorder_enable(t->recorder, &err), &err);
 }
 
@@ -112,7 +104,7 @@ static void drop_ended(struct pollfd *fds, size_t nr)
 
 static int wait_ms(uint64_t end)
 {
-	uint64_t now = now_ns();
+	uint64_t now = clock_ns();
 
 	if (now >= end)
 		return 0;
@@ -148,7 +140,7 @@ static int wait_until(struct taking *t, uint64_t end,
 			return INTERVAL_SIGNAL;
 		if (own[1].revents && !key(context))
 			return INTERVAL_KEY;
-		if (now_ns() >= end)
+		if (clock_ns() >= end)
 			return INTERVAL_TIME;
 	}
 }
@@ -169,7 +161,7 @@ static int record_until(struct taking *t, uint64_t ns,
 	if (why < 0)
 		return why;
 	ret = told(pmscope_recorder_disable(t->recorder, &err), &err);
-	t->interval->ns = now_ns() - t->begin;
+	t->interval->ns = clock_ns() - t->begin;
 	if (!ret)
 		ret = told(pmscope_recorder_finish(t->recorder, &err), &err);
 	return ret ?: why;
