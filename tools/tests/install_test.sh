@@ -147,6 +147,21 @@ test_what_was_installed_is_taken_away() {
 	run_make uninstall
 	expect_eq "$(find 'a root' ! -type d)" 'a root/opt/p/bin/mine'
 	[ ! -e 'a root/opt/p/include/pmscope' ] || fail "a directory is left"
+	[ ! -e 'a root/etc/pmscope' ] || fail "the settings' directory is left"
+}
+
+# As Debian treats its configuration files.
+test_edited_settings_are_kept() {
+	local settings='a root/etc/pmscope/sample.conf'
+	command -v cc >/dev/null || skip "no C compiler"
+	run_make install
+	echo seconds=7 >"$settings"
+	run_make install
+	expect_eq "$(cat "$settings")" seconds=7 "installed again"
+	run_make uninstall
+	expect_eq "$(find 'a root' ! -type d)" "$settings" "what is left"
+	expect_eq "$(cat "$settings")" seconds=7 "what is left of it"
+	expect_match '^kept, because it was edited: .*a root/etc/' install.log
 }
 
 test_everybody_reads_what_is_installed() {
