@@ -3,10 +3,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 int io_write(int fd, const void *data, size_t size)
@@ -56,17 +58,43 @@ ssize_t io_read(int fd, void *data, size_t size)
 	return at;
 }
 
-int io_temporary(void)
+static int temporary_in(const char *dir)
 {
-	const char *dir = getenv("TMPDIR");
-	char path[4096];
+	char path[PATH_MAX + sizeof("/pmscope-XXXXXX")];
 	int fd;
 
-	snprintf(path, sizeof(path), "%s/pmscope-XXXXXX",
-		 dir && *dir ? dir : "/tmp");
+	snprintf(path, sizeof(path), "%s/pmscope-XXXXXX", dir);
 	fd = mkostemp(path, O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
 	unlink(path);
 	return fd;
+}
+
+int io_temporary(void)
+{
+	const char *dir = getenv("TMPDIR");
+
+	return temporary_in(dir && *dir ? dir : "/tmp");
+}
+
+int io_temporary_beside(int fd)
+{
+	char name[sizeof("/proc/self/fd/2147483647")], path[PATH_MAX], *end;
+	ssize_t n;
+	int ret;
+
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
+	n = readlink(name, path, sizeof(path) - 1);
+	path[n > 0 ? n : 0] = '\0';
+	end = strrchr(path, '/');
+	if (!end)
+		return io_temporary();
+	*end = '\0';
+	/* A killed program leaves no file if it never has a name. */
+	ret = open(end == path ? "/" : path, O_TMPFILE | O_RDWR | O_CLOEXEC,
+		   0600);
+	if (ret < 0)
+		ret = temporary_in(path);
+	return ret < 0 ? io_temporary() : ret;
 }

@@ -15,4 +15,10 @@ int io_write(int fd, const void *data, size_t size);
 /* Makes a new file without a name. Returns a descriptor or -errno. */
 int io_temporary(void);
 
+/*
+ * The same, if possible in the directory of the file @fd: /tmp may be small, or
+ * in memory.
+ */
+int io_temporary_beside(int fd);
+
 #endif /* PMSCOPE_BASE_IO_H */

@@ -197,6 +197,7 @@ struct pmscope_writer *pmscope_writer_open(const char *path)
 
 	if (!w)
 		return NULL;
+	w->index.fd = -1;
 	w->standard = !strcmp(path, "-");
 	w->fd = w->standard ? STDOUT_FILENO : open_path(path);
 	if (w->fd >= 0 && !isatty(w->fd)) {
@@ -259,24 +260,6 @@ int pmscope_writer_records(struct pmscope_writer *w, const void *records,
 			 : writer_write(w, records, size);
 }
 
-static int index_add(struct pmscope_writer *w)
-{
-	struct file_section *grown = w->index;
-
-	if (w->pipe)
-		return 0;
-	/* The capacity is a power of two. */
-	if (!(w->nr_index & (w->nr_index - 1)))
-		grown = realloc(w->index, (w->nr_index ? 2 * w->nr_index : 1) *
-						  sizeof(*grown));
-	if (!grown)
-		return writer_fail_nomem(w);
-	w->index = grown;
-	w->index[w->nr_index++] =
-		(struct file_section){w->pos, sizeof(struct auxtrace_record)};
-	return 0;
-}
-
 static int check_trace(struct pmscope_writer *w,
 		       const struct pmscope_written_trace *trace)
 {
@@ -324,7 +307,7 @@ int pmscope_writer_trace(struct pmscope_writer *w,
 		return w->failed;
 	/* Any unique number distinguishes AUXTRACE records. */
 	record.reference = w->pos;
-	ret = index_add(w);
+	ret = writer_index_add(w, w->pos, sizeof(record));
 	if (!ret)
 		ret = writer_write(w, &record, sizeof(record));
 	for (int i = 0; i < 2 && !ret; i++)
@@ -362,7 +345,7 @@ void pmscope_writer_free(struct pmscope_writer *w)
 		close(w->fd);
 	for (int i = 0; i < PMSCOPE_FEATURE_MAX; i++)
 		free(w->feature[i].data);
-	free(w->index);
+	writer_index_fini(w);
 	packer_free(w->packer);
 	map_fini(&w->without_ids);
 	free(w);

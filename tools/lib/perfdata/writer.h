@@ -36,6 +36,22 @@ struct feature {
 	size_t size;
 };
 
+/**
+ * struct trace_index - where AUXTRACE records are, for the AUXTRACE feature
+ * @place: the newest, in the recording as readers see it
+ * @nr: of @place
+ * @fd: a file with those before, or -1
+ * @nr_in_file: of them
+ * @given_up: they could not be kept; the file gets no index
+ */
+struct trace_index {
+	struct file_section *place;
+	size_t nr;
+	int fd;
+	uint64_t nr_in_file;
+	bool given_up;
+};
+
 /* @failed: -errno of a write; the file may end inside a record. */
 struct pmscope_writer {
 	int fd;
@@ -54,9 +70,7 @@ struct pmscope_writer {
 	struct map without_ids; /* key: type of an event without ids */
 	struct file_header header;
 	struct feature feature[PMSCOPE_FEATURE_MAX];
-	/* Places of AUXTRACE records, for the AUXTRACE feature */
-	struct file_section *index;
-	size_t nr_index;
+	struct trace_index index;
 	char error[256];
 };
 
@@ -82,6 +96,15 @@ int writer_write_header(struct pmscope_writer *w);
 int writer_put_blob(struct pmscope_writer *w, unsigned int feature,
 		    struct blob *blob);
 int writer_write_features(struct pmscope_writer *w);
+
+/*
+ * writer_index.c: adds the place of an AUXTRACE record; the size of the feature
+ * at the end, 0 for none; writes it. -errno
+ */
+int writer_index_add(struct pmscope_writer *w, uint64_t at, size_t size);
+uint64_t writer_index_end(struct pmscope_writer *w);
+int writer_index_write(struct pmscope_writer *w);
+void writer_index_fini(struct pmscope_writer *w);
 
 /*
  * writer_packed.c: what is compressed; writes to a file that is; its header;

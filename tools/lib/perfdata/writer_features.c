@@ -186,15 +186,10 @@ int pmscope_writer_build_ids(struct pmscope_writer *w,
 	return ret;
 }
 
-static int put_auxtrace(struct pmscope_writer *w)
+/* The index of the trace has no bytes in memory. */
+static bool has_feature(const struct pmscope_writer *w, unsigned int feature)
 {
-	struct blob blob = {};
-
-	if (!w->nr_index)
-		return 0;
-	blob_u64(&blob, w->nr_index);
-	blob_bytes(&blob, w->index, w->nr_index * sizeof(*w->index));
-	return writer_put_blob(w, PMSCOPE_FEATURE_AUXTRACE, &blob);
+	return w->feature[feature].data || w->feature[feature].size;
 }
 
 /* Writes the section table of the features, in the order of their bits. */
@@ -205,11 +200,11 @@ static int write_table(struct pmscope_writer *w)
 	uint64_t at;
 
 	for (int i = 0; i < PMSCOPE_FEATURE_MAX; i++)
-		nr += w->feature[i].data != NULL;
+		nr += has_feature(w, i);
 	at = w->pos + nr * sizeof(table[0]);
 	nr = 0;
 	for (int i = 0; i < PMSCOPE_FEATURE_MAX; i++) {
-		if (!w->feature[i].data)
+		if (!has_feature(w, i))
 			continue;
 		w->header.features[0] |= 1ULL << i;
 		table[nr].offset = at;
@@ -219,18 +214,27 @@ static int write_table(struct pmscope_writer *w)
 	return writer_write(w, table, nr * sizeof(table[0]));
 }
 
+static int write_feature(struct pmscope_writer *w, unsigned int feature)
+{
+	const struct feature *f = &w->feature[feature];
+
+	if (f->size && !f->data)
+		return writer_index_write(w);
+	return writer_write(w, f->data, f->size);
+}
+
 int writer_write_features(struct pmscope_writer *w)
 {
-	int ret;
+	int ret = 0;
 
 	w->header.data.size = w->pos - w->header.data.offset;
-	ret = put_auxtrace(w);
-	if (!ret && packer_takes_records(w->packer))
+	w->feature[PMSCOPE_FEATURE_AUXTRACE].size = writer_index_end(w);
+	if (packer_takes_records(w->packer))
 		ret = packer_put_feature(w);
 	if (!ret)
 		ret = write_table(w);
 	for (int i = 0; i < PMSCOPE_FEATURE_MAX && !ret; i++)
-		ret = writer_write(w, w->feature[i].data, w->feature[i].size);
+		ret = write_feature(w, i);
 	if (!ret && packer_takes_file(w->packer))
 		ret = packer_end(w);
 	return ret ? ret : writer_write_header(w);

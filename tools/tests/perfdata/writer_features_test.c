@@ -13,8 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define TRACES 3 /* no power of two */
-
 /* In the record that has the build-id of @name; misc of perf_event_header. */
 static unsigned int cpumode_of(const struct pmscope_input *input,
 			       const char *name)
@@ -246,93 +244,6 @@ TEST(the_midr_of_cpus_that_are_alike_is_kept)
 	expect_cpuid(0x413fd0c1, NULL, "0x00000000410fd0c0");
 	expect_cpuid(0x413fd0c1, "0x1", "0x1");
 	expect_cpuid(0x410fd490, NULL, "");
-}
-
-/* An unfinished file too: everything in it counts as records. */
-static struct pmscope_input *write_traces(const char *path,
-					  struct pmscope_writer *w, bool finish)
-{
-	static const struct pmscope_written_spe spe = {.size = sizeof(spe),
-						       .pmu_type = 21};
-	static const struct pmscope_written_trace trace = {
-		.tid = -1,
-		.data = {"01234567"},
-		.part_size = {8},
-	};
-
-	EXPECT_EQ(writing_begin(w), 0);
-	EXPECT_EQ(pmscope_writer_spe(w, &spe), 0);
-	for (int i = 0; i < TRACES; i++)
-		EXPECT_EQ(pmscope_writer_trace(w, &trace), 0);
-	if (finish)
-		EXPECT_EQ(pmscope_writer_finish(w), 0);
-	pmscope_writer_free(w);
-	return pmscope_input_open(path);
-}
-
-/* The features in @index: offset and size of each. */
-static void expect_traces(const struct pmscope_input *input,
-			  const uint64_t *index)
-{
-	struct pmscope_perfdata *reader;
-	struct pmscope_perf_event event;
-	int found = 0;
-
-	ASSERT_EQ(pmscope_perfdata_open(pmscope_input_data(input),
-					pmscope_input_size(input), &reader),
-		  0);
-	while (pmscope_perfdata_next(reader, &event) > 0) {
-		if (event.type != PMSCOPE_RECORD_AUXTRACE)
-			continue;
-		if (index && found < TRACES) {
-			EXPECT_EQ(index[2 * found], event.offset);
-			EXPECT_EQ(index[2 * found + 1], 8 + event.size);
-		}
-		found++;
-	}
-	EXPECT_EQ(found, TRACES);
-	pmscope_perfdata_free(reader);
-}
-
-/* perf inject and others find them by this. */
-TEST(the_index_of_a_file_has_each_trace)
-{
-	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH];
-	struct pmscope_writer *w = writing_open(dir, path);
-	struct pmscope_perfdata *reader;
-	struct pmscope_input *input;
-	uint64_t index[1 + 2 * TRACES];
-	const uint8_t *data;
-	size_t size;
-
-	ASSERT_TRUE(w);
-	input = write_traces(path, w, true);
-	ASSERT_TRUE(input);
-	reader = read_whole(input);
-	data = pmscope_perfdata_feature_data(reader, PMSCOPE_FEATURE_AUXTRACE,
-					     &size);
-	ASSERT_EQ(size, sizeof(index));
-	memcpy(index, data, size);
-	EXPECT_EQ(index[0], (uint64_t)TRACES);
-	expect_traces(input, index + 1);
-	pmscope_perfdata_free(reader);
-	pmscope_input_free(input);
-	fake_sysfs_remove(dir);
-}
-
-/* The writer was killed: the existing data can be read. */
-TEST(a_file_that_was_not_finished_has_its_traces)
-{
-	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH];
-	struct pmscope_writer *w = writing_open(dir, path);
-	struct pmscope_input *input;
-
-	ASSERT_TRUE(w);
-	input = write_traces(path, w, false);
-	ASSERT_TRUE(input);
-	expect_traces(input, NULL);
-	pmscope_input_free(input);
-	fake_sysfs_remove(dir);
 }
 
 /* Like /dev/stdout: others must still have it afterwards. */

@@ -209,6 +209,11 @@ struct pmscope_written_trace {
  * decodes the bytes of each by themselves. The writer adds zeros, which are
  * padding, up to a multiple of 8; offsets go on with the caller's own bytes.
  *
+ * A file ends with an index of all calls. Of more than 4096, the index waits in
+ * a file without a name, in the directory of the recording or in TMPDIR, so
+ * that memory does not grow. If that fails, the file has no index; readers find
+ * the trace without it.
+ *
  * It is SPE's: the stream of pmu_snapshot does not come as trace, but each of
  * its records as a PERF_RECORD_SAMPLE of pmscope_writer_records(): with
  * PERF_SAMPLE_READ, by PERF_FORMAT_GROUP and PERF_FORMAT_ID, for the counters
