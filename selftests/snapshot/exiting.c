@@ -150,7 +150,11 @@ static void check_counts(const struct group_value *before,
 		EXPECT_GE(after->value[i], before->value[i]);
 		EXPECT_LT(after->value[i] - before->value[i], MUCH);
 	}
-	EXPECT_EQ(after->value[0], after->value[2]);
+	/*
+	 * perf core adds the counts of a task that ends to the group's, one
+	 * event after another (perf_event_exit_task()): the last can be behind.
+	 */
+	EXPECT_GE(after->value[0], after->value[2]);
 }
 
 enum how {
@@ -178,6 +182,7 @@ static void exit_once(int leader, enum how how)
 	}
 	ASSERT_TRUE(read_group(leader, GROUP, &after));
 	check_counts(&before, &after);
+	EXPECT_EQ(after.value[0], after.value[2]);
 	/* All its counts are there. */
 	EXPECT_GT(after.value[1] - before.value[1], 3 * 100000);
 	/* No time without counters, for which perf would scale up the counts. */
