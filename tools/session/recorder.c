@@ -206,6 +206,11 @@ int pmscope_recorder_open_failed(const char *path, struct pmscope_error *err)
 	return pmscope_fail(err, errno, "%s: %s", path, strerror(errno));
 }
 
+static bool is_full(int code)
+{
+	return code == ENOSPC || code == EDQUOT || code == EFBIG;
+}
+
 int pmscope_recorder_write_failed(const struct pmscope_recorder *rec, int ret,
 				  struct pmscope_error *err)
 {
@@ -213,8 +218,14 @@ int pmscope_recorder_write_failed(const struct pmscope_recorder *rec, int ret,
 
 	if (rec->other && *pmscope_writer_error(rec->other))
 		why = pmscope_writer_error(rec->other);
-	return pmscope_fail(err, -ret, "%s: %s", rec->path,
-			    *why ? why : strerror(-ret));
+	return pmscope_fail(
+		err, -ret, "%s: %s%s", rec->path, *why ? why : strerror(-ret),
+		is_full(-ret)
+			? "; the recording ends here, and `pmscope report` "
+			  "reads it up to here. Free space, or limit it with "
+			  "--max-size, or with --switch-output and "
+			  "--switch-max-files"
+			: "");
 }
 
 int pmscope_recorder_start_file(struct pmscope_recorder *rec, const char *path,

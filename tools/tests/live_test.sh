@@ -252,6 +252,79 @@ test_compression_of_a_killed_recorder() {
 	done
 }
 
+# Samples in the whole records of FILE, which may end anywhere.
+whole_samples() {
+	cat >walk.py <<-'END'
+	import struct, subprocess, sys
+
+	def unpacked(data):
+	    return subprocess.run(['zstd', '-qdc'], input=data,
+	        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
+
+	def walk(data):
+	    samples, packed, at = 0, b'', 0
+	    while at + 8 <= len(data):
+	        kind, _, size = struct.unpack_from('<IHH', data, at)
+	        if size < 8 or at + size > len(data):
+	            break
+	        samples += kind == 9
+	        if kind == 81:
+	            packed += data[at + 8:at + size]
+	        at += size
+	    return samples + (walk(unpacked(packed)) if packed else 0)
+
+	data = open(sys.argv[1], 'rb').read()
+	if data[:8] != b'PERFILE2':
+	    data = unpacked(data)
+	at, size = struct.unpack_from('<QQ', data, 40)
+	print(walk(data[at:at + size if size else len(data)]))
+	END
+	python3 walk.py "$1"
+}
+
+# on_full_disk KIB ARGUMENT...: records on a disk of so many KiB until that is full;
+# what is on it is in left/ then.
+on_full_disk() {
+	unshare -m true 2>/dev/null || skip "no mounts for this user"
+	rm -rf full left
+	mkdir full left
+	# shellcheck disable=SC2016 # for the other shell
+	expect_status 1 unshare -m sh -c '
+		mount -t tmpfs -o size=$1k none full && cd full || exit 99
+		shift
+		"$@" -- sh -c "while :; do :; done"
+		status=$?
+		cp -a . ../left
+		exit $status' sh "$1" "$PMSCOPE" record -F 2000 \
+		-e '{cpu-clock,page-faults}:Su' "${@:2}"
+}
+
+# The error names the file, and all whole records are read.
+test_a_disk_that_is_full() {
+	need_perf_events
+	command -v python3 zstd >/dev/null || skip "no python3 or no zstd"
+	local option file
+	for option in '128 -o m' '48 -z -o m' '48 -o m.zst' \
+		'256 --switch-output=40K -o m'; do
+		# shellcheck disable=SC2086
+		on_full_disk $option
+		expect_match "^pmscope: ${option#*-o }: No space left on device; .*--max-size" err
+		mv err said
+		for file in left/m*; do
+			if grep -q "^pmscope: ${file#left/} is complete" said; then
+				expect_status 0 "$PMSCOPE" script --format=csv "$file"
+			else
+				expect_status 1 "$PMSCOPE" script --format=csv "$file"
+				expect_match ': (the recording was not finished|nothing was recorded|cut short inside a frame)' err
+			fi
+			expect_eq "$(grep -c '^group,' out || :)" \
+				"$(whole_samples "$file")" "samples of $file, $option"
+			note "$option: $(whole_samples "$file") samples in ${file#left/}"
+		done
+	done
+	expect_true "$(grep -c 'is complete' said) >= 1" "files that are whole"
+}
+
 test_compression_that_is_refused() {
 	local arg
 	for arg in -z0 -z23 -zz --compression-level=; do
@@ -698,7 +771,9 @@ test_a_controller_that_sends_anything() {
 	need_perf_events
 	local pid ctl ack
 	controlled
-	tell bogus
+	# As with perf, only the second command is acknowledged.
+	echo bogus >&"$ctl"
+	tell ping
 	expect_match "unknown command 'bogus'; valid commands: enable," err
 	tell 'enable nothing'
 	expect_match "no event 'nothing' is recorded" err
@@ -710,6 +785,7 @@ test_a_controller_that_sends_anything() {
 	expect_no_match "command 'ng'" err
 	tell stop
 	wait "$pid" || fail "status $? after stop: $(cat err)"
+	! read -r -t 0 <&"$ack" || fail "an answer to what is no command"
 	has_samples && fail "samples, and no event was enabled"
 	return 0
 }

@@ -357,6 +357,8 @@ static int obey(struct record_run *run, enum control_command command,
 			warning("--control: snapshot requires "
 				"--flight-recorder");
 		break;
+	case CONTROL_UNKNOWN:
+		return 0; /* perf does not acknowledge it, either */
 	default:
 		break;
 	}
