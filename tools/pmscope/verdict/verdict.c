@@ -203,7 +203,7 @@ static char *say_what(const struct verdict *v)
 			     causes[v->cause].limit, causes[v->cause].who,
 			     100 * verdict_share(v, v->cause),
 			     v->cause == CAUSE_BRANCH
-				     ? ", if each costs 15 more"
+				     ? ", if each costs 15 cycles more"
 				     : "");
 	return n < 0 ? NULL : text;
 }
@@ -239,7 +239,7 @@ static double mean_of(uint64_t cycles, uint64_t samples)
 	return samples ? (double)cycles / samples : 0;
 }
 
-/* What else there is: "; next are TLB misses with 3.1% of the cycles". */
+/* What else there is: "; the next cause is memory with 3.1% ...". */
 static char *say_more(const struct verdict *v)
 {
 	enum row_cause second = second_of(v);
@@ -250,7 +250,7 @@ static char *say_more(const struct verdict *v)
 	if (!out)
 		return NULL;
 	if (v->waits[second].samples)
-		fprintf(out, "; next are %s with %.1f%% of the cycles",
+		fprintf(out, "; the next cause is %s with %.1f%% of the cycles",
 			causes[second].name, 100 * verdict_share(v, second));
 	if (v->ipc >= 0)
 		fprintf(out, "; %.3f instructions per cycle", v->ipc);

@@ -133,8 +133,8 @@ TEST(memory_limits)
 	      "Most of that is in chase (/bin/x): 75.0%, 300 samples.",
 	      "Evidence: 400 of 2000 samples, 20.00% +- 1.75, with 200.0 "
 	      "cycles "
-	      "each, all others with 12.5; next are L1 cache misses with 2.0% "
-	      "of the cycles.");
+	      "each, all others with 12.5; the next cause is L1 cache misses "
+	      "with 2.0% of the cycles.");
 }
 
 /* 100 of 30 own cycles and 15 more: 4500 of 4500 + 5500. */
@@ -148,7 +148,7 @@ TEST(mispredictions_cost_more_than_they_wait)
 	wait_for(row, CAUSE_NONE, 900, 5500);
 	check("The program loses cycles to branches that are predicted "
 	      "wrongly: these branches have 45.0% of all cycles of latency, "
-	      "if each costs 15 more.",
+	      "if each costs 15 cycles more.",
 	      "Most of that is in loop (/bin/x): 100.0%, 100 samples.", NULL);
 }
 
