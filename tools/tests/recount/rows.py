@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The rows of `pmscope report`, from the samples by SQL."""
+import functools
+
 from printed import joined, mean, objects, table, words
 from spe import event_bit
 
@@ -143,11 +145,13 @@ class Rows:
             return row.latency["total"][1] if "total" in row.latency else 0
         return row.samples
 
+    # Added up once: each row has a share of it, and rows no longer change.
+    @functools.cached_property
     def all_weight(self):
         return sum(self.weight(row) for row in self.rows.values())
 
     def share(self, row):
-        whole = self.all_weight()
+        whole = self.all_weight
         return self.weight(row) / whole if whole else 0
 
     def in_order(self):
