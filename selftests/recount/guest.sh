@@ -94,6 +94,22 @@ make_stock() {
 		-- "$WORK/hop" 24 300000
 }
 
+# Compressed records, a compressed file, and a pack; what this machine's perf and
+# report read.
+make_packed() {
+	record packed -z -d -c 1024 -F 1000 -s cycles,instructions -- \
+		"$WORK/sums" 2 1
+	perf script -i "$OUT/packed.data" --itrace=i1i -F event,ip,sym \
+		>"$OUT/packed.perf" 2>>"$OUT/packed.log"
+	pmscope report --format=csv -i "$OUT/packed.data" >"$OUT/packed.report"
+	pmscope archive -o "$OUT/packed.pack" "$OUT/packed.data"
+	pmscope record -u -c 1024 -o "$OUT/whole.data.zst" -- \
+		"$WORK/loop" 60000 >>"$OUT/packed.log" 2>&1
+	zstd -q -d "$OUT/whole.data.zst" -o whole.data
+	perf script -i whole.data --itrace=i1i -F event,ip,sym \
+		>"$OUT/whole.perf" 2>>"$OUT/packed.log"
+}
+
 # The module's own streams.
 make_stream() {
 	record stream -e '{pmu_snapshot/cpu_cycles,period=200000/,inst_retired}' \
@@ -197,7 +213,7 @@ make_instructions() {
 
 mkdir -p "$OUT"
 [ $# -gt 0 ] || set -- hops tasks all_cpus some_cpus cgroup totals totals_all \
-	data shared stock stream lost forms stat agree builds instructions
+	data shared stock packed stream lost forms stat agree builds instructions
 for name; do
 	make_"$name"
 done
