@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * share false|true|atomic|read|move ITERATIONS - two threads and one line.
+ * share false|turns|true|atomic|read|move ITERATIONS - two threads and a line.
  *
  * The line is 64 bytes, of eight words. The threads are on CPUs 0 and 1:
  *   false   each loads and stores a word of its own, at 0 and at 8
+ *   turns   as false in 16 lines at a time, by turns: all lines move each time,
+ *	     however the CPUs run
  *   true    both load and store the word at 0
  *   atomic  both add to the word at 0 by an atomic instruction
  *   read    both load the word at 0
@@ -21,8 +23,11 @@
 #include <unistd.h>
 
 #define MOVES 100
+#define LINES 16
 
 uint64_t shared_line[8] __attribute__((aligned(64)));
+static uint64_t turn_lines[LINES][8] __attribute__((aligned(64)));
+static int baton[2][2]; /* pipes: each thread waits for its own */
 
 /* Their source lines and names are what a profile of them has. */
 __attribute__((noinline)) static void load_and_store(volatile uint64_t *word,
@@ -30,6 +35,33 @@ __attribute__((noinline)) static void load_and_store(volatile uint64_t *word,
 {
 	while (iterations--)
 		*word += 1;
+}
+
+/* The word at @index of all lines */
+__attribute__((noinline)) static void load_and_store_all(int index)
+{
+	for (int i = 0; i < LINES; i++)
+		*(volatile uint64_t *)&turn_lines[i][index] += 1;
+}
+
+static void take_turns(volatile uint64_t *word, uint64_t iterations)
+{
+	int self = word - shared_line;
+	char turn = 0;
+
+	for (; iterations; iterations--) {
+		if (read(baton[self][0], &turn, 1) != 1)
+			exit(1);
+		load_and_store_all(self);
+		if (write(baton[!self][1], &turn, 1) != 1)
+			exit(1);
+	}
+}
+
+static int begin_turns(void)
+{
+	return pipe(baton[0]) || pipe(baton[1]) ||
+	       write(baton[0][1], "", 1) != 1;
 }
 
 __attribute__((noinline)) static void add_atomically(volatile uint64_t *word,
@@ -135,6 +167,7 @@ int main(int argc, char **argv)
 		void (*run)(volatile uint64_t *word, uint64_t iterations);
 		int second; /* word of the second thread */
 	} ways[] = {{"false", load_and_store, 1},
+		    {"turns", take_turns, 1},
 		    {"true", load_and_store, 0},
 		    {"atomic", add_atomically, 0},
 		    {"read", load, 0}};
@@ -142,6 +175,8 @@ int main(int argc, char **argv)
 
 	if (iterations && !strcmp(argv[1], "move"))
 		return run_moving(iterations);
+	if (begin_turns())
+		return 1;
 	for (size_t i = 0; iterations && i < sizeof(ways) / sizeof(*ways); i++)
 		if (!strcmp(argv[1], ways[i].how)) {
 			struct work works[2] = {
@@ -157,6 +192,6 @@ int main(int argc, char **argv)
 			return run_threads(argv[1], works);
 		}
 	fprintf(stderr,
-		"usage: share false|true|atomic|read|move ITERATIONS\n");
+		"usage: share false|turns|true|atomic|read|move ITERATIONS\n");
 	return 2;
 }
