@@ -8,7 +8,8 @@
  * the interval, estimate that. All instructions of a basic block are executed
  * equally often: their mean is a better estimate than any of them, and holds
  * for those without a sample, too. Of a line with code in several blocks, LLVM
- * takes the largest count.
+ * takes the largest count. Code that does several turns of a loop at once
+ * counts that often.
  */
 #include "cli/message.h"
 #include "export/a64_branch.h"
@@ -227,8 +228,8 @@ static int block_add(struct autofdo *fdo, const struct sampled *f, size_t first,
 		line = fdo_line_of(&fdo->profile, frames, nr);
 		if (!line)
 			return -ENOMEM;
-		if (line->count < count)
-			line->count = count;
+		if (line->count < fdo_count(&frames[0], count))
+			line->count = fdo_count(&frames[0], count);
 		fdo->any = true;
 	}
 	return 0;

@@ -13,8 +13,10 @@
 /*
  * LLVM packs three numbers into a discriminator, the least significant first; a
  * compiler that has only the first one never sets the others. The profile is by
- * the first, which tells blocks of one line apart; the others count copies of
- * code. Bit 0 set means 0; else the number has 5 bits, or 12 if bit 6 is set.
+ * the first, which tells blocks of one line apart. The second is how many turns
+ * of a loop the code does at once, since it was unrolled or vectorized; the
+ * third tells copies of it apart. Bit 0 set means 0; else the number has 5
+ * bits, or 12 if bit 6 is set.
  */
 static uint32_t base_discriminator(uint32_t packed)
 {
@@ -23,6 +25,23 @@ static uint32_t base_discriminator(uint32_t packed)
 	packed >>= 1;
 	return packed & 0x20 ? (packed >> 1 & 0xfe0) | (packed & 0x1f)
 			     : packed & 0x1f;
+}
+
+static uint32_t turns_at_once(uint32_t packed)
+{
+	unsigned int first = packed & 1 ? 1 : packed & 0x40 ? 14 : 7;
+
+	return base_discriminator(packed >> first) ?: 1;
+}
+
+uint64_t fdo_count(const struct pmscope_frame *frame, uint64_t executed)
+{
+	uint64_t count;
+
+	return __builtin_mul_overflow(
+		       executed, turns_at_once(frame->discriminator), &count)
+		       ? UINT64_MAX
+		       : count;
 }
 
 static uint32_t offset_of(const struct pmscope_frame *frame)

@@ -58,6 +58,12 @@ struct fdo_function *fdo_function_of(struct fdo_profile *profile,
 				     const struct pmscope_frame *frames,
 				     size_t nr);
 
+/*
+ * How often the line of @frame was executed by code that was @executed so
+ * often: unrolled and vectorized loops do several turns at once.
+ */
+uint64_t fdo_count(const struct pmscope_frame *frame, uint64_t executed);
+
 /* Adds calls to @name. Returns 0 or -ENOMEM. */
 int fdo_call_add(struct fdo_line *line, const char *name, uint64_t count);
 
