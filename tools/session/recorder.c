@@ -182,6 +182,8 @@ int pmscope_recorder_write_head(struct pmscope_recorder *rec,
 		ret = pmscope_recorder_write_intervals(rec, writer);
 	if (ret >= 0)
 		ret = pmscope_synth_namespaces(&synth);
+	if (!ret && rec->rules.cgroups)
+		ret = pmscope_synth_cgroups(&synth);
 	if (!ret)
 		ret = synth_tasks(&synth, rec);
 	return ret ? ret : !kernel;

@@ -30,6 +30,8 @@
  * @data_maps: also record mappings that are not executable
  * @switches: record context switches, to find the thread of trace without
  *            Context packets
+ * @cgroups: samples tell the control group of their thread, and records its
+ *path
  * @several_files: pmscope_recorder_switch() may be called
  * @compression: level of zstd; 0: the file is not compressed
  * @whole_file: compress all of it, not only records
@@ -50,6 +52,7 @@ struct pmscope_recorder_rules {
 	bool per_thread;
 	bool data_maps;
 	bool switches;
+	bool cgroups;
 	bool several_files;
 	bool whole_file;
 	int compression;

@@ -22,6 +22,9 @@ static void set_sampling(const struct pmscope_recorder *rec,
 	/* Samples stand for different numbers of operations. */
 	if (attr->freq)
 		attr->sample_type |= PERF_SAMPLE_PERIOD;
+	if (rec->rules.cgroups && !e->aux && !e->stream &&
+	    e->event != &rec->tracking)
+		attr->sample_type |= PERF_SAMPLE_CGROUP;
 	if (!e->aux)
 		return;
 	attr->aux_watermark = rec->rules.aux_watermark;
@@ -83,6 +86,7 @@ static void set_tracking(struct pmscope_recorder *rec)
 	attr->task = 1;
 	attr->ksymbol = 1;
 	attr->context_switch = rec->rules.switches;
+	attr->cgroup = rec->rules.cgroups;
 }
 
 static void event_set(struct pmscope_recorder *rec, size_t index,

@@ -9,14 +9,17 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/vfs.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -38,6 +41,12 @@ struct namespaces_record {
 	struct perf_ns_link_info link[NR_NAMESPACES];
 };
 
+struct cgroup_record {
+	struct perf_event_header header;
+	uint64_t id;
+	char path[];
+};
+
 /* A record with room for a path and a trailer. */
 union record {
 	struct perf_event_header header;
@@ -45,6 +54,7 @@ union record {
 	struct mmap_record mmap;
 	struct mmap2_record mmap2;
 	struct comm_record comm;
+	struct cgroup_record cgroup;
 	char bytes[sizeof(struct mmap2_record) + PATH_MAX + 128];
 };
 
@@ -439,6 +449,68 @@ int pmscope_synth_namespaces(const struct pmscope_synth *synth)
 	if (!record.namespaces.link[PID_NS_INDEX].ino)
 		return 0;
 	return emit_sized(synth, &record, sizeof(record.namespaces));
+}
+
+/* The number of a control group is that of its directory. */
+static int emit_cgroup(const struct pmscope_synth *synth, int dir,
+		       const char *path)
+{
+	union record record = {.cgroup.header.type = PERF_RECORD_CGROUP};
+	struct stat st;
+
+	if (fstat(dir, &st))
+		return 0;
+	record.cgroup.id = st.st_ino;
+	return emit(synth, &record, offsetof(struct cgroup_record, path),
+		    *path ? path : "/");
+}
+
+/* The groups in @dir, which this closes; @path has room for PATH_MAX. */
+static int synth_cgroups_in(const struct pmscope_synth *synth, int dir,
+			    char *path)
+{
+	size_t length = strlen(path);
+	int ret = emit_cgroup(synth, dir, path);
+	DIR *entries = fdopendir(dir);
+	struct dirent *entry;
+
+	if (!entries)
+		close(dir);
+	while (entries && !ret && (entry = readdir(entries))) {
+		int child;
+
+		if (entry->d_type != DT_DIR || *entry->d_name == '.' ||
+		    length + strlen(entry->d_name) + 2 > PATH_MAX)
+			continue;
+		child = openat(dir, entry->d_name,
+			       O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		if (child < 0)
+			continue;
+		sprintf(path + length, "/%s", entry->d_name);
+		ret = synth_cgroups_in(synth, child, path);
+		path[length] = '\0';
+	}
+	if (entries)
+		closedir(entries);
+	return ret;
+}
+
+int pmscope_synth_cgroups(const struct pmscope_synth *synth)
+{
+	char path[PATH_MAX];
+	int dir = pmscope_cgroup_open("", path);
+	struct statfs fs;
+
+	if (dir < 0)
+		return 0;
+	/* Where version 1 is mounted, the directory above is no group. */
+	if (fstatfs(dir, &fs) || (fs.f_type != CGROUP2_SUPER_MAGIC &&
+				  fs.f_type != CGROUP_SUPER_MAGIC)) {
+		close(dir);
+		return 0;
+	}
+	*path = '\0';
+	return synth_cgroups_in(synth, dir, path);
 }
 
 static int synth_target(const struct pmscope_synth *synth,

@@ -40,6 +40,9 @@ int pmscope_synth_kernel(const struct pmscope_synth *synth);
  */
 int pmscope_synth_namespaces(const struct pmscope_synth *synth);
 
+/* Emits CGROUP for each control group. Returns 0 or the result of emit. */
+int pmscope_synth_cgroups(const struct pmscope_synth *synth);
+
 /* Emits COMM and MMAP2 for the tasks of @target; all tasks if it is CPUs. */
 int pmscope_synth_tasks(const struct pmscope_synth *synth,
 			const struct pmscope_target *target);

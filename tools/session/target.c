@@ -155,23 +155,29 @@ int pmscope_target_threads(struct pmscope_target *target, const char *tids,
 }
 
 /* The unified hierarchy (version 2), or that of perf_event (version 1). */
-int pmscope_target_cgroup(struct pmscope_target *target, const char *name,
-			  struct pmscope_error *err)
+int pmscope_cgroup_open(const char *name, char *path)
 {
 	static const char *const roots[] = {"/sys/fs/cgroup/perf_event",
 					    "/sys/fs/cgroup"};
-	const char *given = name;
-	char path[4096];
 	int fd = -1;
 
 	while (*name == '/' && strncmp(name, "/sys/", 5) != 0)
 		name++;
 	for (size_t i = 0; i < 2 && fd < 0; i++) {
-		snprintf(path, sizeof(path), "%s%s%s",
-			 *name == '/' ? "" : roots[i], *name == '/' ? "" : "/",
-			 name);
+		snprintf(path, PATH_MAX, "%s%s%s", *name == '/' ? "" : roots[i],
+			 *name == '/' ? "" : "/", name);
 		fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	}
+	return fd;
+}
+
+int pmscope_target_cgroup(struct pmscope_target *target, const char *name,
+			  struct pmscope_error *err)
+{
+	const char *given = name;
+	char path[PATH_MAX];
+	int fd = pmscope_cgroup_open(name, path);
+
 	if (fd < 0)
 		return pmscope_fail(err, errno, "control group '%s': %s: %s",
 				    given, path, strerror(errno));

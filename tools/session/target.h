@@ -46,6 +46,13 @@ int pmscope_target_processes(struct pmscope_target *target, const char *pids,
 int pmscope_target_threads(struct pmscope_target *target, const char *tids,
 			   struct pmscope_error *err);
 
+/*
+ * Opens the directory of control group @name, "" for the first one. Returns -1
+ * and sets errno; then @path, which has room for PATH_MAX, is where it should
+ * be.
+ */
+int pmscope_cgroup_open(const char *name, char *path);
+
 /* Only tasks of this control group, "NAME" or "/PATH"; -errno of open(2). */
 int pmscope_target_cgroup(struct pmscope_target *target, const char *name,
 			  struct pmscope_error *err);

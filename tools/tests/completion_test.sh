@@ -125,7 +125,7 @@ test_each_choice_of_an_option_is_offered() {
 	expect_eq "$(bash_offers record --switch-output = si)" signal \
 		--switch-output
 	# Its argument can be left out: the next word is something else.
-	expect_eq "$(bash_offers record --switch-output --all)" --all-cpus \
+	expect_eq "$(bash_offers record --switch-output --all-cp)" --all-cpus \
 		"after an option"
 }
 

@@ -228,9 +228,12 @@ static int keep_sample(struct pmscope_recording *rec,
 	bool has_chain = chain_is(rec, event);
 	bool chain = rec->options.chains && has_chain;
 	struct pmscope_sample sample;
+	uint64_t id;
+	bool has_cgroup = cgroup_read(rec, event, &id);
 	int ret = chain ? chain_read(rec, event, &sample)
 			: group_read(rec, event, &sample);
 
+	rec->has_cgroups |= has_cgroup;
 	if (ret < 0)
 		return ret;
 	if (ret)
@@ -246,9 +249,9 @@ static int keep_sample(struct pmscope_recording *rec,
 			event->size + RECORD_HEADER);
 	else if (has_chain)
 		rec->losses.unread_chains++;
-	else
+	else if (!has_cgroup)
 		rec->losses.other_samples++;
-	return 0;
+	return has_cgroup ? keep(rec, event) : 0;
 }
 
 /* The newest known record types. */
@@ -289,6 +292,8 @@ static int index_event(struct pmscope_recording *rec,
 		if (event->size >= 8 && !(event->misc & LOST_TO_A_FILTER))
 			rec->losses.lost_samples += get64(event->body);
 		return 0;
+	case PERF_RECORD_CGROUP:
+		return cgroup_name(&rec->machine, event);
 	case PERF_RECORD_NAMESPACES:
 		read_namespaces(rec, event);
 		return 0;
@@ -420,6 +425,8 @@ int index_settle(struct pmscope_recording *rec, bool whole)
 	sort_sides(rec);
 	if (rec->options.no_trace)
 		drop_traces(rec);
+	if (!ret)
+		ret = cgroups_foresee(rec);
 	return ret ? ret : take_build_ids(rec);
 }
 

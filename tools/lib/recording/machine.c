@@ -41,7 +41,7 @@ enum {
 
 #define KSYM_UNREGISTER PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER
 
-static struct thread *thread_get(struct machine *m, uint32_t tid, uint32_t pid)
+struct thread *machine_thread_get(struct machine *m, uint32_t tid, uint32_t pid)
 {
 	struct thread *thread;
 	uint32_t index;
@@ -196,7 +196,7 @@ static int apply_mmap(struct machine *m, const struct pmscope_perf_event *e,
 		return -ENOMEM;
 	mapping.program = program - m->programs;
 	if (process->pid != KERNEL_PID &&
-	    !thread_get(m, get32(e->body + MMAP_TID), process->pid))
+	    !machine_thread_get(m, get32(e->body + MMAP_TID), process->pid))
 		return -ENOMEM;
 	process->version++;
 	name = m->dsos[mapping.dso].name;
@@ -261,7 +261,7 @@ static int apply_comm(struct machine *m, const struct pmscope_perf_event *e)
 	n = e->size - COMM_NAME;
 	n = strnlen(comm, n < COMM_MAX ? n : COMM_MAX);
 	pid = get32(e->body);
-	thread = thread_get(m, get32(e->body + 4), pid);
+	thread = machine_thread_get(m, get32(e->body + 4), pid);
 	if (!thread || strings_intern(&m->names, comm, n, &name))
 		return -ENOMEM;
 	thread->pid = pid;
@@ -290,7 +290,7 @@ static int apply_fork(struct machine *m, const struct pmscope_perf_event *e)
 	const struct thread *parent;
 	const char *comm = NULL;
 	struct thread *child;
-	uint32_t pid, ppid;
+	uint32_t pid, ppid, cgroup;
 
 	if (e->size < FORK_SIZE)
 		return 0;
@@ -299,12 +299,15 @@ static int apply_fork(struct machine *m, const struct pmscope_perf_event *e)
 	parent = machine_thread(m, get32(e->body + FORK_PTID));
 	if (parent)
 		comm = parent->comm;
-	child = thread_get(m, get32(e->body + FORK_TID), pid);
+	cgroup = cgroup_of(m, parent, get32(e->body + FORK_PTID));
+	child = machine_thread_get(m, get32(e->body + FORK_TID), pid);
 	if (!child)
 		return -ENOMEM;
 	child->pid = pid;
 	child->comm = comm;
 	child->is_now = 0;
+	/* What existed before may have been moved since it was started. */
+	child->cgroup = e->misc & PERF_RECORD_MISC_FORK_EXEC ? 0 : cgroup;
 	if (pid == ppid)
 		return 0;
 	/* Existed before the recording: perf synthesizes its mappings, too. */
@@ -357,7 +360,7 @@ static int apply_switch(struct machine *m, const struct pmscope_perf_event *e)
 	}
 	if (!running_of(e, &pid, &tid))
 		return 0;
-	if (!thread_get(m, tid, pid))
+	if (!machine_thread_get(m, tid, pid))
 		return -ENOMEM;
 	return map_set(&m->tid_of_cpu, e->id.cpu, tid);
 }
@@ -485,6 +488,9 @@ void machine_fini(struct machine *m)
 	free(m->threads);
 	free(m->processes);
 	free(m->programs);
+	free(m->cgroups);
+	map_fini(&m->cgroup_of_id);
+	map_fini(&m->cgroup_of_tid);
 	map_fini(&m->thread_of_tid);
 	map_fini(&m->process_of_pid);
 	map_fini(&m->tid_of_cpu);

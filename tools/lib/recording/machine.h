@@ -19,6 +19,13 @@ struct thread {
 	uint32_t pid;
 	const char *comm; /* in machine.names; NULL: unknown */
 	uint32_t is_now;  /* TID that it took over in an exec; 0: none */
+	uint32_t cgroup;  /* in machine.cgroups, + 1; 0: see cgroup_of_tid */
+};
+
+/* A control group; without its path, @name is its number. */
+struct cgroup {
+	uint64_t id;
+	const char *name;
 };
 
 /*
@@ -65,7 +72,13 @@ struct machine {
 	size_t nr_programs;
 	size_t max_programs;
 
-	struct strings names;  /* of DSOs and threads */
+	struct cgroup *cgroups;
+	size_t nr_cgroups;
+	size_t max_cgroups;
+	struct map cgroup_of_id;
+	struct map cgroup_of_tid; /* the first that is known of a thread, + 1 */
+
+	struct strings names;  /* of DSOs, threads and control groups */
 	struct map dso_of_key; /* key: name, or name and build-id */
 	struct dso *dsos;
 	size_t nr_dsos;
@@ -116,6 +129,25 @@ int machine_dso(struct machine *m, const char *name, size_t size,
 /* Replaces the first DSO of a name by the one with this build-id as well. */
 int machine_dso_with_id(struct machine *m, const uint8_t *id, size_t size,
 			uint32_t *index);
+
+/*
+ * machine_cgroup.c: cgroup_name() learns the path of a control group, and
+ * cgroup_foresee() the first group of a thread. cgroup_apply() moves a thread
+ * to the group that its sample @event tells, which begins a new epoch if
+ * cgroup_is_changed_by(). They return 0 or -ENOMEM. cgroup_of() is the group of
+ * a thread now, + 1; 0: unknown.
+ */
+int cgroup_name(struct machine *m, const struct pmscope_perf_event *record);
+int cgroup_foresee(struct machine *m, uint32_t tid, uint64_t id);
+int cgroup_apply(struct machine *m, const struct pmscope_perf_event *event,
+		 uint64_t id);
+bool cgroup_is_changed_by(const struct machine *m, uint32_t tid, uint64_t id);
+uint32_t cgroup_of(const struct machine *m, const struct thread *thread,
+		   uint32_t tid);
+
+/* Describes a thread, if it is new. NULL if out of memory. */
+struct thread *machine_thread_get(struct machine *m, uint32_t tid,
+				  uint32_t pid);
 
 void machine_fini(struct machine *m);
 

@@ -139,6 +139,19 @@ static void sample_set_thread(const struct pmscope_recording *rec,
 		sample->comm = thread->comm;
 }
 
+static void sample_set_cgroup(const struct pmscope_recording *rec,
+			      struct pmscope_sample *sample)
+{
+	const struct machine *m = &rec->machine;
+	uint32_t group;
+
+	if (!m->nr_cgroups || sample->tid == PMSCOPE_NO_ID)
+		return;
+	group = cgroup_of(m, machine_thread(m, sample->tid), sample->tid);
+	if (group)
+		sample->cgroup = m->cgroups[group - 1].name;
+}
+
 void pmscope_recording_run_sample(const struct pmscope_recording *rec,
 				  const struct pmscope_run *run, size_t row,
 				  struct pmscope_sample *sample)
@@ -159,6 +172,7 @@ void pmscope_recording_run_sample(const struct pmscope_recording *rec,
 	};
 	sample->has_time = row_time(rec, run->batch, row, &sample->time);
 	sample_set_thread(rec, sample);
+	sample_set_cgroup(rec, sample);
 }
 
 /* Begins a run with the next row of @q; the caller sets its end. */
@@ -189,8 +203,16 @@ static void run_begin(const struct pmscope_recording *rec,
 static bool must_end_epoch(const struct pmscope_recording *rec,
 			   const struct pmscope_perf_event *event)
 {
-	return rec->shown && rec->options.shared &&
-	       machine_is_changed_by(&rec->machine, event);
+	uint64_t group;
+
+	if (!rec->shown || !rec->options.shared)
+		return false;
+	if (event->type == PERF_RECORD_READ)
+		return false;
+	if (event->type != PERF_RECORD_SAMPLE)
+		return machine_is_changed_by(&rec->machine, event);
+	return cgroup_read(rec, event, &group) &&
+	       cgroup_is_changed_by(&rec->machine, event->id.tid, group);
 }
 
 /* Fills @sample if @event is a mapping that the caller wants; returns 1 then.
@@ -216,6 +238,28 @@ static int mapping_read(const struct pmscope_recording *rec,
 	return 1;
 }
 
+/* Returns 1 if @event is one of the samples that the caller wants. */
+static int sample_read(struct pmscope_recording *rec,
+		       const struct pmscope_perf_event *event,
+		       struct pmscope_sample *sample)
+{
+	uint64_t group;
+	int ret = 0;
+
+	if (cgroup_read(rec, event, &group) &&
+	    cgroup_apply(&rec->machine, event, group))
+		return -ENOMEM;
+	if (group_is(rec, event))
+		ret = group_read(rec, event, sample);
+	else if (rec->options.chains && chain_is(rec, event))
+		ret = chain_read(rec, event, sample);
+	if (ret > 0) {
+		sample_set_thread(rec, sample);
+		sample_set_cgroup(rec, sample);
+	}
+	return ret;
+}
+
 /*
  * Applies the side-band event that is due. Returns 1 if it is itself a sample;
  * PMSCOPE_CHANGES: the next call will apply it.
@@ -224,7 +268,6 @@ static int take_side(struct pmscope_recording *rec,
 		     struct pmscope_sample *sample)
 {
 	struct pmscope_perf_event event;
-	int ret;
 
 	record_read(rec->reader, rec->sides[rec->side].record, &event);
 	if (event.type == PERF_RECORD_AUX_OUTPUT_HW_ID) {
@@ -232,22 +275,15 @@ static int take_side(struct pmscope_recording *rec,
 		interval_apply(rec, &event);
 		return 0;
 	}
-	if (event.type != PERF_RECORD_SAMPLE &&
-	    event.type != PERF_RECORD_READ) {
-		if (must_end_epoch(rec, &event)) {
-			rec->shown = false;
-			return PMSCOPE_CHANGES;
-		}
-		rec->side++;
-		return machine_apply(&rec->machine, &event)
-			       ?: mapping_read(rec, &event, sample);
+	if (must_end_epoch(rec, &event)) {
+		rec->shown = false;
+		return PMSCOPE_CHANGES;
 	}
 	rec->side++;
-	ret = group_is(rec, &event) ? group_read(rec, &event, sample)
-				    : chain_read(rec, &event, sample);
-	if (ret > 0)
-		sample_set_thread(rec, sample);
-	return ret;
+	if (event.type == PERF_RECORD_SAMPLE || event.type == PERF_RECORD_READ)
+		return sample_read(rec, &event, sample);
+	return machine_apply(&rec->machine, &event)
+		       ?: mapping_read(rec, &event, sample);
 }
 
 /*

@@ -208,6 +208,7 @@ struct pmscope_recording {
 	bool has_snapshot_type;
 	bool namespaces;    /* it has NAMESPACES records */
 	bool outermost;	    /* perf ran in the outermost PID namespace */
+	bool has_cgroups;   /* some samples tell the control group */
 	bool overwrite;	    /* the AUX area was a ring: traces begin anywhere */
 	unsigned int flags; /* enum pmscope_decode_flag, for each trace */
 
@@ -481,6 +482,15 @@ bool chain_is(const struct pmscope_recording *rec,
 int chain_read(struct pmscope_recording *rec,
 	       const struct pmscope_perf_event *event,
 	       struct pmscope_sample *sample);
+
+/*
+ * cgroup.c: cgroup_read() returns whether @event is a sample that tells the
+ * control group of its thread, and which. cgroups_foresee() notes the first of
+ * each thread; 0 or -ENOMEM.
+ */
+bool cgroup_read(const struct pmscope_recording *rec,
+		 const struct pmscope_perf_event *event, uint64_t *id);
+int cgroups_foresee(struct pmscope_recording *rec);
 
 /* Fills @sample with the group; returns 1, 0 if there is none, or -ENOMEM. */
 int group_read(struct pmscope_recording *rec,

@@ -22,6 +22,7 @@ enum {
 	PID,
 	TID,
 	COMM,
+	CGROUP,
 	EL,
 	OP,
 	ATOMIC,
@@ -63,6 +64,7 @@ static const struct parquet_column columns[NR_COLUMNS + 1] = {
 	[PID] = PARQUET_COLUMN("pid", UINT32),
 	[TID] = PARQUET_COLUMN("tid", UINT32),
 	[COMM] = PARQUET_COLUMN("comm", TEXT),
+	[CGROUP] = PARQUET_COLUMN("cgroup", TEXT),
 	[EL] = PARQUET_COLUMN("el", UINT8),
 	[OP] = PARQUET_COLUMN("op", TEXT),
 	[ATOMIC] = PARQUET_COLUMN("atomic", BOOL),
@@ -104,7 +106,7 @@ static const struct {
 	{PMSCOPE_OP_SME, SME},
 };
 
-static void set_thread(struct lake_part *part,
+static void set_thread(struct lake_part *part, bool redact,
 		       const struct pmscope_sample *sample)
 {
 	struct parquet *to = part->parquet;
@@ -118,6 +120,8 @@ static void set_thread(struct lake_part *part,
 	if (sample->tid != PMSCOPE_NO_ID)
 		parquet_set(to, TID, sample->tid);
 	lake_set_name(part, COMM, sample->comm);
+	if (!redact)
+		lake_set_name(part, CGROUP, sample->cgroup);
 	if (sample->midr)
 		parquet_set(to, MIDR, sample->midr);
 }
@@ -246,7 +250,7 @@ int lake_sample(struct lake *lake, const struct thread_cache *current,
 		return ret;
 	if (place != LAKE_NO_PLACE)
 		lake_set_code(lake, part, place, &of_code);
-	set_thread(part, &current->sample);
+	set_thread(part, config->redact, &current->sample);
 	set_record(part, &current->sample);
 	if (current->sample.interval)
 		parquet_set(part->parquet, OPERATIONS,

@@ -48,6 +48,7 @@ GET_NUMBER(pid, v->sample->pid != PMSCOPE_NO_ID, v->sample->pid)
 GET_NUMBER(tid, v->sample->tid != PMSCOPE_NO_ID, v->sample->tid)
 GET_TEXT(type, view_is_spe(v) ? "spe" : group_type(v->sample))
 GET_TEXT(comm, v->sample->comm)
+GET_TEXT(cgroup, v->sample->cgroup)
 
 /* Getters of the fields of an SPE record. */
 GET_NUMBER(el, HAS(PC), v->el)
@@ -289,6 +290,8 @@ const struct field all_fields[] = {
 	NUMBER(aux_size, .unit = "bytes", .uses = STREAM),
 	{"counters", .type = FIELD_COUNTERS, .uses = STREAM},
 	/* Only on request: */
+	TEXT(cgroup, .uses = COLUMN | SORT | FILTER, .width = 24,
+		.deps = DEP_THREAD),
 	NUMBER(interval, .unit = "ops", .uses = COLUMN | SORT, .width = 9,
 		.deps = DEP_INTERVAL),
 	NUMBER(lat_alt_issue, .unit = "cycles", .uses = COLUMN, .deps = EACH),

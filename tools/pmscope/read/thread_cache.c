@@ -18,6 +18,7 @@ void thread_cache_renew(struct thread_cache *current, const struct load *load,
 	pmscope_recording_run_sample(load->recording, run, row, s);
 	current->known = true;
 	current->thread = (uintptr_t)s->comm * UINT64_C(0x9fb21c651e98df25) +
+			  (uintptr_t)s->cgroup * UINT64_C(0x85ebca77c2b2ae63) +
 			  s->tid * UINT64_C(0x165667b19e3779f9) +
 			  s->pid * UINT64_C(0xc2b2ae3d27d4eb4f);
 	current->on_cpu = hash_finish(current->thread +

@@ -257,9 +257,8 @@ static int check_periods(const struct pmscope_event_list *list,
 			 const struct record_events_options *o)
 {
 	if (o->freq && !any_has(list, true))
-		error("-F applies to --snapshot, -g and to events of -e "
-		      "without a "
-		      "period; use -c for SPE");
+		error("-F applies to --snapshot, -g, --all-cgroups and to "
+		      "events of -e without a period; use -c for SPE");
 	else if (o->freq && o->period && o->events && !any_has(list, false))
 		error("-c and -F are mutually exclusive for these events");
 	else
@@ -280,6 +279,20 @@ static int check(const struct record_events_options *o, bool spe)
 	else
 		return check_spe_options(o);
 	return -EINVAL;
+}
+
+/* SPE samples do not tell the control group: those of a clock do. */
+static int add_cgroups(struct pmscope_event_list *list,
+		       const struct record_events_options *o)
+{
+	size_t first = list->nr;
+	int ret = parse(list, "cpu-clock", o);
+
+	if (ret)
+		return ret;
+	list->event[first].attr.attr.freq = 1;
+	list->event[first].attr.attr.sample_freq = sample_freq(o);
+	return 0;
 }
 
 static int add_all(struct pmscope_event_list *list,
@@ -305,6 +318,8 @@ static int add_all(struct pmscope_event_list *list,
 		ret = add_snapshot(list, o);
 	if (!ret && o->stacks)
 		ret = add_stacks(list, o);
+	if (!ret && o->cgroups && !o->snapshot && !o->stacks)
+		ret = add_cgroups(list, o);
 	if (!ret)
 		ret = check_periods(list, o);
 	if (!ret)

@@ -17,6 +17,7 @@
  *	    operations; 0: the default
  * @freq: snapshots per second; 0: the default
  * @stacks: add a clock whose samples have call chains
+ * @cgroups: some event samples, and its samples tell the control group
  * @totals: count the sampled population with each window of SPE data
  * @devices: folder to look up PMUs; NULL: PMSCOPE_PMU_DEVICES
  * @cpus: recorded CPUs; only PMUs with one of these are used; NULL: all
@@ -34,6 +35,7 @@ struct record_events_options {
 	bool no_spe;
 	bool totals;
 	bool stacks;
+	bool cgroups;
 	const char *devices;
 	const struct pmscope_cpulist *cpus;
 	bool user;

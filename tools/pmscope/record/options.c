@@ -215,6 +215,11 @@ static const struct option_row options[] = {
 	 .set = option_name,
 	 .offset = FIELD(cgroup),
 	 .help = "only tasks in this control group"},
+	{.name = "all-cgroups",
+	 .set = option_true,
+	 .offset = FIELD(events.cgroups),
+	 .help = "also record the control group of each thread, -F times a "
+		 "second"},
 	{.name = "max-loss",
 	 .arg = "PERCENT",
 	 .set = option_u64,

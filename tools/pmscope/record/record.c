@@ -165,6 +165,7 @@ static int recorder_try(void *arg, struct pmscope_error *err)
 		.per_thread = config->per_thread,
 		.data_maps = config->data_maps,
 		.switches = true,
+		.cgroups = config->events.cgroups,
 		.several_files = config->switching.on,
 		.whole_file = is_zst(output_path(run)),
 		.compression = compression(run),
@@ -585,6 +586,9 @@ static int check_config(const struct record_config *config)
 	else if (config->per_thread && config->events.stacks)
 		error("--per-thread cannot be combined with -g, which needs "
 		      "timestamps");
+	else if (config->per_thread && config->events.cgroups)
+		error("--per-thread cannot be combined with --all-cgroups, "
+		      "which needs timestamps");
 	else if (config->per_thread && (config->measure.all ||
 					config->measure.cpus || config->cgroup))
 		error("--per-thread cannot be combined with -a, -C or -G");

@@ -92,6 +92,12 @@ struct pmscope_count {
  *	       dropped: the sampling interval; 0 when not known
  * @comm: name of the thread at that time, NULL when not known. Each name is at
  *	  one address, as long as the recording
+ * @cgroup: the thread's control group, as its path in the hierarchy of perf, or
+ *	    its number where the path is not known. It is that of the thread's
+ *	    last sample of another event with PERF_SAMPLE_CGROUP, before its
+ *	    first that of the first, and of a thread without any that of the
+ *	    thread which started it; NULL when not known. Each name is at one
+ *	    address
  * @midr: SPE: MIDR_EL1 of the CPU, 0 when not known; without variant and
  *	  revision where only CPUID tells it
  * @batch: SPE: the columns, and next the row in them; offsets are of the file
@@ -122,6 +128,7 @@ struct pmscope_sample {
 	uint32_t tid;
 	uint32_t interval;
 	const char *comm;
+	const char *cgroup;
 	uint64_t midr;
 	const struct pmscope_batch *batch;
 	size_t row;
@@ -146,7 +153,8 @@ struct pmscope_sample {
  * @collisions: AUX records with PERF_AUX_FLAG_COLLISION: the SPU dropped
  *		samples because one was still under way
  * @partial: AUX records with PERF_AUX_FLAG_PARTIAL
- * @other_samples: samples of other events, which this library does not read
+ * @other_samples: samples of other events, which this library does not read;
+ *		   those with a control group are read for that
  * @other_trace: bytes of trace that is not SPE's
  * @decode: see struct pmscope_decode_stats; offsets are of the file
  * @trace_errors: AUXTRACE_ERROR records: what the tool that wrote the file
