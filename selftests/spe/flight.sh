@@ -48,6 +48,43 @@ test_a_program_that_ends_leaves_none() {
 	has_samples 100 || fail "with e there are $(samples) samples"
 }
 
+# trace_kb WORDS: of a line of err, what comes before WORDS, in kB
+trace_kb() { sed -n "s/.* \([0-9]*\)\.\([0-9]*\) MB of SPE trace$1.*/\1\2/p" err | sed 's/^0*//'; }
+
+# Bytes that the kernel says SPE wrote, by the records of the file
+written_kb() {
+	local size sum=0
+	perf report -D -i "$1" 2>/dev/null |
+		sed -n 's/.*PERF_RECORD_AUX .* size: \(0x[0-9a-f]*\) flags.*/\1/p' >sizes
+	while read -r size; do
+		sum=$((sum + size))
+	done <sizes
+	echo $((sum / 1000))
+}
+
+# What was overwritten is what SPE wrote and the snapshot does not have. Without a
+# flight recorder, the same program leaves as much trace as SPE wrote here.
+test_bytes_that_were_overwritten() {
+	need_spe
+	need_command pmscope
+	need_command perf
+	local kept lost written
+	expect_status 0 pmscope record -Se"$(pages 16)" -u -c 1024 -o data -- \
+		"$WORKLOAD/loop" $TURNS
+	kept=$(trace_kb ' in')
+	lost=$(trace_kb ' was overwritten')
+	written=$(written_kb data)
+	expect_true "$lost > 0" "kB that were overwritten"
+	expect_true "$written - $kept - $lost <= 2 && $written - $kept - $lost >= -2" \
+		"kB written $written, kept $kept, overwritten $lost"
+	expect_status 0 pmscope record -u -c 1024 -o data -- \
+		"$WORKLOAD/loop" $TURNS
+	note "$kept kB are kept, $lost overwritten; a plain recording has" \
+		"$(trace_kb ' in') kB"
+	expect_true "$(trace_kb ' in') * 100 > ($kept + $lost) * 97 &&
+		$(trace_kb ' in') * 97 < ($kept + $lost) * 100" "kB without -S"
+}
+
 # Each snapshot goes on where the one before ended, or later.
 test_snapshots_on_request() {
 	need_spe
