@@ -85,6 +85,9 @@ struct firefox {
 	struct rows frames;
 	struct rows sources;
 	struct rows nodes;
+	uint32_t place; /* the newest, if it has frames */
+	struct pmscope_frame at[PMSCOPE_FRAMES_MAX];
+	int nr_frames;
 	bool failed;
 };
 
@@ -192,13 +195,24 @@ static uint32_t push_frame(struct firefox *f, uint32_t prefix,
 	return row_of(f, &f->nodes, &node);
 }
 
-/* The file, and in it the functions at the place. */
-static int push_place(struct firefox *f, const struct code_place *place,
-		      uint32_t *stack)
+/* The functions at a place. Each question goes to a child with the file. */
+static int frames_find(struct firefox *f, uint32_t place)
 {
 	const struct places *places = &f->stacks->places;
-	struct pmscope_frame frames[PMSCOPE_FRAMES_MAX];
-	int nr = stacks_frames(f->export, places, place, frames);
+
+	if (!f->nr_frames || f->place != place)
+		f->nr_frames = stacks_frames(f->export, places,
+					     &places->items[place], f->at);
+	f->place = place;
+	return f->nr_frames;
+}
+
+/* The file, and in it the functions at the place. */
+static int push_place(struct firefox *f, uint32_t number, uint32_t *stack)
+{
+	const struct places *places = &f->stacks->places;
+	const struct code_place *place = &places->items[number];
+	int nr = frames_find(f, number);
 
 	if (nr < 0)
 		return nr;
@@ -206,22 +220,41 @@ static int push_place(struct firefox *f, const struct code_place *place,
 		f, *stack,
 		name_of(f, stacks_binary(&places->binaries[place->binary])));
 	for (int i = nr; i-- > 0;)
-		*stack = push_frame(f, *stack, place, &frames[i], i < nr - 1);
+		*stack = push_frame(f, *stack, place, &f->at[i], i < nr - 1);
 	return 0;
 }
 
-/* Replaces the place of a cell by its stack. */
-static int set_stack(struct firefox *f, struct stack_cell *cell)
+static int stack_of(struct firefox *f, const struct stack_cell *cell,
+		    uint32_t *stack)
 {
-	uint32_t place = cell->place;
-
-	cell->place = push_callers(
+	*stack = push_callers(
 		f, NONE, stacks_text(f->export->load->stacks, cell->callers));
-	if (place != NO_PLACE)
-		return push_place(f, &f->stacks->places.items[place],
-				  &cell->place);
-	cell->place = push_name(f, cell->place, name_of(f, "[unknown]"));
+	if (cell->place != NO_PLACE)
+		return push_place(f, cell->place, stack);
+	*stack = push_name(f, *stack, name_of(f, "[unknown]"));
 	return 0;
+}
+
+/*
+ * Replaces the place of each cell by its stack. Cells that are alike follow
+ * each other.
+ */
+static int set_stacks(struct firefox *f)
+{
+	struct stack_cell *cells = f->stacks->cells, before;
+	int ret = 0;
+
+	for (size_t i = 0; i < f->stacks->nr_cells && !ret; i++) {
+		struct stack_cell *cell = &cells[i], as_sorted = *cell;
+
+		if (i && cell->place == before.place &&
+		    cell->callers == before.callers)
+			cell->place = cells[i - 1].place;
+		else
+			ret = stack_of(f, &as_sorted, &cell->place);
+		before = as_sorted;
+	}
+	return ret;
 }
 
 /* A column: a member of each row, from its place in the row on. */
@@ -594,31 +627,41 @@ static int compare_cells(const void *a, const void *b)
 	return (x->place > y->place) - (x->place < y->place);
 }
 
-/* Those of one stack become one. */
-static void sort_cells(struct stack_cells *stacks)
+static struct cell_key key_of(const struct stack_cell *cell)
 {
-	struct stack_cell *cells = stacks->cells;
-	size_t nr = 0;
+	return (struct cell_key){cell->slice, cell->place};
+}
 
-	if (stacks->nr_cells)
-		qsort(cells, stacks->nr_cells, sizeof(*cells), compare_cells);
-	for (size_t i = 0; i < stacks->nr_cells; i++)
-		if (nr && !compare_cells(&cells[nr - 1], &cells[i]))
-			cells[nr - 1].samples += cells[i].samples;
-		else
-			cells[nr++] = cells[i];
-	stacks->nr_cells = nr;
+/* If clocks differ, a sample may be later than the last slice. */
+static size_t group_of(const struct cell_sort *by,
+		       const struct stack_cell *cell)
+{
+	size_t slice = cell->slice < by->slices ? cell->slice : by->slices - 1;
+
+	return cell->thread * by->slices + slice;
+}
+
+/* By thread, slice and stack. Those of one stack become one. */
+static int sort_cells(struct stack_cells *stacks)
+{
+	struct cell_sort by = {
+		.group = group_of,
+		.slices = SLICES,
+		.key = key_of,
+		.compare = compare_cells,
+	};
+
+	if (stacks->nr_threads * by.slices > stacks->nr_cells)
+		by.slices = stacks->nr_cells / (stacks->nr_threads + 1) + 1;
+	by.nr_groups = stacks->nr_threads * by.slices;
+	return stacks_sort(stacks, &by);
 }
 
 static int write_profile(struct firefox *f)
 {
-	int ret = 0;
-
-	for (size_t i = 0; i < f->stacks->nr_cells && !ret; i++)
-		ret = set_stack(f, &f->stacks->cells[i]);
+	int ret = set_stacks(f) ?: sort_cells(f->stacks);
 	if (ret)
 		return ret;
-	sort_cells(f->stacks);
 	json_begin_line(&f->json);
 	put_meta(f);
 	put_libs(f);

@@ -87,7 +87,7 @@ static struct stack_cell cell_of(const struct stack_cells *stacks,
 
 	if (stacks->slice)
 		return cell_of_slice(stacks, sample);
-	if (stacks->nr_cells >= LABELLED_CELLS)
+	if (stacks->unlabelled)
 		kept = PMSCOPE_HAS_SOURCE;
 	kept &= b->has[row];
 	return (struct stack_cell){
@@ -141,14 +141,16 @@ static int place_of(struct export_worker *worker,
 	return places_find(&stacks->places, &worker->load, current, pc, place);
 }
 
-static int set_callers(struct export_worker *worker,
-		       const struct thread_cache *current, uint64_t pc,
-		       struct stack_cell *cell)
+/* All of it but its place and thread. */
+static int cell_make(struct export_worker *worker,
+		     const struct thread_cache *current, uint64_t pc,
+		     struct stack_cell *cell)
 {
 	const struct stack_cells *stacks = worker->state;
 	const struct pmscope_sample *s = &current->sample;
 	uint32_t place;
 
+	*cell = cell_of(stacks, s);
 	if (!worker->load.stacks)
 		return 0;
 	if (place_of(worker, current, pc, &place))
@@ -159,18 +161,31 @@ static int set_callers(struct export_worker *worker,
 	return 0;
 }
 
+/*
+ * Cells with latencies get no more samples; without them the map is small, and
+ * stays in the CPU's caches. stacks_sort() joins what is in both.
+ */
+static void labels_end(struct stack_cells *stacks)
+{
+	if (stacks->unlabelled)
+		return;
+	map_fini(&stacks->cell_of_hash);
+	stacks->unlabelled = true;
+	stacks->has_ahead = false;
+}
+
 static int cell_add(struct export_worker *worker,
-		    const struct thread_cache *current, struct stack_cell *cell,
-		    uint64_t pc, uint64_t hash)
+		    const struct thread_cache *current, uint64_t pc,
+		    uint64_t hash)
 {
 	const struct pmscope_sample *s = &current->sample;
 	const struct stack_thread thread = {s->comm, s->pid, s->tid};
 	struct stack_cells *stacks = worker->state;
-	struct stack_cell *cells;
+	struct stack_cell cell, *cells;
 
-	if (place_of(worker, current, pc, &cell->place))
-		return -ENOMEM;
-	if (thread_number(stacks, &thread, &cell->thread))
+	if (cell_make(worker, current, pc, &cell) ||
+	    place_of(worker, current, pc, &cell.place) ||
+	    thread_number(stacks, &thread, &cell.thread))
 		return -ENOMEM;
 	cells = array_reserve(stacks->cells, stacks->nr_cells,
 			      &stacks->max_cells, sizeof(*cells));
@@ -179,7 +194,9 @@ static int cell_add(struct export_worker *worker,
 	stacks->cells = cells;
 	if (map_set(&stacks->cell_of_hash, hash, stacks->nr_cells))
 		return -ENOMEM;
-	cells[stacks->nr_cells++] = *cell;
+	cells[stacks->nr_cells++] = cell;
+	if (stacks->nr_cells >= LABELLED_CELLS && !stacks->slice)
+		labels_end(stacks);
 	return 0;
 }
 
@@ -203,6 +220,7 @@ void stacks_ahead(struct export_worker *worker,
 		return;
 	cell = cell_of(stacks, s);
 	hash = cell_hash(&cell, current, code_pc(s, s->row));
+	stacks->has_ahead = true;
 	stacks->ahead[s->row % STACKS_AHEAD] = hash;
 	map_prefetch(&stacks->cell_of_hash, hash);
 }
@@ -217,29 +235,45 @@ static void cell_prefetch(const struct stack_cells *stacks, size_t row)
 		__builtin_prefetch(&stacks->cells[number].samples, 1);
 }
 
+static int hash_find(struct export_worker *worker,
+		     const struct thread_cache *current, uint64_t pc,
+		     uint64_t *hash)
+{
+	struct stack_cells *stacks = worker->state;
+	size_t row = current->sample.row;
+	struct stack_cell cell;
+
+	if (stacks->has_ahead) {
+		cell_prefetch(stacks, row + SOON);
+		*hash = stacks->ahead[row % STACKS_AHEAD];
+		return 0;
+	}
+	if (cell_make(worker, current, pc, &cell))
+		return -ENOMEM;
+	*hash = cell_hash(&cell, current, pc);
+	return 0;
+}
+
 int stacks_add(struct export_worker *worker, const struct thread_cache *current)
 {
 	const struct pmscope_sample *s = &current->sample;
 	struct stack_cells *stacks = worker->state;
 	uint64_t pc = code_pc(s, s->row), hash;
 	uint64_t weight = load_weight(&worker->load, s);
-	struct stack_cell cell = cell_of(stacks, s);
+	struct stack_cell *cell;
 	uint32_t number;
 
-	if (looks_ahead(worker))
-		cell_prefetch(stacks, s->row + SOON);
-	if (set_callers(worker, current, pc, &cell))
+	if (hash_find(worker, current, pc, &hash))
 		return -ENOMEM;
-	hash = cell_hash(&cell, current, pc);
 	if (!map_get(&stacks->cell_of_hash, hash, &number)) {
 		number = stacks->nr_cells;
-		if (cell_add(worker, current, &cell, pc, hash))
+		if (cell_add(worker, current, pc, hash))
 			return -ENOMEM;
 	}
-	stacks->cells[number].samples += weight;
+	cell = &stacks->cells[number];
+	cell->samples += weight;
 	if (s->batch->has[s->row] & PMSCOPE_HAS_TOTAL)
-		stacks->cells[number].cycles +=
-			weight * s->batch->total[s->row];
+		cell->cycles += weight * s->batch->total[s->row];
 	return 0;
 }
 
@@ -353,35 +387,139 @@ static int compare_cells(const void *a, const void *b)
 		       ?: compare_numbers(x->midr, y->midr);
 }
 
-static void cells_sort(struct stack_cells *stacks)
+/* What cells are sorted by: these are smaller than cells. */
+struct cell_order {
+	struct cell_key key;
+	uint32_t cell;
+};
+
+struct sorting {
+	const struct cell_sort *by;
+	const struct stack_cell *cells;
+};
+
+static int compare_orders(const void *a, const void *b, void *context)
 {
-	struct stack_cell *cells = stacks->cells;
+	const struct cell_order *x = a, *y = b;
+	const struct sorting *sorting = context;
+
+	return compare_numbers(x->key.major, y->key.major)
+		       ?: compare_numbers(x->key.minor, y->key.minor)
+		       ?: sorting->by->compare(&sorting->cells[x->cell],
+					       &sorting->cells[y->cell]);
+}
+
+/* Puts the cells of each group together. @ends has a number more than groups */
+static void group_cells(const struct stack_cells *stacks,
+			const struct cell_sort *by, struct cell_order *orders,
+			uint32_t *ends)
+{
+	for (size_t i = 0; i < stacks->nr_cells; i++)
+		ends[by->group(by, &stacks->cells[i]) + 1]++;
+	for (size_t i = 1; i < by->nr_groups; i++)
+		ends[i] += ends[i - 1];
+	for (size_t i = 0; i < stacks->nr_cells; i++) {
+		const struct stack_cell *cell = &stacks->cells[i];
+
+		orders[ends[by->group(by, cell)]++] =
+			(struct cell_order){by->key(cell), i};
+	}
+}
+
+static void sort_groups(const struct stack_cells *stacks,
+			const struct cell_sort *by, struct cell_order *orders,
+			const uint32_t *ends)
+{
+	struct sorting sorting = {by, stacks->cells};
+	size_t first = 0;
+
+	for (size_t i = 0; i < by->nr_groups; i++) {
+		if (ends[i] - first > 1)
+			qsort_r(orders + first, ends[i] - first,
+				sizeof(*orders), compare_orders, &sorting);
+		first = ends[i];
+	}
+}
+
+/* Those that are alike become one. */
+static void take_in_order(struct stack_cells *stacks,
+			  const struct cell_sort *by,
+			  const struct cell_order *orders,
+			  struct stack_cell *sorted)
+{
 	size_t nr = 0;
 
-	if (stacks->nr_cells)
-		qsort(cells, stacks->nr_cells, sizeof(*cells), compare_cells);
 	for (size_t i = 0; i < stacks->nr_cells; i++) {
-		if (nr && !compare_cells(&cells[nr - 1], &cells[i])) {
-			cells[nr - 1].samples += cells[i].samples;
-			cells[nr - 1].cycles += cells[i].cycles;
+		const struct stack_cell *cell = &stacks->cells[orders[i].cell];
+
+		if (i + SOON < stacks->nr_cells)
+			__builtin_prefetch(
+				&stacks->cells[orders[i + SOON].cell]);
+		if (nr && !by->compare(&sorted[nr - 1], cell)) {
+			sorted[nr - 1].samples += cell->samples;
+			sorted[nr - 1].cycles += cell->cycles;
 		} else {
-			cells[nr++] = cells[i];
+			sorted[nr++] = *cell;
 		}
 	}
+	free(stacks->cells);
+	stacks->cells = sorted;
+	stacks->max_cells = stacks->nr_cells;
 	stacks->nr_cells = nr;
+}
+
+int stacks_sort(struct stack_cells *stacks, const struct cell_sort *by)
+{
+	size_t nr = stacks->nr_cells;
+	uint32_t *ends = calloc(by->nr_groups + 1, sizeof(*ends));
+	struct cell_order *orders = malloc(nr * sizeof(*orders) + 1);
+	struct stack_cell *sorted = malloc(nr * sizeof(*sorted) + 1);
+	bool failed = !ends || !orders || !sorted;
+
+	if (!failed) {
+		group_cells(stacks, by, orders, ends);
+		sort_groups(stacks, by, orders, ends);
+		take_in_order(stacks, by, orders, sorted);
+	}
+	free(ends);
+	free(orders);
+	if (failed)
+		free(sorted);
+	return failed ? -ENOMEM : 0;
+}
+
+/* Those without code come last. */
+static size_t place_of_cell(const struct cell_sort *by,
+			    const struct stack_cell *cell)
+{
+	return cell->place == NO_PLACE ? by->nr_groups - 1 : cell->place;
+}
+
+/* Cells have a slice, or what bits_of() has. */
+static struct cell_key key_of_cell(const struct stack_cell *cell)
+{
+	return (struct cell_key){
+		.major = (uint64_t)cell->thread << 32 | cell->callers,
+		.minor = cell->slice | bits_of(cell),
+	};
 }
 
 struct stack_cells *stacks_join(struct export *export)
 {
 	struct stack_cells *stacks = export->workers[0].state;
+	struct cell_sort by = {
+		.group = place_of_cell,
+		.key = key_of_cell,
+		.compare = compare_cells,
+	};
 
 	for (unsigned int i = 1; i < export->nr_workers; i++)
 		if (join(stacks, export->workers[i].state))
 			return NULL;
 	if (threads_sort(stacks) || places_order(stacks))
 		return NULL;
-	cells_sort(stacks);
-	return stacks;
+	by.nr_groups = stacks->places.nr + 1;
+	return stacks_sort(stacks, &by) ? NULL : stacks;
 }
 
 int stacks_frames(const struct export *export, const struct places *places,

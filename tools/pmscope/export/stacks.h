@@ -43,6 +43,9 @@ struct stack_cell {
 	uint32_t cpu;
 	uint32_t callers;
 	uint32_t has;
+	bool l1d_miss;
+	bool llc_miss;
+	bool mispredicted;
 	uint64_t slice;
 	uint64_t samples;
 	uint64_t cycles;
@@ -51,9 +54,6 @@ struct stack_cell {
 	uint16_t issue;
 	uint16_t translate;
 	uint16_t source;
-	bool l1d_miss;
-	bool llc_miss;
-	bool mispredicted;
 };
 
 /**
@@ -74,6 +74,8 @@ struct stack_cells {
 	size_t nr_cells;
 	size_t max_cells;
 	struct map cell_of_hash;
+	bool unlabelled;	      /* cells get no latencies any more */
+	bool has_ahead;		      /* the next are valid */
 	uint64_t ahead[STACKS_AHEAD]; /* hashes of cells that come next */
 };
 
@@ -99,6 +101,31 @@ struct stack_cells *stacks_join(struct export *export);
 int stacks_frames(const struct export *export, const struct places *places,
 		  const struct code_place *place,
 		  struct pmscope_frame frames[PMSCOPE_FRAMES_MAX]);
+
+/**
+ * struct cell_sort - an order of cells
+ * @nr_groups: groups that follow each other
+ * @group: the number of a cell's group
+ * @slices: for @group
+ * @key: the order of most cells in a group
+ * @compare: as qsort() needs it; cells for which it is 0 become one
+ */
+struct cell_key {
+	uint64_t major;
+	uint64_t minor;
+};
+
+struct cell_sort {
+	size_t nr_groups;
+	size_t (*group)(const struct cell_sort *by,
+			const struct stack_cell *cell);
+	size_t slices;
+	struct cell_key (*key)(const struct stack_cell *cell);
+	int (*compare)(const void *a, const void *b);
+};
+
+/* Returns 0 or -ENOMEM. */
+int stacks_sort(struct stack_cells *stacks, const struct cell_sort *by);
 
 /* The name of a binary, and of a thread; never NULL. */
 const char *stacks_binary(const struct code_binary *binary);
