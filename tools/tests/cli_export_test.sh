@@ -181,20 +181,31 @@ test_a_file_appears_whole_or_not_at_all() {
 
 # Not before the end: a file of that name stays as it is until then.
 test_a_full_disk_leaves_the_old_file() {
+	local format told
 	three_loads >f
 	echo old >x
-	(
-		ulimit -f 0
-		trap '' XFSZ
-		"$PMSCOPE" export --raw --format=folded -o x f 2>/dev/null
-	) && fail "nothing could be written, and nobody says so"
-	expect_eq "$(cat x)" old "the old file"
-	expect_eq "$(ls)" "$(printf 'f\nx')" "files"
-	[ ! -e /dev/full ] || {
-		expect_status 1 "$PMSCOPE" export --raw --format=folded \
+	for format in autofdo firefox folded pprof; do
+		told=$(
+			ulimit -f 0
+			trap '' XFSZ
+			"$PMSCOPE" export --raw --format="$format" -o x f 2>&1
+		) && fail "$format could not be written, and nobody says so"
+		[[ $told == *'x: File too large'* ]] ||
+			fail "$format: it said: $told"
+		expect_eq "$(cat x)" old "the old file, with $format"
+		expect_eq "$(ls)" "$(printf 'f\nx')" "files with $format"
+	done
+	[ -e /dev/full ] || return 0
+	for format in autofdo firefox folded pprof; do
+		expect_status 1 "$PMSCOPE" export --raw --format="$format" \
 			-o /dev/full f
 		expect_match '^pmscope: /dev/full: No space left' err
-	}
+	done
+	# Raw traces have no branches of a file.
+	[ -e "$CASES/branches.data" ] || return 0
+	expect_status 1 "$PMSCOPE" export --format=bolt -o /dev/full \
+		"$CASES/branches.data"
+	expect_match '^pmscope: /dev/full: No space left' err
 }
 
 test_where_it_comes_from_is_beside_it() {

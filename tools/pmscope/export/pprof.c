@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/strings.h"
 #include "base/text.h"
+#include "cli/message.h"
 #include "export/note.h"
 #include "export/proto.h"
 #include "export/stacks.h"
@@ -515,13 +516,17 @@ static int end(struct export *export)
 		.export = export,
 		.stacks = stacks_join(export),
 	};
-	int ret = pprof.stacks ? 0 : -ENOMEM;
+	int ret = pprof.stacks ? 0 : -ENOMEM, error_code = 0;
 
 	if (!ret)
 		ret = proto_gzip_begin(&pprof.gzip, export->file.out);
 	if (!ret) {
 		ret = write_profile(&pprof);
-		proto_gzip_end(&pprof.gzip);
+		error_code = proto_gzip_end(&pprof.gzip);
+	}
+	if (!ret && error_code) {
+		error("%s: %s", export->file.path, strerror(-error_code));
+		ret = -EIO;
 	}
 	proto_fini(&pprof.out);
 	proto_fini(&pprof.message);

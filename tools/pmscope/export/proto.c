@@ -103,13 +103,15 @@ int proto_gzip_begin(struct proto_gzip *gzip, FILE *out)
 static void compress_all(struct proto_gzip *gzip, int flush)
 {
 	uint8_t chunk[CHUNK];
+	size_t size;
 
 	do {
 		gzip->stream.next_out = chunk;
 		gzip->stream.avail_out = sizeof(chunk);
 		deflate(&gzip->stream, flush);
-		fwrite(chunk, 1, sizeof(chunk) - gzip->stream.avail_out,
-		       gzip->out);
+		size = sizeof(chunk) - gzip->stream.avail_out;
+		if (fwrite(chunk, 1, size, gzip->out) != size && !gzip->error)
+			gzip->error = errno ? -errno : -EIO;
 	} while (!gzip->stream.avail_out);
 }
 
@@ -122,9 +124,10 @@ void proto_gzip_write(struct proto_gzip *gzip, struct proto *proto)
 	proto_clear(proto);
 }
 
-void proto_gzip_end(struct proto_gzip *gzip)
+int proto_gzip_end(struct proto_gzip *gzip)
 {
 	gzip->stream.avail_in = 0;
 	compress_all(gzip, Z_FINISH);
 	deflateEnd(&gzip->stream);
+	return gzip->error;
 }

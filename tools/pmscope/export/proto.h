@@ -42,13 +42,16 @@ void proto_fini(struct proto *proto);
 struct proto_gzip {
 	FILE *out;
 	z_stream stream;
+	int error; /* -errno of the first write that failed */
 };
 
 /* Returns 0 or -ENOMEM. */
 int proto_gzip_begin(struct proto_gzip *gzip, FILE *out);
 
-/* Writes @proto and clears it; errors show in @gzip->out. */
+/* Writes @proto and clears it. */
 void proto_gzip_write(struct proto_gzip *gzip, struct proto *proto);
-void proto_gzip_end(struct proto_gzip *gzip);
+
+/* Writes the rest. Returns 0, or -errno if not all could be written. */
+int proto_gzip_end(struct proto_gzip *gzip);
 
 #endif /* PMSCOPE_EXPORT_PROTO_H */
