@@ -24,9 +24,10 @@ module_build() { # SERIES [MAKE-ARG...]
 	flock "$lock"
 	[ $# -eq 0 ] || rm -rf "$dir"
 	module_copy "$dir"
-	"$MACHINE/sdk" make -s -C "$dir/kernel" -j"$(nproc)" ARCH=arm64 \
+	"$MACHINE/sdk" env CCACHE_DIR="$CACHE/ccache" CCACHE_MAXSIZE=1G \
+		make -s -C "$dir/kernel" -j"$(nproc)" ARCH=arm64 \
 		KDIR="$kernel/headers/kdir" CROSS_COMPILE="$CROSS" \
-		CC="${CROSS}gcc" "$@" >&2
+		CC="ccache ${CROSS}gcc" "$@" >&2
 	exec {lock}>&-
 	echo "$dir/kernel/pmscope.ko"
 }
