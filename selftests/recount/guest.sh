@@ -24,14 +24,14 @@ stock() {
 # A thread that moves from CPU to CPU.
 make_hops() {
 	record hops -c 2048 -F 4000 -s cycles,instructions -- \
-		"$WORK/hop" 24 300000
+		"$WORK/hop" 24 100000
 }
 
 # Processes and threads, which inherit.
 make_tasks() {
 	record tasks -c 2048 -F 4000 -s cycles,instructions -- sh -c "
-		$WORK/workers fork 5 200000; $WORK/hop 9 10000
-		$WORK/workers thread 5 200000"
+		$WORK/workers fork 5 60000; $WORK/hop 9 10000
+		$WORK/workers thread 5 60000"
 }
 
 make_all_cpus() {
@@ -128,7 +128,7 @@ make_lost() {
 # A pipe, and records by another clock.
 make_forms() {
 	pmscope record -o - -c 1024 -s cycles,instructions -- \
-		"$WORK/hop" 12 100000 >"$OUT/pipe.data" 2>"$OUT/pipe.log"
+		"$WORK/hop" 12 40000 >"$OUT/pipe.data" 2>"$OUT/pipe.log"
 	stock clock -k CLOCK_MONOTONIC -c 1024 \
 		-e arm_spe_0/ts_enable=1/ -- "$WORK/hop" 9 20000
 }
@@ -165,9 +165,9 @@ make_stat() {
 	counted slots_of_cpus --topdown -a -A -- "$WORK/workers" fork 3 50000
 	counted slots_in_time --topdown -a -I 1 -- "$WORK/hop" 24 300000
 	counted slots_repeated --topdown -r 3 -- "$WORK/hop" 24 100000
-	counted turns --topdown --td-level 2 -- "$WORK/hop" 24 20000000
+	counted turns --topdown --td-level 2 -- "$WORK/hop" 24 4000000
 	counted turns_of_cpus --topdown --td-level 2 --midr 0x410fd493 -a -A -- \
-		"$WORK/workers" fork 3 20000000
+		"$WORK/workers" fork 3 8000000
 	counted metrics --metrics Cycle_Accounting,General -r 3 -- \
 		"$WORK/hop" 24 100000
 	for midr in 0x414fd0c1 0x410fd490 0x410fd493 0x411fd402 0x410fd4f0 \
