@@ -295,7 +295,7 @@ on_full_disk() {
 		"$@" -- sh -c "while :; do :; done"
 		status=$?
 		cp -a . ../left
-		exit $status' sh "$1" "$PMSCOPE" record -F 2000 \
+		exit $status' sh "$1" "$PMSCOPE" record -F 2000 --data-size=64K \
 		-e '{cpu-clock,page-faults}:Su' "${@:2}"
 }
 
