@@ -205,15 +205,30 @@ make_builds() {
 	done
 }
 
-# Loops of known instructions; each says on the first line where they are.
-make_instructions() {
-	record chase -c 1024 --user -- "$WORK/chase" 67108864 200000
-	record branches -c 512 --user -- "$WORK/branches" 200000
+# Programs that wait for unlike things, in recordings with names that say nothing;
+# "blind.key" says which is which. Two have loops of known instructions, and say on
+# the first line where they are.
+make_blind() {
+	local kind number=0
+	local -A command=(
+		[chase]="$WORK/chase 67108864 200000"
+		[translations]="$WORK/chase 17039360 200000 4160"
+		[branches]="$WORK/branches 200000"
+		[sharing]="$WORK/share turns 2000"
+	)
+	for kind in $(shuf -e "${!command[@]}"); do
+		number=$((number + 1))
+		# shellcheck disable=SC2086 # words
+		record "blind$number" -c 512 --user -- ${command[$kind]}
+		cp "$OUT/blind$number.data" "$OUT/$kind.data"
+		cp "$OUT/blind$number.log" "$OUT/$kind.log"
+		echo "blind$number $kind" >>"$OUT/blind.key"
+	done
 }
 
 mkdir -p "$OUT"
 [ $# -gt 0 ] || set -- hops tasks all_cpus some_cpus cgroup totals totals_all \
-	data shared stock packed stream lost forms stat agree builds instructions
+	data shared stock packed stream lost forms stat agree builds blind
 for name; do
 	make_"$name"
 done
