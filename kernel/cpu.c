@@ -3,8 +3,6 @@
  * Feature discovery.  Each CPU reads its own ID registers: the sanitised
  * copies of the kernel have no PMSS field and hide big.LITTLE differences.
  */
-#define pr_fmt(fmt) "pmscope: " fmt
-
 #include "cpu.h"
 #include "sysreg.h"
 
@@ -12,24 +10,9 @@
 #include <linux/cpumask.h>
 #include <linux/cpuhotplug.h>
 #include <linux/percpu.h>
-#include <linux/printk.h>
 
 static DEFINE_PER_CPU(struct pmscope_cpu_caps, cpu_caps);
 static int caps_hp_state;
-
-static const struct {
-	unsigned long feature;
-	const char *name;
-} feature_names[] = {
-	{ PMSCOPE_FEAT_PMUV3, "PMUv3" },
-	{ PMSCOPE_FEAT_PMUV3P5, "PMUv3p5" },
-	{ PMSCOPE_FEAT_PMUV3P7, "PMUv3p7" },
-	{ PMSCOPE_FEAT_PMUV3P9, "PMUv3p9" },
-	{ PMSCOPE_FEAT_SS, "PMUv3_SS" },
-	{ PMSCOPE_FEAT_ICNTR, "PMUv3_ICNTR" },
-	{ PMSCOPE_FEAT_EBEP, "EBEP" },
-	{ PMSCOPE_FEAT_SPE, "SPE" },
-};
 
 static unsigned long caps_pmu_features(u64 dfr0, u64 dfr1)
 {
@@ -113,62 +96,6 @@ bool pmscope_caps_any(unsigned long features)
 		if ((pmscope_caps(cpu)->features & features) == features)
 			return true;
 	return false;
-}
-
-/**
- * pmscope_caps_has_event() - does a CPU count a common event?
- * @event: event number
- *
- * Context: any.
- * Return: true if PMCEID<n>_EL0 of at least one CPU has it; events outside
- * 0-0x3f and 0x4000-0x403f are in no PMCEID<n>_EL0.
- */
-bool pmscope_caps_has_event(unsigned int event)
-{
-	unsigned int reg = (event & 0x20) >> 5, bit = event & 0x1f;
-	int cpu;
-
-	/* The upper halves are for the events from 0x4000 on. */
-	if (event & 0x4000)
-		bit += 32;
-	if (event & ~(0x4000 | 0x3f))
-		return false;
-	for_each_possible_cpu(cpu)
-		if (pmscope_caps(cpu)->pmceid[reg] & BIT_ULL(bit))
-			return true;
-	return false;
-}
-
-/**
- * pmscope_caps_print() - log the features of the CPUs, in one line
- *
- * Context: process.
- */
-void pmscope_caps_print(void)
-{
-	unsigned long all = 0, common = ~0UL;
-	char text[128] = "";
-	size_t i, len = 0;
-	int cpu;
-
-	for_each_possible_cpu(cpu) {
-		if (!pmscope_caps(cpu)->valid)
-			continue;
-		all |= pmscope_caps(cpu)->features;
-		common &= pmscope_caps(cpu)->features;
-	}
-	for (i = 0; i < ARRAY_SIZE(feature_names); i++) {
-		if (!(all & feature_names[i].feature))
-			continue;
-		/* An asterisk marks a feature that only some CPUs have. */
-		len += scnprintf(text + len, sizeof(text) - len, " %s%s",
-				 feature_names[i].name,
-				 common & feature_names[i].feature ? "" : "*");
-	}
-	pr_info("features:%s; %u event counters on CPU %u\n",
-		len ? text : " none",
-		pmscope_caps(cpumask_first(cpu_online_mask))->nr_counters,
-		cpumask_first(cpu_online_mask));
 }
 
 /**

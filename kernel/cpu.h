@@ -43,10 +43,8 @@ struct pmscope_cpu_caps {
 
 int pmscope_caps_init(void);
 void pmscope_caps_exit(void);
-void pmscope_caps_print(void);
 
 const struct pmscope_cpu_caps *pmscope_caps(int cpu);
 bool pmscope_caps_any(unsigned long features);
-bool pmscope_caps_has_event(unsigned int event);
 
 #endif /* PMSCOPE_CPU_H */

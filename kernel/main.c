@@ -12,8 +12,51 @@
 #include "snapshot/snapshot.h"
 #include "spe/spe.h"
 
+#include <linux/cpumask.h>
+#include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/printk.h>
+
+static const struct {
+	unsigned long feature;
+	const char *name;
+} feature_names[] __initconst = {
+	{ PMSCOPE_FEAT_PMUV3, "PMUv3" },
+	{ PMSCOPE_FEAT_PMUV3P5, "PMUv3p5" },
+	{ PMSCOPE_FEAT_PMUV3P7, "PMUv3p7" },
+	{ PMSCOPE_FEAT_PMUV3P9, "PMUv3p9" },
+	{ PMSCOPE_FEAT_SS, "PMUv3_SS" },
+	{ PMSCOPE_FEAT_ICNTR, "PMUv3_ICNTR" },
+	{ PMSCOPE_FEAT_EBEP, "EBEP" },
+	{ PMSCOPE_FEAT_SPE, "SPE" },
+};
+
+/* One line.  An asterisk marks a feature that only some CPUs have. */
+static void __init log_features(void)
+{
+	unsigned long all = 0, common = ~0UL;
+	char text[128] = "";
+	size_t i, len = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		if (!pmscope_caps(cpu)->valid)
+			continue;
+		all |= pmscope_caps(cpu)->features;
+		common &= pmscope_caps(cpu)->features;
+	}
+	for (i = 0; i < ARRAY_SIZE(feature_names); i++) {
+		if (!(all & feature_names[i].feature))
+			continue;
+		len += scnprintf(text + len, sizeof(text) - len, " %s%s",
+				 feature_names[i].name,
+				 common & feature_names[i].feature ? "" : "*");
+	}
+	pr_info("features:%s; %u event counters on CPU %u\n",
+		len ? text : " none",
+		pmscope_caps(cpumask_first(cpu_online_mask))->nr_counters,
+		cpumask_first(cpu_online_mask));
+}
 
 static int __init check_features(void)
 {
@@ -37,7 +80,7 @@ static int __init pmscope_init(void)
 	ret = check_features();
 	if (ret)
 		goto out_caps;
-	pmscope_caps_print();
+	log_features();
 
 	ret = pmscope_access_init();
 	if (ret)

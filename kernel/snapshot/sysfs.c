@@ -41,14 +41,32 @@ static struct attribute *snapshot_events[] = {
 	NULL
 };
 
-/* PMCEID0 and PMCEID1 name events 0-63 and 0x4000-0x403f */
+/*
+ * Does a CPU count a common event?  PMCEID<n>_EL0 names the events 0-0x3f and, in
+ * the upper halves, 0x4000-0x403f (Arm ARM D24.5 "PMCEID0_EL0").
+ */
+static bool snap_sysfs_has_event(unsigned int event)
+{
+	unsigned int reg = (event & 0x20) >> 5, bit = event & 0x1f;
+	int cpu;
+
+	if (event & 0x4000)
+		bit += 32;
+	if (event & ~(0x4000 | 0x3f))
+		return false;
+	for_each_possible_cpu(cpu)
+		if (pmscope_caps(cpu)->pmceid[reg] & BIT_ULL(bit))
+			return true;
+	return false;
+}
+
 static umode_t snap_sysfs_event_is_visible(struct kobject *kobj,
 					   struct attribute *attr, int unused)
 {
 	struct perf_pmu_events_attr *event =
 		container_of(attr, struct perf_pmu_events_attr, attr.attr);
 
-	return pmscope_caps_has_event(event->id) ? attr->mode : 0;
+	return snap_sysfs_has_event(event->id) ? attr->mode : 0;
 }
 
 static const struct attribute_group snapshot_events_group = {
