@@ -140,7 +140,14 @@ enum access_if_zero {
 	ZERO_IS_OPEN,	/* firmware sets the field with NSPB, which SPE needs */
 };
 
-#define GUARDED(reg) .name = #reg, .read = access_read_##reg
+/* Names of the registers and of their fields in MDCR_EL3 */
+const struct pmscope_register pmscope_registers[PMSCOPE_NR_GUARDED] = {
+	[PMSCOPE_PMSSCR] = { "PMSSCR_EL1", "EnPMSS" },
+	[PMSCOPE_PMECR] = { "PMECR_EL1", "EnPM2" },
+	[PMSCOPE_PMSNEVFR] = { "PMSNEVFR_EL1", "EnPMSN" },
+	[PMSCOPE_PMSDSFR] = { "PMSDSFR_EL1", "EnPMS3" },
+	[PMSCOPE_PMBMAR] = { "PMBMAR_EL1", "EnPMS4" },
+};
 
 /*
  * @own_el2: el2_setup leaves the trap in HDFGxTR2_EL2 enabled where it knows
@@ -148,23 +155,20 @@ enum access_if_zero {
  */
 static const struct {
 	u64 mask;
-	const char *field;
-	const char *name;
 	bool (*read)(u64 *val);
 	enum access_if_zero if_zero;
 	bool own_el2;
 } guarded[] = {
-	[PMSCOPE_PMSSCR] = { PMSCOPE_MDCR_EL3_ENPMSS, "EnPMSS",
-			     GUARDED(PMSSCR_EL1), .own_el2 = true },
-	[PMSCOPE_PMECR] = { PMSCOPE_MDCR_EL3_ENPM2, "EnPM2",
-			    GUARDED(PMECR_EL1), ZERO_IS_NO, .own_el2 = true },
-	[PMSCOPE_PMSNEVFR] = { PMSCOPE_MDCR_EL3_ENPMSN, "EnPMSN",
-			       GUARDED(PMSNEVFR_EL1), ZERO_IS_OPEN },
-	[PMSCOPE_PMSDSFR] = { PMSCOPE_MDCR_EL3_ENPMS3, "EnPMS3",
-			      GUARDED(PMSDSFR_EL1),
+	[PMSCOPE_PMSSCR] = { PMSCOPE_MDCR_EL3_ENPMSS, access_read_PMSSCR_EL1,
+			     .own_el2 = true },
+	[PMSCOPE_PMECR] = { PMSCOPE_MDCR_EL3_ENPM2, access_read_PMECR_EL1,
+			    ZERO_IS_NO, .own_el2 = true },
+	[PMSCOPE_PMSNEVFR] = { PMSCOPE_MDCR_EL3_ENPMSN,
+			       access_read_PMSNEVFR_EL1, ZERO_IS_OPEN },
+	[PMSCOPE_PMSDSFR] = { PMSCOPE_MDCR_EL3_ENPMS3, access_read_PMSDSFR_EL1,
 			      .own_el2 = !PMSCOPE_EL2_OPENS_PMSDSFR },
-	[PMSCOPE_PMBMAR] = { PMSCOPE_MDCR_EL3_ENPMS4, "EnPMS4",
-			     GUARDED(PMBMAR_EL1), .own_el2 = true },
+	[PMSCOPE_PMBMAR] = { PMSCOPE_MDCR_EL3_ENPMS4, access_read_PMBMAR_EL1,
+			     .own_el2 = true },
 };
 
 /* DEN0028 7.8; an SMC64 call, its result is a 64-bit mask */
@@ -243,7 +247,7 @@ static struct pmscope_access access_try(enum pmscope_guarded reg, bool trusted)
  * pmscope_access_find() - may a register of this CPU be accessed, and how is
  *	that known?
  * @reg: a register of the CPU; for SPE registers, PMSIDR_EL1 does not trap
- * @trusted: the administrator says that it is open
+ * @trusted: the administrator says that it is open, as with trust_firmware=1
  *
  * Context: pinned to a CPU that has been online since pmscope_access_init().
  * Return: never PMSCOPE_ACCESS_NONE
@@ -253,6 +257,7 @@ struct pmscope_access pmscope_access_find(enum pmscope_guarded reg,
 {
 	const struct access_cpu *ac = this_cpu_ptr(&access_cpu);
 
+	trusted |= trust_firmware;
 	if (ac->own_el2 && guarded[reg].own_el2)
 		return (struct pmscope_access){ PMSCOPE_ACCESS_TRAPPED,
 						PMSCOPE_INFERRED };
@@ -271,69 +276,7 @@ struct pmscope_access pmscope_access_find(enum pmscope_guarded reg,
 					PMSCOPE_NOT_REPORTED };
 }
 
-/**
- * pmscope_access_read_pmsidr() - read PMSIDR_EL1, if it does not trap
- * @val: set to the value
- *
- * Context: any, pinned to the CPU.
- * Return: false if it traps
- */
-bool pmscope_access_read_pmsidr(u64 *val)
-{
-	return pmscope_guard_read(SYS_PMSIDR_EL1, *val);
-}
-
-/**
- * pmscope_access_firmware_answers() - does this CPU's firmware have
- *	SMCCC_ARCH_FEATURE_AVAILABILITY?
- *
- * Such firmware injects an UNDEF at a trap that it does not expect, so a
- * guarded read is safe.
- *
- * Context: pinned to a CPU that has been online since pmscope_access_init().
- * Return: true if so
- */
-bool pmscope_access_firmware_answers(void)
-{
-	return this_cpu_read(access_cpu.answers);
-}
-
-/**
- * pmscope_access_is_trusted() - did the administrator say trust_firmware=1?
- *
- * Context: any.
- * Return: true if so
- */
-bool pmscope_access_is_trusted(void)
-{
-	return trust_firmware;
-}
-
 /* In words */
-
-/**
- * pmscope_access_register() - a guarded register's name in the Arm ARM
- * @reg: the register
- *
- * Context: any.
- * Return: for example "PMSSCR_EL1"
- */
-const char *pmscope_access_register(enum pmscope_guarded reg)
-{
-	return guarded[reg].name;
-}
-
-/**
- * pmscope_access_field() - the field of MDCR_EL3 that guards a register
- * @reg: the register
- *
- * Context: any.
- * Return: for example "EnPMSS"
- */
-const char *pmscope_access_field(enum pmscope_guarded reg)
-{
-	return guarded[reg].field;
-}
 
 /**
  * pmscope_access_print() - an access in words: "PMSSCR_EL1 open (tried)"
@@ -363,7 +306,7 @@ int pmscope_access_print(char *text, size_t size, enum pmscope_guarded reg,
 
 	if (access.state == PMSCOPE_ACCESS_NONE)
 		return 0;
-	return scnprintf(text, size, "%s %s (%s)", guarded[reg].name,
+	return scnprintf(text, size, "%s %s (%s)", pmscope_registers[reg].name,
 			 states[access.state], known_by[access.known_by]);
 }
 
@@ -586,11 +529,9 @@ static void access_find_registers(struct access_cpu *ac, unsigned long features)
 	ac->snapshots = (struct pmscope_access){ };
 	ac->controls = (struct pmscope_access){ };
 	if (features & PMSCOPE_FEAT_SS && !pmscope_access_is_forced_frozen())
-		ac->snapshots = pmscope_access_find(PMSCOPE_PMSSCR,
-						    trust_firmware);
+		ac->snapshots = pmscope_access_find(PMSCOPE_PMSSCR, false);
 	if (features & (PMSCOPE_FEAT_SS | PMSCOPE_FEAT_EBEP))
-		ac->controls = pmscope_access_find(PMSCOPE_PMECR,
-						   trust_firmware);
+		ac->controls = pmscope_access_find(PMSCOPE_PMECR, false);
 }
 
 static void access_prepare(struct access_cpu *ac, unsigned long features)
@@ -721,33 +662,41 @@ enum pmscope_backend pmscope_access_backend(int cpu)
 	return PMSCOPE_BACKEND_FROZEN;
 }
 
-/**
- * pmscope_access_has_pmsscr() - may PMSSCR_EL1 and the saved values of a CPU be
- *	read?
- * @cpu: a possible CPU
- *
- * Context: any.
- * Return: false also where the CPU has none
+/*
+ * An inferred state is good enough for an event that asks for the register.  A
+ * dump reads it only where firmware has SMCCC_ARCH_FEATURE_AVAILABILITY: such
+ * firmware injects an UNDEF at a trap that it does not expect.
  */
-bool pmscope_access_has_pmsscr(int cpu)
+static bool access_is_safe(enum pmscope_guarded reg)
 {
-	return per_cpu(access_cpu, cpu).captures > CAPTURES_TRAPPED;
+	struct pmscope_access access = pmscope_access_find(reg, false);
+
+	return access.state == PMSCOPE_ACCESS_OPEN &&
+	       (access.known_by != PMSCOPE_INFERRED ||
+		this_cpu_read(access_cpu.answers));
 }
 
 /**
- * pmscope_access_has_pmecr() - may the PMECR_EL1, PMUACR_EL1 and PMICNTR_EL0 of
- *	a CPU be accessed?
- * @cpu: a possible CPU
+ * pmscope_access_may_dump() - may a dump read a register of this CPU?
+ * @reg: the register; for SPE registers, one that the CPU has
  *
- * Context: any.
- * Return: false also if the CPU has none of them
+ * Context: pinned to a CPU that has been online since pmscope_access_init().
+ * Return: false also for PMSSCR_EL1, PMECR_EL1 and the registers that trap with
+ * them if the CPU has none of them
  */
-bool pmscope_access_has_pmecr(int cpu)
+bool pmscope_access_may_dump(enum pmscope_guarded reg)
 {
-	const struct access_cpu *ac = per_cpu_ptr(&access_cpu, cpu);
+	const struct access_cpu *ac = this_cpu_ptr(&access_cpu);
 
-	return ac->controls.state == PMSCOPE_ACCESS_OPEN ||
-	       (ac->available & PMSCOPE_MDCR_EL3_ENPM2 && !ac->own_el2);
+	switch (reg) {
+	case PMSCOPE_PMSSCR:
+		return ac->captures > CAPTURES_TRAPPED;
+	case PMSCOPE_PMECR:
+		return ac->controls.state == PMSCOPE_ACCESS_OPEN ||
+		       (ac->available & PMSCOPE_MDCR_EL3_ENPM2 && !ac->own_el2);
+	default:
+		return access_is_safe(reg);
+	}
 }
 
 /* If captures worked when the CPU came online: the result of the last one */
@@ -769,33 +718,30 @@ static enum access_captures access_captures_now(int cpu)
 	}
 }
 
-/**
- * pmscope_access_captures() - the state of hardware snapshots on a CPU
- * @cpu: a possible CPU
- *
- * Context: any.
- * Return: one word, or "disabled or prohibited"
- */
-const char *pmscope_access_captures(int cpu)
-{
-	return captures_names[access_captures_now(cpu)];
-}
-
-/**
- * pmscope_access_reason() - the register field that decides about snapshots,
- *	and its value
- * @cpu: a CPU that has been online
- *
- * Context: any.
- * Return: a text that is valid until the CPU comes online again
- */
-const char *pmscope_access_reason(int cpu)
+static const char *access_reason(int cpu)
 {
 	if (access_captures_now(cpu) == per_cpu(access_cpu, cpu).captures)
 		return per_cpu(access_cpu, cpu).reason;
 	return pmscope_capture_uses_hardware(cpu) ?
 		"the last capture failed, though captures worked when the CPU came online" :
 		"PMSSCR_EL1.SS stayed 1; given up until the CPU comes online again";
+}
+
+/**
+ * pmscope_access_print_captures() - the state of hardware snapshots on a CPU,
+ *	then the register field that decides it and its value
+ * @cpu: a CPU that has been online
+ * @text: the buffer
+ * @size: its size
+ *
+ * Context: any.
+ * Return: as scnprintf()
+ */
+int pmscope_access_print_captures(int cpu, char *text, size_t size)
+{
+	return scnprintf(text, size, "%s: %s",
+			 captures_names[access_captures_now(cpu)],
+			 access_reason(cpu));
 }
 
 /*

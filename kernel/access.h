@@ -63,23 +63,29 @@ void pmscope_access_exit(void);
 /* The access to one register, on this CPU */
 struct pmscope_access pmscope_access_find(enum pmscope_guarded reg,
 					  bool trusted);
-bool pmscope_access_read_pmsidr(u64 *val);
-bool pmscope_access_firmware_answers(void);
-bool pmscope_access_is_trusted(void);
+bool pmscope_access_may_dump(enum pmscope_guarded reg);
 
 /* In words */
-const char *pmscope_access_register(enum pmscope_guarded reg);
-const char *pmscope_access_field(enum pmscope_guarded reg);
+
+/**
+ * struct pmscope_register - a guarded register in the words of the Arm ARM
+ * @name: its name
+ * @field: the field of MDCR_EL3 that guards it
+ */
+struct pmscope_register {
+	const char *name;
+	const char *field;
+};
+
+extern const struct pmscope_register pmscope_registers[PMSCOPE_NR_GUARDED];
+
 int pmscope_access_print(char *text, size_t size, enum pmscope_guarded reg,
 			 struct pmscope_access access);
 int pmscope_access_print_cpu(int cpu, char *text, size_t size);
-const char *pmscope_access_captures(int cpu);
-const char *pmscope_access_reason(int cpu);
+int pmscope_access_print_captures(int cpu, char *text, size_t size);
 
 /* Snapshots of a CPU */
 enum pmscope_backend pmscope_access_backend(int cpu);
-bool pmscope_access_has_pmsscr(int cpu);
-bool pmscope_access_has_pmecr(int cpu);
 bool pmscope_access_is_forced_frozen(void);
 
 #endif /* PMSCOPE_ACCESS_H */

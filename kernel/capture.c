@@ -478,21 +478,6 @@ void __kprobes pmscope_capture_masked(u64 extra, struct pmscope_capture *cap)
 		capture_frozen(cc, cap);
 }
 
-/**
- * pmscope_capture() - mask pseudo-NMIs and call pmscope_capture_masked()
- * @extra: counters wanted beside those that PMCNTENSET_EL0 enables
- * @cap: filled in
- *
- * Context: interrupts off.
- */
-void pmscope_capture(u64 extra, struct pmscope_capture *cap)
-{
-	unsigned long daif = pmscope_mask_all_irqs();
-
-	pmscope_capture_masked(extra, cap);
-	pmscope_restore_irqs(daif);
-}
-
 /* An unused cycle counter is set to differ from its snapshot register. */
 static enum pmscope_capture_result capture_cycle_counter(void)
 {

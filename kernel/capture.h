@@ -65,8 +65,23 @@ static inline void pmscope_restore_irqs(unsigned long daif)
 	asm volatile("msr daif, %0" : : "r" (daif) : "memory");
 }
 
-void pmscope_capture(u64 extra, struct pmscope_capture *cap);
 void pmscope_capture_masked(u64 extra, struct pmscope_capture *cap);
+
+/**
+ * pmscope_capture() - mask pseudo-NMIs and call pmscope_capture_masked()
+ * @extra: counters wanted beside those that PMCNTENSET_EL0 enables
+ * @cap: filled in
+ *
+ * Context: interrupts off.
+ */
+static inline void pmscope_capture(u64 extra, struct pmscope_capture *cap)
+{
+	unsigned long daif = pmscope_mask_all_irqs();
+
+	pmscope_capture_masked(extra, cap);
+	pmscope_restore_irqs(daif);
+}
+
 enum pmscope_capture_result pmscope_capture_probe(void);
 void pmscope_capture_use_hardware(bool hardware);
 bool pmscope_capture_uses_hardware(int cpu);

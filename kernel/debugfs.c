@@ -7,9 +7,12 @@
 #include "counter.h"
 #include "cpu.h"
 #include "debugfs.h"
+#include "guard.h"
+#include "spe/caps.h"
 #include "sysreg.h"
 
 #include <linux/debugfs.h>
+#include <linux/errno.h>
 #include <linux/module.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
@@ -17,22 +20,34 @@
 #include <linux/string.h>
 #include <asm/virt.h>
 
-static struct dentry *regs_dir;
-static pmscope_regs_fn regs_dump_more;
+#define REG_NAME_MAX 32
+
+/* One register as read on a CPU */
+struct reg {
+	char name[REG_NAME_MAX];
+	u64 val;
+};
+
+/* Enough for 31 counters with type, count and snapshot, and all others */
+#define REGS_MAX 192
 
 /**
- * pmscope_regs_add() - add a register to a dump
- * @dump: the dump of this CPU
- * @name: Arm ARM name
- * @val: its value
- *
- * Context: any.
+ * struct regs_dump - the registers of one CPU
+ * @nr: number of used entries in @reg
+ * @reg: the registers
  */
-void pmscope_regs_add(struct pmscope_reg_dump *dump, const char *name, u64 val)
-{
-	struct pmscope_reg *reg = &dump->reg[dump->nr];
+struct regs_dump {
+	unsigned int nr;
+	struct reg reg[REGS_MAX];
+};
 
-	if (WARN_ON_ONCE(dump->nr == PMSCOPE_REGS_MAX))
+static struct dentry *regs_dir;
+
+static void regs_add(struct regs_dump *dump, const char *name, u64 val)
+{
+	struct reg *reg = &dump->reg[dump->nr];
+
+	if (WARN_ON_ONCE(dump->nr == REGS_MAX))
 		return;
 	strscpy(reg->name, name, sizeof(reg->name));
 	reg->val = val;
@@ -40,40 +55,40 @@ void pmscope_regs_add(struct pmscope_reg_dump *dump, const char *name, u64 val)
 }
 
 /* @format has the counter's number for a %u */
-static void regs_add_of_counter(struct pmscope_reg_dump *dump,
+static void regs_add_of_counter(struct regs_dump *dump,
 				const char *format, unsigned int n, u64 val)
 {
-	char name[PMSCOPE_REG_NAME_MAX];
+	char name[REG_NAME_MAX];
 
 	snprintf(name, sizeof(name), format, n);
-	pmscope_regs_add(dump, name, val);
+	regs_add(dump, name, val);
 }
 
-static void regs_dump_id(struct pmscope_reg_dump *dump,
+static void regs_dump_id(struct regs_dump *dump,
 			 const struct pmscope_cpu_caps *caps)
 {
-	pmscope_regs_add(dump, "ID_AA64DFR0_EL1", caps->dfr0);
-	pmscope_regs_add(dump, "ID_AA64DFR1_EL1", caps->dfr1);
-	pmscope_regs_add(dump, "ID_AA64DFR2_EL1", caps->dfr2);
+	regs_add(dump, "ID_AA64DFR0_EL1", caps->dfr0);
+	regs_add(dump, "ID_AA64DFR1_EL1", caps->dfr1);
+	regs_add(dump, "ID_AA64DFR2_EL1", caps->dfr2);
 	if (is_kernel_in_hyp_mode())
-		pmscope_regs_add(dump, "MDCR_EL2", read_sysreg(mdcr_el2));
+		regs_add(dump, "MDCR_EL2", read_sysreg(mdcr_el2));
 }
 
-static void regs_dump_counters(struct pmscope_reg_dump *dump,
+static void regs_dump_counters(struct regs_dump *dump,
 			       const struct pmscope_cpu_caps *caps)
 {
 	unsigned int n;
 
-	pmscope_regs_add(dump, "PMCR_EL0", read_sysreg(pmcr_el0));
-	pmscope_regs_add(dump, "PMCNTENSET_EL0", read_sysreg(pmcntenset_el0));
-	pmscope_regs_add(dump, "PMINTENSET_EL1", read_sysreg(pmintenset_el1));
-	pmscope_regs_add(dump, "PMOVSSET_EL0", read_sysreg(pmovsset_el0));
-	pmscope_regs_add(dump, "PMUSERENR_EL0", read_sysreg(pmuserenr_el0));
+	regs_add(dump, "PMCR_EL0", read_sysreg(pmcr_el0));
+	regs_add(dump, "PMCNTENSET_EL0", read_sysreg(pmcntenset_el0));
+	regs_add(dump, "PMINTENSET_EL1", read_sysreg(pmintenset_el1));
+	regs_add(dump, "PMOVSSET_EL0", read_sysreg(pmovsset_el0));
+	regs_add(dump, "PMUSERENR_EL0", read_sysreg(pmuserenr_el0));
 	if (caps->features & PMSCOPE_FEAT_PMUV3P4)
-		pmscope_regs_add(dump, "PMMIR_EL1", caps->pmmir);
-	pmscope_regs_add(dump, "PMCCFILTR_EL0",
+		regs_add(dump, "PMMIR_EL1", caps->pmmir);
+	regs_add(dump, "PMCCFILTR_EL0",
 			 pmscope_counter_type(PMSCOPE_CYCLE_COUNTER));
-	pmscope_regs_add(dump, "PMCCNTR_EL0",
+	regs_add(dump, "PMCCNTR_EL0",
 			 pmscope_counter_count(PMSCOPE_CYCLE_COUNTER));
 	for (n = 0; n < caps->nr_counters; n++) {
 		regs_add_of_counter(dump, "PMEVTYPER%u_EL0", n,
@@ -83,59 +98,117 @@ static void regs_dump_counters(struct pmscope_reg_dump *dump,
 	}
 }
 
-static void regs_dump_pm2(struct pmscope_reg_dump *dump,
+static void regs_dump_pm2(struct regs_dump *dump,
 			  const struct pmscope_cpu_caps *caps)
 {
 	if (caps->features & (PMSCOPE_FEAT_SS | PMSCOPE_FEAT_EBEP))
-		pmscope_regs_add(dump, "PMECR_EL1",
+		regs_add(dump, "PMECR_EL1",
 				 read_sysreg_s(SYS_PMECR_EL1));
 	if (caps->features & PMSCOPE_FEAT_PMUV3P9)
-		pmscope_regs_add(dump, "PMUACR_EL1",
+		regs_add(dump, "PMUACR_EL1",
 				 read_sysreg_s(SYS_PMUACR_EL1));
 	if (!(caps->features & PMSCOPE_FEAT_ICNTR))
 		return;
-	pmscope_regs_add(dump, "PMICFILTR_EL0",
+	regs_add(dump, "PMICFILTR_EL0",
 			 pmscope_counter_type(PMSCOPE_INSTR_COUNTER));
-	pmscope_regs_add(dump, "PMICNTR_EL0",
+	regs_add(dump, "PMICNTR_EL0",
 			 pmscope_counter_count(PMSCOPE_INSTR_COUNTER));
 }
 
-static void regs_dump_snapshot(struct pmscope_reg_dump *dump,
+static void regs_dump_snapshot(struct regs_dump *dump,
 			       const struct pmscope_cpu_caps *caps)
 {
 	unsigned int n;
 
-	pmscope_regs_add(dump, "PMSSCR_EL1", read_sysreg_s(SYS_PMSSCR_EL1));
-	pmscope_regs_add(dump, "PMCCNTSVR_EL1",
+	regs_add(dump, "PMSSCR_EL1", read_sysreg_s(SYS_PMSSCR_EL1));
+	regs_add(dump, "PMCCNTSVR_EL1",
 			 pmscope_counter_svr(PMSCOPE_CYCLE_COUNTER));
 	if (caps->features & PMSCOPE_FEAT_ICNTR)
-		pmscope_regs_add(dump, "PMICNTSVR_EL1",
+		regs_add(dump, "PMICNTSVR_EL1",
 				 pmscope_counter_svr(PMSCOPE_INSTR_COUNTER));
 	for (n = 0; n < caps->nr_counters; n++)
 		regs_add_of_counter(dump, "PMEVCNTSVR%u_EL1", n,
 				    pmscope_counter_svr(n));
 }
 
+#define DUMP(dump, reg) \
+	regs_add(dump, #reg, read_sysreg_s(SYS_##reg))
+
+#define DUMP_GUARDED(dump, reg)						\
+do {									\
+	u64 val;							\
+									\
+	if (pmscope_guard_read(SYS_##reg, val))				\
+		regs_add(dump, #reg, val);			\
+} while (0)
+
+static void regs_dump_spe_guarded(struct regs_dump *dump,
+			     const struct spe_caps *caps)
+{
+	if (caps->features & SPE_FEAT_FILT_INV_EVENT &&
+	    pmscope_access_may_dump(PMSCOPE_PMSNEVFR))
+		DUMP_GUARDED(dump, PMSNEVFR_EL1);
+	if (caps->features & SPE_FEAT_FILT_SOURCE &&
+	    pmscope_access_may_dump(PMSCOPE_PMSDSFR))
+		DUMP_GUARDED(dump, PMSDSFR_EL1);
+	if (caps->features & SPE_FEAT_PHYSICAL &&
+	    pmscope_access_may_dump(PMSCOPE_PMBMAR))
+		DUMP_GUARDED(dump, PMBMAR_EL1);
+}
+
+/* Without those that are not there or belong to a higher Exception level */
+static void regs_dump_spe(struct regs_dump *dump)
+{
+	struct spe_caps caps = { };
+	int ret = spe_caps_read(&caps);
+
+	if (ret == -ENODEV)
+		return;
+	regs_add(dump, "PMBIDR_EL1", caps.pmbidr);
+	if (ret)
+		return;
+
+	regs_add(dump, "PMSIDR_EL1", caps.pmsidr);
+	/* In a VHE kernel the name PMSCR_EL1 reaches PMSCR_EL2. */
+	if (is_kernel_in_hyp_mode()) {
+		regs_add(dump, "PMSCR_EL2",
+				 read_sysreg_s(SYS_PMSCR_EL1));
+		DUMP(dump, PMSCR_EL12);
+	} else {
+		DUMP(dump, PMSCR_EL1);
+	}
+	DUMP(dump, PMSICR_EL1);
+	DUMP(dump, PMSIRR_EL1);
+	DUMP(dump, PMSFCR_EL1);
+	DUMP(dump, PMSEVFR_EL1);
+	DUMP(dump, PMSLATFR_EL1);
+	DUMP(dump, PMBLIMITR_EL1);
+	DUMP(dump, PMBPTR_EL1);
+	DUMP(dump, PMBSR_EL1);
+	/* Errors concern sizes, which the dump does not use. */
+	spe_caps_decode(&caps);
+	regs_dump_spe_guarded(dump, &caps);
+}
+
 /* On the CPU, by IPI */
 static void regs_dump_cpu(void *info)
 {
-	struct pmscope_reg_dump *dump = info;
-	int cpu = smp_processor_id();
-	const struct pmscope_cpu_caps *caps = pmscope_caps(cpu);
+	struct regs_dump *dump = info;
+	const struct pmscope_cpu_caps *caps = pmscope_caps(smp_processor_id());
 
 	regs_dump_id(dump, caps);
 	if (caps->features & PMSCOPE_FEAT_PMUV3)
 		regs_dump_counters(dump, caps);
-	if (pmscope_access_has_pmecr(cpu))
+	if (pmscope_access_may_dump(PMSCOPE_PMECR))
 		regs_dump_pm2(dump, caps);
-	if (pmscope_access_has_pmsscr(cpu))
+	if (pmscope_access_may_dump(PMSCOPE_PMSSCR))
 		regs_dump_snapshot(dump, caps);
-	regs_dump_more(dump);
+	regs_dump_spe(dump);
 }
 
 static int regs_show(struct seq_file *s, void *unused)
 {
-	struct pmscope_reg_dump *dump;
+	struct regs_dump *dump;
 	unsigned int i;
 	int cpu;
 
@@ -157,14 +230,11 @@ DEFINE_SHOW_ATTRIBUTE(regs);
 
 /**
  * pmscope_regs_init() - make <debugfs>/pmscope/regs
- * @dump_more: adds registers of other parts of the module, on each CPU, with
- *	interrupts off
  *
  * Context: process, in module init.
  */
-void pmscope_regs_init(pmscope_regs_fn dump_more)
+void pmscope_regs_init(void)
 {
-	regs_dump_more = dump_more;
 	regs_dir = debugfs_create_dir("pmscope", NULL);
 	debugfs_create_file("regs", 0400, regs_dir, NULL, &regs_fops);
 }

@@ -95,7 +95,7 @@ static int __init pmscope_init(void)
 	}
 	if (!snapshot)
 		pmscope_bpf_init();
-	pmscope_regs_init(pmscope_spe_dump_regs);
+	pmscope_regs_init();
 	return 0;
 
 out_access:

@@ -120,8 +120,7 @@ static void snap_sysfs_backend(int cpu, char *text)
 
 static void snap_sysfs_gate(int cpu, char *text)
 {
-	scnprintf(text, TEXT_MAX, "%s: %s", pmscope_access_captures(cpu),
-		  pmscope_access_reason(cpu));
+	pmscope_access_print_captures(cpu, text, TEXT_MAX);
 }
 
 static void snap_sysfs_access(int cpu, char *text)

@@ -3,6 +3,7 @@
  * Capabilities of the Statistical Profiling Unit.
  */
 #include "spe/caps.h"
+#include "guard.h"
 #include "spe/regs.h"
 
 #include <linux/bitfield.h>
@@ -158,7 +159,7 @@ int spe_caps_read(struct spe_caps *caps)
 	if (caps->pmbidr & PMBIDR_P)
 		return -EPERM;
 
-	return pmscope_access_read_pmsidr(&caps->pmsidr) ? 0 : -EACCES;
+	return pmscope_guard_read(SYS_PMSIDR_EL1, caps->pmsidr) ? 0 : -EACCES;
 }
 
 /*

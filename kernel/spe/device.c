@@ -97,8 +97,8 @@ static void spe_close_features(struct spe_caps *caps)
 	for (size_t i = 0; i < ARRAY_SIZE(spe_guarded); i++) {
 		if (!(caps->features & spe_guarded[i].feature))
 			continue;
-		trusted = pmscope_access_is_trusted() ||
-			  (spe_guarded[i].reg == PMSCOPE_PMBMAR && physical_buffers);
+		trusted = spe_guarded[i].reg == PMSCOPE_PMBMAR &&
+			  physical_buffers;
 		spe_caps_guard(caps, spe_guarded[i].feature, spe_guarded[i].reg,
 			       pmscope_access_find(spe_guarded[i].reg, trusted));
 	}
@@ -122,8 +122,8 @@ static int spe_probe_cpu(struct spe_caps *caps)
 static void spe_report_guarded(struct device *dev, const struct spe_guarded *g,
 			       struct pmscope_access access)
 {
-	const char *reg = pmscope_access_register(g->reg);
-	const char *field = pmscope_access_field(g->reg);
+	const char *reg = pmscope_registers[g->reg].name;
+	const char *field = pmscope_registers[g->reg].field;
 
 	if (access.state == PMSCOPE_ACCESS_TRAPPED &&
 	    access.known_by == PMSCOPE_INFERRED)

@@ -3,10 +3,9 @@
  * Profiling ID registers decoded, joined and compared.
  */
 #include "ktap.h"
-#include "spe/caps.h"
+#include "spe/caps.c"
 
 #include <string.h>
-#include <linux/sysfs.h>
 
 static u64 dfr0, dfr1, dfr2, pmbidr, pmsidr, pmsevfr, events;
 static unsigned int pmsidr_reads;
@@ -29,8 +28,9 @@ u64 read_sysreg_s(u32 reg)
 	return 0;
 }
 
-bool pmscope_access_read_pmsidr(u64 *val)
+bool guard_read(u32 reg, u64 *val)
 {
+	EXPECT_EQ(reg, SYS_PMSIDR_EL1);
 	pmsidr_reads++;
 	*val = pmsidr;
 	return !pmsidr_traps;
