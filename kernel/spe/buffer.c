@@ -12,7 +12,6 @@
 #include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
-#include <linux/string.h>
 #include <linux/vmalloc.h>
 #include <asm/memory.h>
 #include <asm/page.h>
@@ -114,23 +113,6 @@ void spe_buffer_free(void *aux)
 	kfree(buf);
 }
 
-/* The kernel's address of a position */
-static void *spe_buffer_addr(const struct spe_buffer *buf, u64 pos)
-{
-	return buf->base + pos % buf->size;
-}
-
-/**
- * spe_buffer_pad() - fill with Padding packets
- * @buf: the buffer
- * @pos: position to start at
- * @len: bytes; the range must not wrap
- */
-void spe_buffer_pad(const struct spe_buffer *buf, u64 pos, u64 len)
-{
-	memset(spe_buffer_addr(buf, pos), 0, len);
-}
-
 /* The contiguous part of memory that an offset is in */
 static const struct spe_extent *spe_extent_at(const struct spe_buffer *buf,
 					      u64 offset)
@@ -154,6 +136,19 @@ static u64 spe_extent_end(const struct spe_buffer *buf, u64 pos)
 	u64 offset = pos % buf->size;
 
 	return pos - offset + spe_extent_at(buf, offset)->end;
+}
+
+/*
+ * The address of a position, as PMBPTR_EL1 takes it: virtual, or physical where
+ * the buffer has extents
+ */
+static u64 spe_buffer_hw_addr(const struct spe_buffer *buf, u64 pos)
+{
+	u64 offset = pos % buf->size;
+
+	if (!buf->extents)
+		return (u64)buf->base + offset;
+	return spe_extent_at(buf, offset)->delta + offset;
 }
 
 /* The next position, from @pos on, where the hardware has to stop */
@@ -207,26 +202,11 @@ bool spe_window_next(const struct spe_buffer *buf, const struct spe_caps *caps,
 		if (end - pos >= caps->max_record) {
 			win->start = pos;
 			win->end = end;
+			win->pmbptr = spe_buffer_hw_addr(buf, pos);
 			return true;
 		}
 		/* Too close to a boundary: continue after it. */
 		pos = end;
 	}
 	return false;
-}
-
-/**
- * spe_buffer_hw_addr() - the address of a position, as PMBPTR_EL1 takes it
- * @buf: the buffer
- * @pos: the position
- *
- * Return: a virtual address, or a physical one where the buffer has extents
- */
-u64 spe_buffer_hw_addr(const struct spe_buffer *buf, u64 pos)
-{
-	u64 offset = pos % buf->size;
-
-	if (!buf->extents)
-		return (u64)buf->base + offset;
-	return spe_extent_at(buf, offset)->delta + offset;
 }

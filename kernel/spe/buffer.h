@@ -6,6 +6,7 @@
 #ifndef PMSCOPE_SPE_BUFFER_H
 #define PMSCOPE_SPE_BUFFER_H
 
+#include <linux/string.h>
 #include <linux/types.h>
 
 struct spe_caps;
@@ -41,6 +42,8 @@ struct spe_buffer {
  * struct spe_window - the part of the buffer that the hardware may write
  * @start: position of the first byte
  * @end: position after the last byte, on a page boundary
+ * @pmbptr: address of the first byte, as PMBPTR_EL1 takes it: virtual, or
+ *	physical if the buffer has extents
  *
  * Positions never wrap, like perf's aux_head; the offset in the buffer is the
  * position modulo its size.
@@ -48,14 +51,23 @@ struct spe_buffer {
 struct spe_window {
 	u64	start;
 	u64	end;
+	u64	pmbptr;
 };
 
 struct spe_buffer *spe_buffer_alloc(void **pages, int nr_pages, int node,
 				    bool physical);
 void spe_buffer_free(void *aux);
 
-void spe_buffer_pad(const struct spe_buffer *buf, u64 pos, u64 len);
-u64 spe_buffer_hw_addr(const struct spe_buffer *buf, u64 pos);
+/**
+ * spe_buffer_pad() - fill with Padding packets
+ * @buf: the buffer
+ * @pos: position to start at
+ * @len: bytes; the range must not wrap
+ */
+static inline void spe_buffer_pad(const struct spe_buffer *buf, u64 pos, u64 len)
+{
+	memset(buf->base + pos % buf->size, 0, len);
+}
 
 bool spe_window_next(const struct spe_buffer *buf, const struct spe_caps *caps,
 		     u64 head, u64 space, u64 wakeup, struct spe_window *win);

@@ -17,7 +17,6 @@
 #include "access.h"
 #include "compat.h"
 #include "cpu.h"
-#include "spe/freeze.h"
 #include "spe/pmu.h"
 #include "spe/spe.h"
 
@@ -275,10 +274,7 @@ static bool spe_cpu_join(struct spe_pmu *spe, unsigned int nr)
 {
 	if (!spe_cpu_may_join(spe, nr))
 		return false;
-
-	/* The registers are UNKNOWN after a reset. */
-	spe_hw_exclude_guests();
-	spe_hw_reset();
+	spe_run_resume(per_cpu_ptr(spe->cpu, nr));
 	return true;
 }
 
@@ -350,7 +346,8 @@ static void spe_cpu_quiesce(void *data)
 
 	cpu->ready = false;
 	spe_run_stop(cpu);
-	spe_hw_reset();
+	/* No event runs: this only resets the registers. */
+	spe_run_resume(cpu);
 }
 
 /*
@@ -442,7 +439,9 @@ static int spe_request_irq(struct spe_pmu *spe)
 
 static void spe_unregister(void *data)
 {
-	spe_pmu_unregister(data);
+	struct spe_pmu *spe = data;
+
+	perf_pmu_unregister(&spe->pmu);
 }
 
 static int spe_check_device(struct platform_device *pdev)

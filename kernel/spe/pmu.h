@@ -44,6 +44,5 @@ struct spe_pmu {
 };
 
 int spe_pmu_register(struct spe_pmu *spe);
-void spe_pmu_unregister(struct spe_pmu *spe);
 
 #endif /* PMSCOPE_SPE_PMU_H */

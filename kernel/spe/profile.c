@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Profiling on one CPU, from the first window of an event to its last.
+ * Profiling on one CPU, from the first window of an event to its last: the
+ * registers, the freezing of counters, windows, runs of events, the interrupt.
  *
  * A window is a piece of the AUX area that the hardware writes between
  * perf_aux_output_begin() and _end().
@@ -11,14 +12,383 @@
 #include "compat.h"
 #include "snapshot/stream.h"
 #include "spe/caps.h"
-#include "spe/freeze.h"
 #include "spe/regs.h"
 #include "spe/syndrome.h"
 
 #include <linux/bitfield.h>
+#include <linux/cpumask.h>
+#include <linux/err.h>
+#include <linux/kprobes.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
 #include <linux/perf_event.h>
 #include <linux/printk.h>
 #include <linux/smp.h>
+#include <asm/barrier.h>
+#include <asm/sysreg.h>
+#include <asm/virt.h>
+
+/*
+ * The profiling registers
+ *
+ * While PMBLIMITR_EL1.E is 1 a CPU or a hypervisor may ignore writes to
+ * PMBPTR_EL1, PMBSR_EL1 and PMBLIMITR_EL1 but for the one that clears E (Arm
+ * DEN0154, SFDXJJ).  So the buffer is always changed in this order: clear E,
+ * ISB, program, ISB, set E.
+ */
+
+/*
+ * Wait until every record taken so far is in memory.  PMBPTR_EL1 and PMBSR_EL1
+ * are valid afterwards.
+ */
+static void spe_hw_drain(void)
+{
+	/* Format what is in flight, D17.7.4; then complete its writes. */
+	psb_csync();
+	dsb(nsh);
+	/* Make the hardware's updates of PMBPTR and PMBSR visible to MRS. */
+	isb();
+}
+
+static void spe_hw_disable_buffer(void)
+{
+	write_sysreg_s(0, SYS_PMBLIMITR_EL1);
+	/* No write to the other buffer registers may come before E is 0. */
+	isb();
+}
+
+/*
+ * Stop profiling, with all records in memory.  PMBPTR_EL1, PMBSR_EL1 and
+ * PMSICR_EL1 keep their values.
+ */
+static void spe_hw_stop(void)
+{
+	write_sysreg_s(0, SYS_PMSCR_EL1);
+	/* PSB covers earlier samples; take none after it. */
+	isb();
+	spe_hw_drain();
+	spe_hw_disable_buffer();
+}
+
+/*
+ * After a reset: sample no guest.  With VHE the buffer belongs to EL2 and stays
+ * enabled while a guest runs, and PMSCR_EL1 says what is sampled there
+ * (StatisticalProfilingEnabled()).  It is UNKNOWN after a reset, guests cannot
+ * write it, and only newer kernels have KVM clear it.
+ */
+static void spe_hw_exclude_guests(void)
+{
+	/* No ISB: entering a guest is a context synchronization event. */
+	if (is_kernel_in_hyp_mode())
+		write_sysreg_s(0, SYS_PMSCR_EL12);
+}
+
+/* Stop profiling, and take the interrupt low: PMBSR.S keeps it asserted. */
+static void spe_hw_reset(void)
+{
+	spe_hw_stop();
+	write_sysreg_s(0, SYS_PMBPTR_EL1);
+	write_sysreg_s(0, SYS_PMBSR_EL1);
+	isb();
+}
+
+/*
+ * With physical addresses PMBMAR_EL1 gives the attributes (RSDWFC): those that
+ * the kernel's own mapping has, Normal, Inner and Outer Write-Back, Inner
+ * Shareable, so that there is no mismatch.
+ */
+static void spe_hw_write_pmbmar(u64 pmblimitr)
+{
+	if (pmblimitr & PMBLIMITR_NVM)
+		write_sysreg_s(FIELD_PREP(PMBMAR_ATTR, MAIR_ATTR_NORMAL) |
+			       FIELD_PREP(PMBMAR_SH, PMBMAR_SH_INNER),
+			       SYS_PMBMAR_EL1);
+}
+
+/*
+ * Give the hardware a new piece of memory, which clears a management event.
+ * Profiling continues at once if PMSCR_EL1 still enables it and pmblimitr.E is 1.
+ */
+static void spe_hw_set_buffer(u64 pmbptr, u64 pmblimitr)
+{
+	spe_hw_disable_buffer();
+	write_sysreg_s(pmbptr, SYS_PMBPTR_EL1);
+	write_sysreg_s(0, SYS_PMBSR_EL1);
+	spe_hw_write_pmbmar(pmblimitr);
+	/* RHXSYK holds when profiling becomes enabled: pointer before limit. */
+	isb();
+	write_sysreg_s(pmblimitr, SYS_PMBLIMITR_EL1);
+	isb();
+}
+
+/* Firmware may trap two of them: only an event that needs them touches them. */
+static void spe_hw_write_filters(const struct spe_regs *regs)
+{
+	write_sysreg_s(regs->pmsfcr, SYS_PMSFCR_EL1);
+	write_sysreg_s(regs->pmsevfr, SYS_PMSEVFR_EL1);
+	if (regs->pmsfcr & PMSFCR_FNE)
+		write_sysreg_s(regs->pmsnevfr, SYS_PMSNEVFR_EL1);
+	if (regs->pmsfcr & PMSFCR_FDS)
+		write_sysreg_s(regs->pmsdsfr, SYS_PMSDSFR_EL1);
+	write_sysreg_s(regs->pmslatfr, SYS_PMSLATFR_EL1);
+	write_sysreg_s(regs->pmsirr, SYS_PMSIRR_EL1);
+}
+
+/* Sample as @pmscr says from now on; with 0 the interval counter stands still. */
+static void spe_hw_sample(u64 pmscr)
+{
+	write_sysreg_s(pmscr, SYS_PMSCR_EL1);
+	isb();
+}
+
+/*
+ * Sample again after a pause, into the same buffer.  After an External abort or
+ * lost data, profiling must not continue from the current pointers (D17.7.4).
+ * PMBSR.S reports that only if there was a management event, so raise one: its
+ * interrupt closes the window, and nothing is sampled before it.
+ */
+static void spe_hw_resume(u64 pmscr)
+{
+	u64 pmbsr;
+
+	psb_csync();
+	isb();
+	pmbsr = read_sysreg_s(SYS_PMBSR_EL1);
+	if (pmbsr & (PMBSR_EA | PMBSR_DL) && !(pmbsr & PMBSR_S)) {
+		u64 limit = read_sysreg_s(SYS_PMBLIMITR_EL1);
+
+		spe_hw_disable_buffer();
+		write_sysreg_s(pmbsr | PMBSR_S, SYS_PMBSR_EL1);
+		isb();
+		write_sysreg_s(limit, SYS_PMBLIMITR_EL1);
+		isb();
+	}
+	spe_hw_sample(pmscr);
+}
+
+/*
+ * Start profiling into the buffer that is set.  @pmsicr is the interval counter
+ * to continue from, 0 for a new interval (D17.3.3).
+ */
+static void spe_hw_start(const struct spe_regs *regs, u64 pmsicr, u64 pmscr)
+{
+	spe_hw_write_filters(regs);
+	write_sysreg_s(pmsicr, SYS_PMSICR_EL1);
+	/* Filters and interval are in force before the first operation. */
+	isb();
+	spe_hw_sample(pmscr);
+}
+
+/* Stop profiling because the CPU is about to lose its registers. */
+static void spe_hw_save(struct spe_hw_state *state)
+{
+	state->pmblimitr = read_sysreg_s(SYS_PMBLIMITR_EL1);
+	spe_hw_stop();
+	state->pmbptr = read_sysreg_s(SYS_PMBPTR_EL1);
+	state->pmbsr = read_sysreg_s(SYS_PMBSR_EL1);
+	/*
+	 * After an External abort or lost data profiling must not go on from
+	 * these pointers (D17.7.4): stop it, and let the interrupt see why.
+	 */
+	if (state->pmbsr & (PMBSR_EA | PMBSR_DL))
+		state->pmbsr |= PMBSR_S;
+	state->pmsicr = read_sysreg_s(SYS_PMSICR_EL1);
+}
+
+/*
+ * Continue where spe_hw_save() stopped.  D17.7.4 permits it, because the pointers
+ * were read after a PSB and an ISB.  A pending management event is pending again.
+ */
+static void spe_hw_restore(const struct spe_regs *regs,
+		    const struct spe_hw_state *state, u64 pmscr)
+{
+	spe_hw_stop();
+	write_sysreg_s(state->pmbptr, SYS_PMBPTR_EL1);
+	write_sysreg_s(state->pmbsr, SYS_PMBSR_EL1);
+	spe_hw_write_pmbmar(state->pmblimitr);
+	/* As in spe_hw_set_buffer(). */
+	isb();
+	write_sysreg_s(state->pmblimitr, SYS_PMBLIMITR_EL1);
+	isb();
+	spe_hw_start(regs, state->pmsicr, pmscr);
+}
+
+/*
+ * PMCR_EL0.FZS freezes the PMU's counters while the interrupt of a management
+ * event is pending (Arm ARM D13.5.2.2, RHSGZX).
+ *
+ * PMCR_EL0 belongs to arm_pmuv3, which clears FZS each time it starts its
+ * counters: at a context switch, or when an event is added or removed.  From
+ * the first event with freeze=1 on, a return probe on the function that starts
+ * them sets FZS again on the CPUs where such an event runs.
+ */
+
+/* The bits that PMCR_EL0 must have on this CPU, 0 if nothing is frozen */
+static DEFINE_PER_CPU(u64, freeze_bits);
+
+/* The counters have counted since the management event of this window. */
+static DEFINE_PER_CPU(bool, freeze_lapsed);
+
+/* The probe has been called. */
+static bool freeze_probe_called;
+
+/*
+ * The counters counted after the management event.  They do while PMCR_EL0.FZS
+ * or PMBLIMITR_EL1.E is 0 (RHSGZX).
+ */
+static void spe_freeze_note_lapse(void)
+{
+	this_cpu_write(freeze_lapsed, true);
+}
+
+NOKPROBE_SYMBOL(spe_freeze_note_lapse);
+
+static void spe_freeze_set_bits(void)
+{
+	write_sysreg(read_sysreg(pmcr_el0) | this_cpu_read(freeze_bits),
+		     pmcr_el0);
+	isb();
+}
+
+/*
+ * Counters start with interrupts off, or in the PMU's own interrupt, so PMBIRQ
+ * may be pending here.  Then they counted from the write of PMCR_EL0 until now.
+ * FZS is set first, so that no event is missed between the look and the freeze;
+ * PSB and ISB make the hardware's update of PMBSR_EL1 visible (D17.7).
+ */
+static int spe_freeze_started(struct kretprobe_instance *ri,
+			      struct pt_regs *regs)
+{
+	if (!READ_ONCE(freeze_probe_called))
+		WRITE_ONCE(freeze_probe_called, true);
+	if (!this_cpu_read(freeze_bits))
+		return 0;
+	spe_freeze_set_bits();
+	psb_csync();
+	isb();
+	if (read_sysreg_s(SYS_PMBSR_EL1) & PMBSR_S)
+		spe_freeze_note_lapse();
+	return 0;
+}
+
+NOKPROBE_SYMBOL(spe_freeze_started);
+
+static struct kretprobe freeze_probe;
+static bool freeze_probe_inserted;
+static DEFINE_MUTEX(freeze_probe_lock);
+
+/* Make arm_pmuv3 start the counters of one CPU. */
+static void spe_freeze_start_counters(void)
+{
+	struct perf_event_attr attr = {
+		.type	= PERF_TYPE_HARDWARE,
+		.config	= PERF_COUNT_HW_CPU_CYCLES,
+		.size	= sizeof(attr),
+	};
+	struct perf_event *event;
+	int cpu;
+
+	for_each_online_cpu(cpu) {
+		event = perf_event_create_kernel_counter(&attr, cpu, NULL, NULL,
+							 NULL);
+		if (IS_ERR(event))
+			continue;
+		perf_event_release_kernel(event);
+		return;
+	}
+}
+
+/*
+ * LTO may have inlined the function into its callers: the symbol exists then,
+ * but the probe is never called.
+ */
+static int spe_freeze_insert_probe(void)
+{
+	int ret;
+
+	/* A failed registration leaves an address: start from zero. */
+	freeze_probe = (struct kretprobe){
+		.kp.symbol_name	= "armv8pmu_start",
+		.handler	= spe_freeze_started,
+	};
+	ret = register_kretprobe(&freeze_probe);
+	if (ret)
+		return ret;
+	spe_freeze_start_counters();
+	if (READ_ONCE(freeze_probe_called))
+		return 0;
+	unregister_kretprobe(&freeze_probe);
+	pr_warn_once("freeze=1 is refused: counters start without a call of %s, so PMCR_EL0.FZS would not stay set\n",
+		     freeze_probe.kp.symbol_name);
+	return -EOPNOTSUPP;
+}
+
+/**
+ * spe_freeze_get() - insert the probe that keeps FZS set
+ *
+ * The probe stays until the module is unloaded.  Inserting and removing it
+ * stops all CPUs, and users could repeat that by opening and closing events.
+ *
+ * Context: process, without locks of perf core.
+ * Return: 0, -EOPNOTSUPP where the kernel cannot probe arm_pmuv3.
+ */
+int spe_freeze_get(void)
+{
+	mutex_lock(&freeze_probe_lock);
+	if (!freeze_probe_inserted)
+		freeze_probe_inserted = !spe_freeze_insert_probe();
+	mutex_unlock(&freeze_probe_lock);
+	return freeze_probe_inserted ? 0 : -EOPNOTSUPP;
+}
+
+/**
+ * spe_freeze_exit() - remove the probe; no event is left
+ */
+void spe_freeze_exit(void)
+{
+	if (freeze_probe_inserted)
+		unregister_kretprobe(&freeze_probe);
+	freeze_probe_inserted = false;
+}
+
+/*
+ * Set FZS on this CPU, and keep it set.  To freeze the cycle counter, too,
+ * PMCR_EL0.DP is needed (FEAT_SPE_DPFZS); DP also stops that counter where
+ * counting is prohibited.
+ */
+static void spe_freeze_arm(bool cycles)
+{
+	this_cpu_write(freeze_bits, PMSCOPE_PMCR_FZS |
+				    (cycles ? PMSCOPE_PMCR_DP : 0));
+	spe_freeze_set_bits();
+}
+
+/* Give PMCR_EL0 back to arm_pmuv3. */
+static void spe_freeze_disarm(void)
+{
+	u64 bits = this_cpu_read(freeze_bits);
+
+	if (!bits)
+		return;
+	this_cpu_write(freeze_bits, 0);
+	write_sysreg(read_sysreg(pmcr_el0) & ~bits, pmcr_el0);
+	isb();
+}
+
+/* A new window: the next management event freezes again. */
+static void spe_freeze_new_window(void)
+{
+	this_cpu_write(freeze_lapsed, false);
+}
+
+/* Have the counters been frozen since the pending management event? */
+static bool spe_freeze_held(void)
+{
+	return read_sysreg(pmcr_el0) & PMSCOPE_PMCR_FZS &&
+	       !this_cpu_read(freeze_lapsed);
+}
+
+/* Windows */
 
 /* Computed once, by event_init */
 static const struct spe_regs *spe_event_regs(const struct perf_event *event)
@@ -71,12 +441,11 @@ static void spe_window_program(struct spe_cpu *cpu,
 			       const struct spe_buffer *buf, u64 pmblimitr)
 {
 	const struct spe_window *win = &cpu->window;
-	u64 pmbptr = spe_buffer_hw_addr(buf, win->start);
 
 	if (buf->extents)
 		pmblimitr |= PMBLIMITR_NVM;
-	cpu->pmbptr = pmbptr;
-	spe_hw_set_buffer(pmbptr, (pmbptr + win->end - win->start) | pmblimitr);
+	spe_hw_set_buffer(win->pmbptr, (win->pmbptr + win->end - win->start) |
+				       pmblimitr);
 }
 
 /*
@@ -128,7 +497,7 @@ static void spe_window_set_flags(struct perf_output_handle *handle, u64 flags)
 static u64 spe_window_fill(struct spe_cpu *cpu)
 {
 	const struct spe_window *win = &cpu->window;
-	u64 start = cpu->pmbptr;
+	u64 start = win->pmbptr;
 	u64 ptr = read_sysreg_s(SYS_PMBPTR_EL1);
 
 	if (ptr - start <= win->end - win->start)
@@ -171,17 +540,11 @@ static noinline void spe_window_to_streams(const struct spe_cpu *cpu,
 
 static noinline void spe_window_report(const struct spe_cpu *cpu, u64 pmbsr)
 {
-	int level = spe_syndrome_level(pmbsr);
-	char level_text[16] = "";
+	char text[SPE_SYNDROME_TEXT_MAX];
 
-	if (level != SPE_NO_LEVEL)
-		snprintf(level_text, sizeof(level_text), ", level %d", level);
-	pr_err_ratelimited("%s: CPU%d: profiling stopped: %s%s%s%s%s (PMBSR_EL1 0x%016llx PMBPTR_EL1 0x%016llx)\n",
-			   cpu->name, smp_processor_id(),
-			   spe_syndrome_text(pmbsr), spe_syndrome_detail(pmbsr),
-			   level_text,
-			   pmbsr & PMBSR_DL ? ", data lost" : "",
-			   pmbsr & PMBSR_EA ? ", external abort" : "", pmbsr,
+	spe_syndrome_print(text, sizeof(text), pmbsr);
+	pr_err_ratelimited("%s: CPU%d: profiling stopped: %s (PMBSR_EL1 0x%016llx PMBPTR_EL1 0x%016llx)\n",
+			   cpu->name, smp_processor_id(), text, pmbsr,
 			   read_sysreg_s(SYS_PMBPTR_EL1));
 }
 
@@ -266,6 +629,8 @@ static void spe_window_close(struct spe_cpu *cpu, u64 pmbsr)
 	if (truncated)
 		pmscope_disable_event_soon(cpu->event);
 }
+
+/* Runs */
 
 static void spe_run_arm_freeze(const struct spe_cpu *cpu,
 			       const struct spe_regs *regs)
@@ -384,8 +749,10 @@ void spe_run_suspend(struct spe_cpu *cpu)
 }
 
 /**
- * spe_run_resume() - restore the registers after the CPU may have lost power
+ * spe_run_resume() - make the registers valid after a reset or a loss of power
  * @cpu: this CPU's state
+ *
+ * They are UNKNOWN after a reset.  Profiling continues if an event ran.
  *
  * PMCR_EL0 too: arm_pmuv3 has reset it, and it starts its counters, where the
  * probe would set FZS again, only if it has events.

@@ -6,13 +6,52 @@
 #define PMSCOPE_SPE_PROFILE_H
 
 #include "spe/buffer.h"
-#include "spe/hw.h"
 
 #include <linux/irqreturn.h>
 #include <linux/perf_event.h>
 #include <linux/types.h>
 
 struct spe_caps;
+
+/**
+ * struct spe_regs - values of the control registers for an event
+ * @pmscr: Exception levels and packets; writing it starts profiling
+ * @pmsfcr: enabled filters
+ * @pmsevfr: events a record must have
+ * @pmsnevfr: events a record must not have (SPE_FEAT_FILT_INV_EVENT)
+ * @pmsdsfr: data sources a record may have (SPE_FEAT_FILT_SOURCE)
+ * @pmslatfr: smallest latency of a record, cycles
+ * @pmsirr: sampling interval
+ * @pmblimitr: E and PMFZ; the limit and the mode depend on the window
+ * @discard: write no records, only count the PMU's SAMPLE_* events
+ * @freeze: freeze the PMU's counters at a management event
+ */
+struct spe_regs {
+	u64	pmscr;
+	u64	pmsfcr;
+	u64	pmsevfr;
+	u64	pmsnevfr;
+	u64	pmsdsfr;
+	u64	pmslatfr;
+	u64	pmsirr;
+	u64	pmblimitr;
+	bool	discard;
+	bool	freeze;
+};
+
+/**
+ * struct spe_hw_state - registers that change while profiling runs
+ * @pmsicr: interval counter
+ * @pmbptr: write pointer
+ * @pmblimitr: limit and enable bit
+ * @pmbsr: buffer status
+ */
+struct spe_hw_state {
+	u64	pmsicr;
+	u64	pmbptr;
+	u64	pmblimitr;
+	u64	pmbsr;
+};
 
 /* Counters of losses and errors on a CPU since the PMU was registered */
 enum spe_stat {
@@ -41,7 +80,6 @@ enum spe_stat {
  * @name: name of the PMU
  * @event: the event that profiles, or NULL
  * @window: the part of the buffer that the hardware may write
- * @pmbptr: PMBPTR_EL1 at the start of @window
  * @saved: registers saved across a power-down of the CPU
  * @stats: counters by enum spe_stat, which other CPUs read
  * @ready: the CPU is online and its interrupt is enabled
@@ -54,7 +92,6 @@ struct spe_cpu {
 	const char			*name;
 	struct perf_event		*event;
 	struct spe_window		window;
-	u64				pmbptr;
 	struct spe_hw_state		saved;
 	u64				stats[SPE_STATS];
 	bool				ready;
@@ -67,5 +104,8 @@ void spe_run_suspend(struct spe_cpu *cpu);
 void spe_run_resume(struct spe_cpu *cpu);
 
 irqreturn_t spe_irq_handler(int irq, void *dev_id);
+
+int spe_freeze_get(void);
+void spe_freeze_exit(void);
 
 #endif /* PMSCOPE_SPE_PROFILE_H */

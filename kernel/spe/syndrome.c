@@ -7,35 +7,12 @@
 #include <linux/bitfield.h>
 #include <linux/kernel.h>
 
+/* No level of a translation table */
+#define SPE_NO_LEVEL	(-128)
+
 static unsigned int ec(u64 pmbsr)
 {
 	return FIELD_GET(PMBSR_EC, pmbsr);
-}
-
-/**
- * spe_syndrome_fault() - class of a fault
- * @pmbsr: PMBSR_EL1 whose cause is SPE_CAUSE_FAULT
- *
- * Return: SPE_FAULT_OTHER for a code that this does not know
- */
-enum spe_fault spe_syndrome_fault(u64 pmbsr)
-{
-	switch (ec(pmbsr)) {
-	case PMBSR_EC_STAGE1:
-		return SPE_FAULT_STAGE1;
-	case PMBSR_EC_STAGE2:
-		return SPE_FAULT_STAGE2;
-	case PMBSR_EC_GPC:
-		return SPE_FAULT_GPC;
-	case PMBSR_EC_IMPDEF:
-		return SPE_FAULT_IMPDEF;
-	case PMBSR_EC_OTHER:
-		if (FIELD_GET(PMBSR_BSC, pmbsr) == PMBSR_BSC_TOO_LARGE)
-			return SPE_FAULT_TOO_LARGE;
-		fallthrough;
-	default:
-		return SPE_FAULT_OTHER;
-	}
 }
 
 static const char *other_text(u64 pmbsr)
@@ -52,13 +29,8 @@ static const char *other_text(u64 pmbsr)
 	}
 }
 
-/**
- * spe_syndrome_text() - name the event class (PMBSR.EC and BSC)
- * @pmbsr: PMBSR_EL1
- *
- * Return: a constant text
- */
-const char *spe_syndrome_text(u64 pmbsr)
+/* The event class (PMBSR.EC and BSC) */
+static const char *spe_syndrome_text(u64 pmbsr)
 {
 	switch (ec(pmbsr)) {
 	case PMBSR_EC_OTHER:
@@ -81,13 +53,8 @@ static bool has_fsc(u64 pmbsr)
 	return ec(pmbsr) == PMBSR_EC_STAGE1 || ec(pmbsr) == PMBSR_EC_STAGE2;
 }
 
-/**
- * spe_syndrome_detail() - name the fault (PMBSR.MSS.FSC)
- * @pmbsr: PMBSR_EL1
- *
- * Return: the words, "" when the event class has no fault status code.
- */
-const char *spe_syndrome_detail(u64 pmbsr)
+/* The fault (PMBSR.MSS.FSC), "" if the event class has no fault status code */
+static const char *spe_syndrome_detail(u64 pmbsr)
 {
 	static const char * const fsc[] = {
 		[0x00 ... 0x03] = ": address size fault",
@@ -116,13 +83,11 @@ const char *spe_syndrome_detail(u64 pmbsr)
 	return fsc[code];
 }
 
-/**
- * spe_syndrome_level() - translation table level of a fault (PMBSR.MSS.FSC)
- * @pmbsr: PMBSR_EL1
- *
- * Return: -2 to 3, or SPE_NO_LEVEL where the code names no level.
+/*
+ * The level of the translation table in PMBSR.MSS.FSC: -2 to 3, or SPE_NO_LEVEL
+ * if the code names none
  */
-int spe_syndrome_level(u64 pmbsr)
+static int spe_syndrome_level(u64 pmbsr)
 {
 	unsigned int code = FIELD_GET(PMBSR_FSC, pmbsr);
 
@@ -144,4 +109,28 @@ int spe_syndrome_level(u64 pmbsr)
 	default:
 		return SPE_NO_LEVEL;
 	}
+}
+
+/**
+ * spe_syndrome_print() - say why the Profiling Buffer stopped
+ * @text: the buffer
+ * @size: its size; SPE_SYNDROME_TEXT_MAX is enough
+ * @pmbsr: PMBSR_EL1
+ *
+ * Context: any.
+ * Return: as scnprintf()
+ */
+int spe_syndrome_print(char *text, size_t size, u64 pmbsr)
+{
+	int level = spe_syndrome_level(pmbsr);
+	int len = scnprintf(text, size, "%s%s", spe_syndrome_text(pmbsr),
+			    spe_syndrome_detail(pmbsr));
+
+	if (level != SPE_NO_LEVEL)
+		len += scnprintf(text + len, size - len, ", level %d", level);
+	if (pmbsr & PMBSR_DL)
+		len += scnprintf(text + len, size - len, ", data lost");
+	if (pmbsr & PMBSR_EA)
+		len += scnprintf(text + len, size - len, ", external abort");
+	return len;
 }

@@ -28,9 +28,6 @@ enum spe_fault {
 	SPE_FAULT_OTHER,
 };
 
-/* Returned by spe_syndrome_level() if there is no level */
-#define SPE_NO_LEVEL	(-128)
-
 /**
  * spe_syndrome_cause() - classify a buffer status
  * @pmbsr: PMBSR_EL1, read after a PSB CSYNC, DSB and ISB
@@ -56,9 +53,35 @@ static inline enum spe_cause spe_syndrome_cause(u64 pmbsr)
 	return bsc == PMBSR_BSC_FULL ? SPE_CAUSE_FULL : SPE_CAUSE_FAULT;
 }
 
-enum spe_fault spe_syndrome_fault(u64 pmbsr);
-const char *spe_syndrome_text(u64 pmbsr);
-const char *spe_syndrome_detail(u64 pmbsr);
-int spe_syndrome_level(u64 pmbsr);
+/**
+ * spe_syndrome_fault() - class of a fault
+ * @pmbsr: PMBSR_EL1 whose cause is SPE_CAUSE_FAULT
+ *
+ * Return: SPE_FAULT_OTHER for a code that this does not know
+ */
+static inline enum spe_fault spe_syndrome_fault(u64 pmbsr)
+{
+	switch (FIELD_GET(PMBSR_EC, pmbsr)) {
+	case PMBSR_EC_STAGE1:
+		return SPE_FAULT_STAGE1;
+	case PMBSR_EC_STAGE2:
+		return SPE_FAULT_STAGE2;
+	case PMBSR_EC_GPC:
+		return SPE_FAULT_GPC;
+	case PMBSR_EC_IMPDEF:
+		return SPE_FAULT_IMPDEF;
+	case PMBSR_EC_OTHER:
+		if (FIELD_GET(PMBSR_BSC, pmbsr) == PMBSR_BSC_TOO_LARGE)
+			return SPE_FAULT_TOO_LARGE;
+		fallthrough;
+	default:
+		return SPE_FAULT_OTHER;
+	}
+}
+
+/* Room for the longest text of spe_syndrome_print() */
+#define SPE_SYNDROME_TEXT_MAX	160
+
+int spe_syndrome_print(char *text, size_t size, u64 pmbsr);
 
 #endif /* PMSCOPE_SPE_SYNDROME_H */

@@ -3,8 +3,9 @@
  * PMBSR_EL1: what the driver has to do, and the words for people.
  */
 #include "ktap.h"
-#include "spe/syndrome.h"
+#include "spe/syndrome.c"
 
+#include <string.h>
 #include "words.h"
 
 #define S	BIT_ULL(17)
@@ -145,6 +146,34 @@ TEST(words_of_each_fault_status_code)
 				     code[i].detail);
 	EXPECT_EQ(level(0x18), SPE_NO_LEVEL);
 	EXPECT_EQ(level(0x28), SPE_NO_LEVEL);
+}
+
+TEST(the_whole_text)
+{
+	char text[SPE_SYNDROME_TEXT_MAX];
+	int len;
+
+	len = spe_syndrome_print(text, sizeof(text), S | EC(0x24) | DL | 0x07);
+	EXPECT_STREQ(text,
+		     "stage 1 data abort: translation fault, level 3, data lost");
+	EXPECT_EQ(len, (int)strlen(text));
+	spe_syndrome_print(text, sizeof(text), S | EA | FULL);
+	EXPECT_STREQ(text, "buffer full, external abort");
+}
+
+/* Each text fits: the longest is cut nowhere. */
+TEST(room_for_each_text)
+{
+	char text[SPE_SYNDROME_TEXT_MAX], all[1024];
+	unsigned int code;
+
+	for (code = 0; code < 0x1000; code++) {
+		u64 pmbsr = S | DL | EA | EC(code >> 6) | (code & 0x3f);
+
+		spe_syndrome_print(text, sizeof(text), pmbsr);
+		spe_syndrome_print(all, sizeof(all), pmbsr);
+		ASSERT_EQ(strcmp(text, all), 0);
+	}
 }
 
 KTAP_MAIN
