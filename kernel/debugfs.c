@@ -87,9 +87,9 @@ static void regs_dump_counters(struct regs_dump *dump,
 	if (caps->features & PMSCOPE_FEAT_PMUV3P4)
 		regs_add(dump, "PMMIR_EL1", caps->pmmir);
 	regs_add(dump, "PMCCFILTR_EL0",
-			 pmscope_counter_type(PMSCOPE_CYCLE_COUNTER));
+		 pmscope_counter_type(PMSCOPE_CYCLE_COUNTER));
 	regs_add(dump, "PMCCNTR_EL0",
-			 pmscope_counter_count(PMSCOPE_CYCLE_COUNTER));
+		 pmscope_counter_count(PMSCOPE_CYCLE_COUNTER));
 	for (n = 0; n < caps->nr_counters; n++) {
 		regs_add_of_counter(dump, "PMEVTYPER%u_EL0", n,
 				    pmscope_counter_type(n));
@@ -102,17 +102,15 @@ static void regs_dump_pm2(struct regs_dump *dump,
 			  const struct pmscope_cpu_caps *caps)
 {
 	if (caps->features & (PMSCOPE_FEAT_SS | PMSCOPE_FEAT_EBEP))
-		regs_add(dump, "PMECR_EL1",
-				 read_sysreg_s(SYS_PMECR_EL1));
+		regs_add(dump, "PMECR_EL1", read_sysreg_s(SYS_PMECR_EL1));
 	if (caps->features & PMSCOPE_FEAT_PMUV3P9)
-		regs_add(dump, "PMUACR_EL1",
-				 read_sysreg_s(SYS_PMUACR_EL1));
+		regs_add(dump, "PMUACR_EL1", read_sysreg_s(SYS_PMUACR_EL1));
 	if (!(caps->features & PMSCOPE_FEAT_ICNTR))
 		return;
 	regs_add(dump, "PMICFILTR_EL0",
-			 pmscope_counter_type(PMSCOPE_INSTR_COUNTER));
+		 pmscope_counter_type(PMSCOPE_INSTR_COUNTER));
 	regs_add(dump, "PMICNTR_EL0",
-			 pmscope_counter_count(PMSCOPE_INSTR_COUNTER));
+		 pmscope_counter_count(PMSCOPE_INSTR_COUNTER));
 }
 
 static void regs_dump_snapshot(struct regs_dump *dump,
@@ -122,10 +120,10 @@ static void regs_dump_snapshot(struct regs_dump *dump,
 
 	regs_add(dump, "PMSSCR_EL1", read_sysreg_s(SYS_PMSSCR_EL1));
 	regs_add(dump, "PMCCNTSVR_EL1",
-			 pmscope_counter_svr(PMSCOPE_CYCLE_COUNTER));
+		 pmscope_counter_svr(PMSCOPE_CYCLE_COUNTER));
 	if (caps->features & PMSCOPE_FEAT_ICNTR)
 		regs_add(dump, "PMICNTSVR_EL1",
-				 pmscope_counter_svr(PMSCOPE_INSTR_COUNTER));
+			 pmscope_counter_svr(PMSCOPE_INSTR_COUNTER));
 	for (n = 0; n < caps->nr_counters; n++)
 		regs_add_of_counter(dump, "PMEVCNTSVR%u_EL1", n,
 				    pmscope_counter_svr(n));
@@ -143,7 +141,7 @@ do {									\
 } while (0)
 
 static void regs_dump_spe_guarded(struct regs_dump *dump,
-			     const struct spe_caps *caps)
+				  const struct spe_caps *caps)
 {
 	if (caps->features & SPE_FEAT_FILT_INV_EVENT &&
 	    pmscope_access_may_dump(PMSCOPE_PMSNEVFR))
@@ -171,8 +169,7 @@ static void regs_dump_spe(struct regs_dump *dump)
 	regs_add(dump, "PMSIDR_EL1", caps.pmsidr);
 	/* In a VHE kernel the name PMSCR_EL1 reaches PMSCR_EL2. */
 	if (is_kernel_in_hyp_mode()) {
-		regs_add(dump, "PMSCR_EL2",
-				 read_sysreg_s(SYS_PMSCR_EL1));
+		regs_add(dump, "PMSCR_EL2", read_sysreg_s(SYS_PMSCR_EL1));
 		DUMP(dump, PMSCR_EL12);
 	} else {
 		DUMP(dump, PMSCR_EL1);

@@ -20,7 +20,7 @@
 static const struct {
 	unsigned long feature;
 	const char *name;
-} feature_names[] __initconst = {
+} feature_names[] = {
 	{ PMSCOPE_FEAT_PMUV3, "PMUv3" },
 	{ PMSCOPE_FEAT_PMUV3P5, "PMUv3p5" },
 	{ PMSCOPE_FEAT_PMUV3P7, "PMUv3p7" },

@@ -57,7 +57,7 @@ struct spe_field {
 
 #define SPE_FIELD(_name, _word, _lo, _hi, _needs)			\
 	static struct spe_field spe_field_##_name = {			\
-		.attr	= __ATTR(_name, 0444, spe_format_show, NULL),		\
+		.attr	= __ATTR(_name, 0444, spe_format_show, NULL),	\
 		.word	= _word,					\
 		.lo	= _lo,						\
 		.hi	= _hi,						\
@@ -184,7 +184,7 @@ static int spe_format_check_bits(const struct perf_event_attr *attr,
  * of a filter, that the CPUs do not have; -EINVAL for a bit of no field.
  */
 static int spe_format_check(const struct perf_event_attr *attr,
-		     const struct spe_caps *caps)
+			    const struct spe_caps *caps)
 {
 	struct attribute **a;
 
@@ -247,7 +247,7 @@ static u64 spe_format_least_interval(const struct perf_event *event,
  * so they need CAP_PERFMON (SPE_EVENT_ANY_INTERVAL).
  */
 static u64 spe_format_pmsirr(const struct perf_event *event,
-		      const struct spe_caps *caps)
+			     const struct spe_caps *caps)
 {
 	u64 interval = clamp_t(u64, event->hw.sample_period >> 8,
 			       spe_format_least_interval(event, caps),
@@ -287,7 +287,7 @@ static u64 spe_format_pmsfcr(const struct perf_event_attr *attr)
 
 /* The register values of an event */
 static void spe_format_regs(const struct perf_event *event,
-		     const struct spe_caps *caps, struct spe_regs *regs)
+			    const struct spe_caps *caps, struct spe_regs *regs)
 {
 	const struct perf_event_attr *attr = &event->attr;
 

@@ -200,7 +200,7 @@ static void spe_hw_save(struct spe_hw_state *state)
  * were read after a PSB and an ISB.  A pending management event is pending again.
  */
 static void spe_hw_restore(const struct spe_regs *regs,
-		    const struct spe_hw_state *state, u64 pmscr)
+			   const struct spe_hw_state *state, u64 pmscr)
 {
 	spe_hw_stop();
 	write_sysreg_s(state->pmbptr, SYS_PMBPTR_EL1);
@@ -757,7 +757,7 @@ void spe_run_suspend(struct spe_cpu *cpu)
  * PMCR_EL0 too: arm_pmuv3 has reset it, and it starts its counters, where the
  * probe would set FZS again, only if it has events.
  *
- * Context: on the CPU, interrupts off.
+ * Context: on the CPU; interrupts off if an event ran.
  */
 void spe_run_resume(struct spe_cpu *cpu)
 {
