@@ -175,7 +175,7 @@ static inline bool ktap_bytes(const char *file, int line, const char *what,
 #define ASSERT_STREQ(a, b) \
 	KTAP_OR_RETURN(ktap_string(__FILE__, __LINE__, #a " is " #b, (a), (b)))
 
-/* Leaves the test at once, as skipped, with the missing thing named. */
+/* Ends the test at once as skipped; the message names what is missing. */
 #define SKIP(...)                       \
 	do {                            \
 		ktap_skip(__VA_ARGS__); \

@@ -100,7 +100,7 @@ static u64 loop32(u64 rounds)
 	return run_at_aarch32(code, rounds);
 }
 
-/* The counter counts at EL0 only, so it shows where the capture was. */
+/* The counter counts at EL0 only, so its value shows when the capture was. */
 TEST(ILXYBX_capture_occurs_in_AArch32_state)
 {
 	u64 interval, saved, total;
@@ -254,7 +254,7 @@ TEST(PMECR_EL1_SSE_of_an_AArch32_EL1)
 	if (lacks_el(2))
 		return;
 	if (highest_el() > 2) {
-		skip("EL2 is the highest that says so");
+		skip("EL2 is not the highest");
 		return;
 	}
 	set_sse(SSE_ALLOWED);

@@ -9,7 +9,7 @@
 
 #define GUARD 0xa5
 
-/* PMBIRQ is PPI 5, INTID 21, and PMUIRQ PPI 7, INTID 23. */
+/* PMBIRQ is PPI 5 (INTID 21), PMUIRQ is PPI 7 (INTID 23). */
 #define GICR_ISPENDR0 (*(volatile u32 *)0x080b0200)
 #define PMBIRQ BIT(21)
 #define PMUIRQ BIT(23)

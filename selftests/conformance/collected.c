@@ -105,7 +105,7 @@ TEST(PMSCR_CX_selects_the_contexts)
 	}
 }
 
-/* Code at EL2 has no context of EL1. */
+/* Samples of EL2 have no CONTEXTIDR_EL1. */
 TEST(PMSCR_EL1_CX_is_not_for_EL2)
 {
 	if (lacks_spe(2))
@@ -116,7 +116,7 @@ TEST(PMSCR_EL1_CX_is_not_for_EL2)
 	expect_contexts(1, PMSCR_CX, PMSCR_CX, true, true);
 }
 
-/* Code at EL0 of the host has none either. */
+/* With HCR_EL2.TGE 1, neither do samples of EL0. */
 TEST(PMSCR_EL1_CX_is_not_for_EL0_with_TGE)
 {
 	if (lacks_spe(2) || highest_el() != 2) {

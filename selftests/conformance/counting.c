@@ -415,7 +415,7 @@ TEST(MDCR_EL2_HLP_selects_the_overflow)
 	EXPECT_EQ(read_sysreg(PMOVSCLR_EL0), 0);
 }
 
-/* Secure state without Secure EL2 is no exception. */
+/* EL2 is disabled in Secure state if Secure EL2 is. */
 TEST(MDCR_EL2_HLP_applies_when_EL2_is_disabled)
 {
 	if (lacks_el(3) || lacks_el(2))

@@ -320,7 +320,7 @@ enum { LOADS = 1, STORES = 2, BRANCHES = 4, OTHERS = 8 };
 static const u8 type_at[] = { LOADS, STORES, OTHERS, OTHERS, BRANCHES };
 extern const char mixture_loop[];
 
-/* A loop of a load, a store, a branch and two others. */
+/* A loop of a load, a store, a branch and two other instructions. */
 static __attribute__((noinline, noclone)) u64 mixture(u64 rounds)
 {
 	spe_enable();

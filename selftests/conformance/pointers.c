@@ -275,7 +275,7 @@ TEST(RVGJHQ_TBI_ignores_the_top_byte)
 	EXPECT_EQ(read_sysreg(PMBPTR_EL1), pointer);
 }
 
-/* Memory that EL0 may write is barred to EL1 by PAN, not to the SPU. */
+/* PAN prevents EL1, but not the SPU, from writing memory that EL0 may write. */
 static u64 profile_with_pan(u64 pointer)
 {
 	u64 faults;

@@ -112,7 +112,7 @@ void second_main(void)
 		;
 }
 
-/* The argument of CPU_ON is its stack pointer. */
+/* CPU_ON passes the stack pointer as its argument. */
 extern const char second_entry[];
 asm(".pushsection .text\n"
     ".globl second_entry\n"

@@ -25,7 +25,7 @@ static void set_pmccr(u64 bits)
 	frame_write(PMCCR_EPMN(EPMN) | bits, FRAME_PMCCR);
 }
 
-/* All counters of the mask, which may be the agent's, count cycles. */
+/* Lets all counters in the mask count cycles; the agent may own some. */
 static void count_all(u64 mask, u64 pmcr)
 {
 	write_sysreg(PMCR_LC | PMCR_LP | pmcr, PMCR_EL0);

@@ -410,7 +410,7 @@ static void expect_uniform(const u16 *seen)
 		note("chi-squared is %lu / %u", chi, EACH_VALUE);
 }
 
-/* A few operations are counted before PMSICR_EL1 is read: always as many. */
+/* PMSICR_EL1 is read after a few operations, always the same number. */
 TEST(D17_3_3_random_initial_value_is_uniform)
 {
 	static u16 seen[256];

@@ -203,7 +203,7 @@ TEST(PMSCR_EL2_PCT_has_no_effect_with_EL2_disabled)
 	set_offsets(false);
 }
 
-/* Without EL2 it is fixed; without FEAT_ECV bit 7 is RES0. */
+/* Without EL2 PCT has a fixed value; without FEAT_ECV its bit 7 is RES0. */
 TEST(PMSCR_PCT_bits)
 {
 	u64 bits = PMSCR_PCT(highest_el() > 1 && ecv() ? 3 : 1);

@@ -6,7 +6,7 @@
 
 #define ALL (BIT(0) | BIT(1) | BIT(CYCLE_COUNTER) | BIT(INSN_COUNTER))
 
-/* The request to EL0; the low byte is a counter. */
+/* What EL0 shall do; the low byte of a request is the counter number. */
 enum action {
 	READ = 0x100,
 	WRITE = 0x200,

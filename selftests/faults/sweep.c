@@ -95,7 +95,7 @@ static uint64_t round_up(uint64_t position)
 	return (position + RECORD - 1) / RECORD * RECORD;
 }
 
-/* All that is reported is records, with a PC packet in front, or padding. */
+/* Reported data is padding or records, and a record begins with a PC packet. */
 static void take_aux(struct spe *spe)
 {
 	uint64_t head = __atomic_load_n(&spe->ring->aux_head, __ATOMIC_ACQUIRE);
@@ -201,9 +201,9 @@ static bool goes_on(struct spe *spe)
 }
 
 /*
- * PERF_EVENT_IOC_PERIOD stops the event, finds the fault, and starts it: a
- * reader of the fault who enables the event has it on, across context switches,
- * too.
+ * PERF_EVENT_IOC_PERIOD stops the event, which finds the fault, and starts it.
+ * A reader that sees the fault and enables the event keeps it enabled, also
+ * across context switches.
  */
 TEST(found_where_the_period_changes)
 {

@@ -50,7 +50,7 @@ TEST(a_group_of_four_costs_one)
 	check_one_capture_a_read(events, 4, -1, 0);
 }
 
-/* A task may be switched out during the reads, which captures once more. */
+/* If the task is switched out during the reads, there is one more capture. */
 TEST(a_task_group_costs_one)
 {
 	int fds[MAX_GROUP];

@@ -159,8 +159,8 @@ static void check_counts(const struct group_value *before,
 
 enum how {
 	READS = 1,   /* the counts are read meanwhile */
-	SHARES = 2,  /* another task is on the same CPU */
-	RECORDS = 4, /* a timer there makes records */
+	SHARES = 2,  /* another task runs on the same CPU */
+	RECORDS = 4, /* a stream on that CPU makes records by a timer */
 };
 
 /* A task that exits. Each read interrupts it, so too many delay its end. */

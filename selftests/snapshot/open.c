@@ -409,7 +409,7 @@ static int open_all_counters(pid_t pid, int *fds)
 	return count;
 }
 
-/* Does @pid keep its counters? False where those are not on the CPU at all. */
+/* Does @pid keep its counters? False if they never were on the CPU. */
 static bool nobody_takes_a_counter_of(pid_t pid)
 {
 	struct group_value group = {};

@@ -398,7 +398,8 @@ static void run_in_namespace(int to)
 }
 
 /*
- * PIDs are those seen by the opener of the event, wherever a child was created.
+ * PIDs in records are those of the opener's PID namespace, also for a child
+ * that was created in another one.
  */
 TEST(children_in_a_pid_namespace_have_the_owners_pids)
 {

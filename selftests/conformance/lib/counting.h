@@ -15,8 +15,8 @@ void set_mdcr_el3(u64 clear, u64 set);
 void enter_secure(bool secure, bool eel2);
 
 /*
- * Zeroed counters of CPU_CYCLES that count at every level, with these bits of
- * PMCR_EL0 set.
+ * Sets the counters of @mask to 0 and lets them count CPU_CYCLES at every
+ * Exception level, with the bits @pmcr of PMCR_EL0 set.
  */
 void count_everywhere(u64 mask, u64 pmcr);
 

@@ -43,7 +43,10 @@ u64 mmu_far_alias(u64 address);
 u64 mmu_by_hidden_table(u64 address);
 void mmu_hide_stage2_ram(bool hide);
 
-/* Mapped by EL1: memory up to here, and two pieces that meet here. */
+/*
+ * Of EL1's mapping: the address after the last mapped byte, and the boundary of
+ * two adjacent parts.
+ */
 u64 mmu_edge(void);
 u64 mmu_joint(void);
 
