@@ -9,10 +9,28 @@
 /* Room for more than two paths and the text around them. */
 #define MESSAGE_SIZE 16384
 
+static void (*put_elsewhere)(const char *text);
+
+void message_to(void (*put)(const char *text))
+{
+	put_elsewhere = put;
+}
+
+static void put(const char *text)
+{
+	if (put_elsewhere) {
+		put_elsewhere(text);
+		return;
+	}
+	/* Flush stdout first, so that the error comes after it. */
+	fflush(stdout);
+	fprintf(stderr, "%s\n", text);
+}
+
 static void say(const char *kind, const char *fmt, va_list args)
 {
-	char message[MESSAGE_SIZE], clean[MESSAGE_SIZE];
-	char *end = clean;
+	char message[MESSAGE_SIZE], clean[MESSAGE_SIZE + 32];
+	char *end = clean + sprintf(clean, "pmscope: %s", kind);
 
 	vsnprintf(message, sizeof(message), fmt, args);
 	for (const char *line = message; *line;) {
@@ -24,9 +42,7 @@ static void say(const char *kind, const char *fmt, va_list args)
 			*end++ = *line++;
 	}
 	*end = '\0';
-	/* Flush stdout first, so that the error comes after it. */
-	fflush(stdout);
-	fprintf(stderr, "pmscope: %s%s\n", kind, clean);
+	put(clean);
 }
 
 void error(const char *fmt, ...)

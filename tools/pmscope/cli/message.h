@@ -14,6 +14,9 @@ void warning(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* With true, warnings are not printed. */
 void message_quiet(bool quiet);
 
+/* From now on @put gets each message, not stderr; with NULL stderr again. */
+void message_to(void (*put)(const char *text));
+
 /* If @ret is not 0, print @err as an error. Returns @ret. */
 int told(int ret, const struct pmscope_error *err);
 

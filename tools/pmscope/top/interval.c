@@ -138,8 +138,10 @@ static int wait_until(struct taking *t, uint64_t end,
 		if (own[0].revents || (!t->target.system_wide &&
 				       pmscope_recorder_has_ended(t->recorder)))
 			return INTERVAL_SIGNAL;
-		if (own[1].revents && !key(context))
+		if (t->interval->keys && !key(context))
 			return INTERVAL_KEY;
+		if (own[1].revents & (POLLHUP | POLLERR))
+			return INTERVAL_SIGNAL;
 		if (clock_ns() >= end)
 			return INTERVAL_TIME;
 	}

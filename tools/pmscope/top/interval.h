@@ -13,8 +13,8 @@
 /* Why an interval ended. */
 enum interval_end {
 	INTERVAL_TIME,
-	INTERVAL_KEY,	/* standard input is readable */
-	INTERVAL_SIGNAL /* or nothing is left to measure */
+	INTERVAL_KEY,	/* the user quits */
+	INTERVAL_SIGNAL /* or nothing is left to measure, or no terminal */
 };
 
 /**
@@ -38,8 +38,9 @@ struct interval {
 };
 
 /*
- * Records for @ns; calls @key(@context) for each key, which returns false to
- * stop. Returns enum interval_end, or -errno after error().
+ * Records for @ns. Calls @key(@context) where the user may have pressed a key
+ * or the terminal may have another size; it returns false to stop. Returns enum
+ * interval_end, or -errno after error().
  */
 int interval_record(struct interval *interval, uint64_t ns,
 		    bool (*key)(void *context), void *context);

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Escape sequences that every terminal of today knows (ECMA-48, and xterm's
- * second screen): no database of terminals is needed.
- */
 #include "top/screen.h"
+#include "cli/message.h"
 
+#include <curses.h>
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <termios.h>
 #include <unistd.h>
 
-#define SECOND_SCREEN "\033[?1049h"
-#define FIRST_SCREEN  "\033[?1049l"
-#define HIDE_CURSOR   "\033[?25l"
-#define SHOW_CURSOR   "\033[?25h"
-#define CLEAR	      "\033[H\033[2J"
+#define ESCAPE_DELAY 25 /* ms that tell the key from a sequence */
+#define MESSAGE_SIZE 512
 
-static struct termios before;
-static bool is_open;
+enum {
+	PAIR_RED = 1,
+	PAIR_GREEN
+};
 
-bool screen_is_there(void)
+static SCREEN *screen;
+static char message[MESSAGE_SIZE]; /* not drawn yet */
+
+static bool is_terminal(void)
 {
 	const char *term = getenv("TERM");
 
@@ -28,62 +28,134 @@ bool screen_is_there(void)
 	       strcmp(term, "dumb") != 0;
 }
 
-/* Keys arrive at once and are not shown; Ctrl-C still is a signal. */
-static void set_keys(bool at_once)
+static void keep_message(const char *text)
 {
-	struct termios now = before;
-
-	if (at_once) {
-		now.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
-		now.c_cc[VMIN] = 0;
-		now.c_cc[VTIME] = 0;
-	}
-	tcsetattr(STDIN_FILENO, TCSANOW, &now);
+	snprintf(message, sizeof(message), "%s", text);
 }
 
-void screen_open(void)
+static void choose_colours(void)
 {
-	if (tcgetattr(STDIN_FILENO, &before))
+	if (start_color() != OK)
 		return;
-	set_keys(true);
-	fputs(SECOND_SCREEN HIDE_CURSOR CLEAR, stdout);
-	fflush(stdout);
-	is_open = true;
+	use_default_colors();
+	init_pair(PAIR_RED, COLOR_RED, -1);
+	init_pair(PAIR_GREEN, COLOR_GREEN, -1);
+}
+
+/* Ctrl-C still is a signal. */
+static void choose_keys(void)
+{
+	cbreak();
+	noecho();
+	nodelay(stdscr, true);
+	keypad(stdscr, true);
+	set_escdelay(ESCAPE_DELAY);
+}
+
+bool screen_open(void)
+{
+	if (!is_terminal())
+		return false;
+	/* Names are in UTF-8, as in the output of all commands. */
+	if (!setlocale(LC_CTYPE, "C.UTF-8"))
+		setlocale(LC_CTYPE, "");
+	use_tioctl(true); /* not what LINES and COLUMNS say */
+	screen = newterm(NULL, stdout, stdin);
+	if (!screen)
+		return false;
+	choose_colours();
+	choose_keys();
+	curs_set(0);
+	message_to(keep_message);
+	return true;
 }
 
 void screen_close(void)
 {
-	if (!is_open)
+	if (!screen)
 		return;
-	set_keys(false);
-	fputs(SHOW_CURSOR FIRST_SCREEN, stdout);
-	fflush(stdout);
-	is_open = false;
+	endwin();
+	delscreen(screen);
+	screen = NULL;
+	message_to(NULL);
+	if (*message)
+		fprintf(stderr, "%s\n", message);
 }
 
-void screen_clear(void)
+/* Sets what an escape sequence stands for; returns its length. */
+static size_t put_escape(const char *text)
 {
-	fputs(CLEAR, stdout);
+	const struct {
+		const char *sequence;
+		attr_t attributes;
+	} known[] = {{"\033[m", A_NORMAL},
+		     {"\033[1m", A_BOLD},
+		     {"\033[31m", COLOR_PAIR(PAIR_RED)},
+		     {"\033[32m", COLOR_PAIR(PAIR_GREEN)}};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		size_t length = strlen(known[i].sequence);
+
+		if (strncmp(text, known[i].sequence, length))
+			continue;
+		attrset(known[i].attributes);
+		return length;
+	}
+	return 1;
 }
 
-char screen_key(void)
+/* What a line has too much goes to the lines below, which are drawn later. */
+static void put_line(int row, const char *text, size_t length)
 {
-	char key;
+	const char *end = text + length;
 
-	return read(STDIN_FILENO, &key, 1) == 1 ? key : 0;
+	move(row, 0);
+	clrtoeol();
+	while (text < end) {
+		const char *escape = memchr(text, '\033', end - text);
+		const char *stop = escape ?: end;
+
+		if (stop > text)
+			addnstr(text, stop - text);
+		text = escape ? escape + put_escape(escape) : end;
+	}
+	attrset(A_NORMAL);
 }
 
-bool screen_ask(const char *question, char *text, size_t size)
+void screen_draw(const char *text, const char *bottom)
 {
-	ssize_t length;
+	int row = 0;
 
-	set_keys(false);
-	printf("\n" SHOW_CURSOR "%s", question);
-	fflush(stdout);
-	length = read(STDIN_FILENO, text, size - 1);
-	fputs(HIDE_CURSOR, stdout);
-	set_keys(true);
-	text[length > 0 ? length : 0] = '\0';
-	text[strcspn(text, "\n")] = '\0';
-	return *text;
+	for (; *text && row < LINES - 1; row++) {
+		size_t length = strcspn(text, "\n");
+
+		put_line(row, text, length);
+		text += length + (text[length] == '\n');
+	}
+	move(row, 0);
+	clrtobot();
+	bottom = *message ? message : bottom;
+	put_line(LINES - 1, bottom, strcspn(bottom, "\n"));
+	*message = '\0';
+	refresh();
+}
+
+int screen_key(void)
+{
+	int key = getch();
+
+	switch (key) {
+	case ERR:
+		return SCREEN_NO_KEY;
+	case KEY_RESIZE:
+		return SCREEN_RESIZED;
+	case KEY_ENTER:
+	case '\r':
+		return SCREEN_ENTER;
+	case KEY_BACKSPACE:
+	case 0x7f:
+		return SCREEN_BACKSPACE;
+	default:
+		return key;
+	}
 }

@@ -1,27 +1,65 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The whole terminal for `pmscope top`, and its keys. */
+/*
+ * The whole terminal for `pmscope top`, and its keys, by ncurses. If the tool
+ * was built without ncurses, screen_open() fails.
+ */
 #ifndef PMSCOPE_TOP_SCREEN_H
 #define PMSCOPE_TOP_SCREEN_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Are both standard input and output terminals that can be drawn on? */
-bool screen_is_there(void);
+/* What screen_key() returns beside characters. */
+enum screen_key {
+	SCREEN_NO_KEY = -1,
+	SCREEN_RESIZED = -2, /* the terminal has another size */
+	SCREEN_ENTER = '\n',
+	SCREEN_ESCAPE = '\033',
+	SCREEN_BACKSPACE = '\b'
+};
 
-void screen_open(void);
-void screen_close(void);
-
-/* Before each picture: clears the screen. */
-void screen_clear(void);
-
-/* Reads a key; 0 if there is none. */
-char screen_key(void);
+#ifdef PMSCOPE_NCURSES
 
 /*
- * Asks for a line below the picture. Returns false for an empty one. Without
- * the line end, at most @size bytes.
+ * Returns false unless standard input and output are a terminal that can be
+ * drawn on. From now on, messages are shown on the screen.
  */
-bool screen_ask(const char *question, char *text, size_t size);
+bool screen_open(void);
+
+/* Restores the terminal; then prints a message that was not shown. */
+void screen_close(void);
+
+/*
+ * Draws @text, and in the last line a message or else @bottom. Only the colours
+ * of tables may be in @text as escape sequences.
+ */
+void screen_draw(const char *text, const char *bottom);
+
+/* Returns a key, at once. */
+int screen_key(void);
+
+#else
+
+static inline bool screen_open(void)
+{
+	return false;
+}
+
+static inline void screen_close(void)
+{
+}
+
+static inline void screen_draw(const char *text, const char *bottom)
+{
+	(void)text;
+	(void)bottom;
+}
+
+static inline int screen_key(void)
+{
+	return SCREEN_NO_KEY;
+}
+
+#endif /* PMSCOPE_NCURSES */
 
 #endif /* PMSCOPE_TOP_SCREEN_H */

@@ -26,7 +26,7 @@
 #define DEFAULT_DELAY  UINT64_C(2000000000)
 #define LEAST_DELAY    UINT64_C(10000000)
 #define EVENT_SIZE     128
-#define ASKED_SIZE     256
+#define FILTER_SIZE    256
 /* Lines of a screen without rows: what is shown, titles, losses, keys. */
 #define OTHER_LINES 8
 
@@ -46,7 +46,10 @@ struct top_config {
  * struct top - a running `pmscope top`
  * @sort: index in sorts of the keys that are shown; -1: config.sort
  * @is_paused: the picture does not change
+ * @is_asking: for a filter
  * @has_ended: the user wants to leave
+ * @picture: the rows of the last interval, for the screen
+ * @typed: the filter, while the user types it
  */
 struct top {
 	struct top_config config;
@@ -55,7 +58,10 @@ struct top {
 	int sort;
 	char event[EVENT_SIZE];
 	bool is_paused;
+	bool is_asking;
 	bool has_ended;
+	char *picture;
+	char typed[FILTER_SIZE];
 };
 
 enum {
@@ -161,13 +167,15 @@ static size_t rows_to_print(const struct top *top, const struct row_table *r)
 	return limit && limit < r->nr_rows ? limit : r->nr_rows;
 }
 
-static int print_rows(const struct top *top, const struct row_table *r)
+static int print_rows(const struct top *top, const struct row_table *r,
+		      FILE *out)
 {
 	size_t nr = rows_to_print(top, r);
 	struct row_text text;
 	int ret = 0;
 
 	row_text_begin(&text, r, NULL);
+	text.columns.out = out;
 	columns_titles(&text.columns);
 	for (size_t i = 0; i < nr && !ret; i++) {
 		struct row_parts parts = {};
@@ -180,29 +188,31 @@ static int print_rows(const struct top *top, const struct row_table *r)
 		row_parts_fini(&parts);
 	}
 	if (nr < r->nr_rows)
-		printf("# %zu more rows\n", r->nr_rows - nr);
+		fprintf(out, "# %zu more rows\n", r->nr_rows - nr);
 	return row_text_end(&text) ?: ret;
 }
 
 static int print_all(const struct top *top, const struct row_table *r,
-		     const struct load *load)
+		     const struct load *load, FILE *out)
 {
-	printf("# pmscope top: %" PRIu64 " SPE samples in %.2f s, sorted by %s",
-	       r->samples, top->interval.ns / 1e9, sort_of(top));
+	fprintf(out,
+		"# pmscope top: %" PRIu64
+		" SPE samples in %.2f s, sorted by %s",
+		r->samples, top->interval.ns / 1e9, sort_of(top));
 	if (top->config.weight == WEIGHT_LATENCY)
-		fputs(", by latency", stdout);
+		fputs(", by latency", out);
 	if (top->config.load.filter)
-		printf(", of those with %s", top->config.load.filter);
-	puts("");
-	losses_print(load, stdout, "# ");
+		fprintf(out, ", of those with %s", top->config.load.filter);
+	fputc('\n', out);
+	losses_print(load, out, "# ");
 	if (r->nr_rows)
-		return print_rows(top, r);
-	puts("# nothing was sampled");
+		return print_rows(top, r, out);
+	fputs("# nothing was sampled\n", out);
 	return 0;
 }
 
-/* Shows the last interval. Returns 0 or -errno after error(). */
-static int show(struct top *top)
+/* Prints the last interval. Returns 0 or -errno after error(). */
+static int print_interval(struct top *top, FILE *out)
 {
 	struct row_table table = {
 		.by_latency = top->config.weight == WEIGHT_LATENCY,
@@ -210,8 +220,6 @@ static int show(struct top *top)
 	struct load load;
 	int ret;
 
-	if (!*top->interval.path)
-		return 0;
 	top->config.load.input = top->interval.path;
 	top->config.load.quiet = true;
 	ret = set_keys(&table, sort_of(top));
@@ -221,35 +229,96 @@ static int show(struct top *top)
 		return ret;
 	table.deps |= load.filter->deps;
 	ret = row_table_read(&table, &load);
-	if (top->has_screen) {
-		terminal_measure();
-		screen_clear();
-	}
 	if (!ret)
-		ret = print_all(top, &table, &load);
-	if (top->has_screen)
-		fputs("# s sort, w weight, f filter, c clear, +/- delay, space "
-		      "pause, q quit\n",
-		      stdout);
-	fflush(stdout);
+		ret = print_all(top, &table, &load, out);
 	row_table_fini(&table);
 	load_close(&load);
 	return ret;
 }
 
+static void draw(const struct top *top)
+{
+	const char *bottom = "q quit, s sort, w weight, f filter, c clear, "
+			     "+/- delay, space pause";
+	char question[FILTER_SIZE + 32];
+
+	snprintf(question, sizeof(question), "filter: %s", top->typed);
+	if (top->is_paused)
+		bottom = "paused: space continues, q quit";
+	if (top->is_asking)
+		bottom = question;
+	screen_draw(top->picture ?: "", bottom);
+}
+
+static int show_on_screen(struct top *top)
+{
+	char *picture = NULL;
+	size_t size;
+	FILE *out = open_memstream(&picture, &size);
+	int ret = -ENOMEM;
+
+	if (!out) {
+		error("out of memory");
+		return ret;
+	}
+	terminal_measure();
+	ret = print_interval(top, out);
+	if (fclose(out) || ret) {
+		free(picture);
+		return ret ?: -ENOMEM;
+	}
+	free(top->picture);
+	top->picture = picture;
+	draw(top);
+	return 0;
+}
+
+/* Shows the last interval. Returns 0 or -errno after error(). */
+static int show(struct top *top)
+{
+	int ret;
+
+	if (!*top->interval.path)
+		return 0;
+	if (top->has_screen)
+		return show_on_screen(top);
+	ret = print_interval(top, stdout);
+	fflush(stdout);
+	return ret;
+}
+
 /* An invalid filter is reported, and the one before is kept. */
-static void ask_filter(struct top *top)
+static void set_filter(struct top *top)
 {
 	struct filter filter;
-	char text[ASKED_SIZE];
 
-	if (!screen_ask("filter: ", text, sizeof(text)))
-		return;
-	if (!filter_parse(&filter, text)) {
+	top->is_asking = false;
+	if (*top->typed && !filter_parse(&filter, top->typed)) {
 		free(top->config.load.filter);
-		top->config.load.filter = strdup(text);
+		top->config.load.filter = strdup(top->typed);
 	}
-	filter_fini(&filter);
+	if (*top->typed)
+		filter_fini(&filter);
+}
+
+/* A key of the filter. Returns true if that is complete or dropped. */
+static bool type_filter(struct top *top, int key)
+{
+	size_t length = strlen(top->typed);
+
+	if (key == SCREEN_ENTER) {
+		set_filter(top);
+		return true;
+	}
+	if (key == SCREEN_ESCAPE) {
+		top->is_asking = false;
+		return true;
+	}
+	if (key == SCREEN_BACKSPACE && length)
+		top->typed[length - 1] = '\0';
+	else if (key >= ' ' && key < 0x7f && length + 1 < FILTER_SIZE)
+		memcpy(top->typed + length, (char[]){key, '\0'}, 2);
+	return false;
 }
 
 static void change_delay(struct top *top, bool longer)
@@ -262,45 +331,55 @@ static void change_delay(struct top *top, bool longer)
 		*delay /= 2;
 }
 
-/* Returns false if the interval must end: the user quits. */
-static bool on_key(void *context)
+/* Returns true if another picture is needed. */
+static bool use_key(struct top *top, int key)
 {
-	struct top *top = context;
-
-	switch (screen_key()) {
+	if (key == SCREEN_RESIZED)
+		return true;
+	if (top->is_asking)
+		return type_filter(top, key);
+	switch (key) {
 	case 'q':
 		top->has_ended = true;
 		return false;
 	case 's':
 		top->sort = (top->sort + 1) % NR_SORTS;
-		break;
+		return true;
 	case 'w':
 		top->config.weight = !top->config.weight;
-		break;
+		return true;
 	case 'f':
-		ask_filter(top);
-		break;
+		top->is_asking = true;
+		top->typed[0] = '\0';
+		return false;
 	case 'c':
 		free(top->config.load.filter);
 		top->config.load.filter = NULL;
-		break;
+		return true;
 	case '+':
-		change_delay(top, true);
-		break;
 	case '-':
-		change_delay(top, false);
-		break;
+		change_delay(top, key == '+');
+		return true;
 	case ' ':
 		top->is_paused = !top->is_paused;
-		return true;
-	case 0:
-		top->has_ended = true; /* end of file */
 		return false;
 	default:
-		return true;
+		return false;
 	}
-	show(top);
-	return true;
+}
+
+/* Returns false if the interval must end: the user quits. */
+static bool on_key(void *context)
+{
+	struct top *top = context;
+	int key;
+
+	while ((key = screen_key()) != SCREEN_NO_KEY && !top->has_ended)
+		if (use_key(top, key))
+			show(top);
+		else
+			draw(top);
+	return !top->has_ended;
 }
 
 static int run(struct top *top)
@@ -379,16 +458,15 @@ int top_main(int argc, char **argv)
 	if (!ret)
 		ret = top.interval.signal_fd = measure_signals();
 	if (ret >= 0) {
-		top.has_screen = !top.config.once && screen_is_there();
+		top.has_screen = !top.config.once && screen_open();
 		top.interval.keys = top.has_screen;
-		if (top.has_screen)
-			screen_open();
 		message_quiet(top.has_screen);
 		ret = run(&top);
 		screen_close();
 		close(top.interval.signal_fd);
 	}
 	interval_fini(&top.interval);
+	free(top.picture);
 	free(top.config.load.filter);
 	return ret ? 1 : 0;
 }
