@@ -29,7 +29,7 @@ test_top_shows_as_many_samples_as_the_PMU_counts() {
 	# On all CPUs: at a context switch the kernel stops the PMU of counters of
 	# the task before SPE.
 	perf stat -a -x, -o counts -e "$core/event=0x4002/" -- \
-		pmscope top --once -d 1 -c 64K -p "$program" >out
+		pmscope top --once -d 1 -c 16K -p "$program" >out
 	counted=$(awk -F, '/event=0x4002/ { print $1 }' counts)
 	note "$(head -n 1 out)"
 	[ "$counted" -gt 100 ] || fail "only $counted samples"
