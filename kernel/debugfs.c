@@ -158,12 +158,13 @@ static void regs_dump_spe_guarded(struct regs_dump *dump,
 static void regs_dump_spe(struct regs_dump *dump)
 {
 	struct spe_caps caps = { };
-	int ret = spe_caps_read(&caps);
+	int ret = spe_caps_identify(&caps);
 
 	if (ret == -ENODEV)
 		return;
 	regs_add(dump, "PMBIDR_EL1", caps.pmbidr);
-	if (ret)
+	/* -EINVAL concerns sizes, which the dump does not use. */
+	if (ret && ret != -EINVAL)
 		return;
 
 	regs_add(dump, "PMSIDR_EL1", caps.pmsidr);
@@ -182,8 +183,6 @@ static void regs_dump_spe(struct regs_dump *dump)
 	DUMP(dump, PMBLIMITR_EL1);
 	DUMP(dump, PMBPTR_EL1);
 	DUMP(dump, PMBSR_EL1);
-	/* Errors concern sizes, which the dump does not use. */
-	spe_caps_decode(&caps);
 	regs_dump_spe_guarded(dump, &caps);
 }
 

@@ -133,20 +133,12 @@ static u64 spe_caps_max_buffer(u64 pmbidr)
 	return (0x200 | m) << (e + 11);
 }
 
-/**
- * spe_caps_read() - read the profiling ID registers of this CPU
- * @caps: gets the registers and pmsver; see spe_caps_decode() for the rest
- *
- * PMBIDR_EL1.P says whether this Exception level owns the buffer, so it is read
- * first.  With MDCR_EL3.NSPB 0b10 P is 0 although the other registers trap.
- *
- * Context: on the CPU, preemption off.
- *
- * Return: 0, -ENODEV without FEAT_SPE, -EPERM when a higher Exception level or
- * another Security state owns the Profiling Buffer, -EACCES when PMSIDR_EL1
- * traps.
+/*
+ * Read the profiling ID registers of this CPU.  PMBIDR_EL1.P says whether this
+ * Exception level owns the buffer, so it is read first.  With MDCR_EL3.NSPB 0b10
+ * P is 0 although the other registers trap.
  */
-int spe_caps_read(struct spe_caps *caps)
+static int spe_caps_read(struct spe_caps *caps)
 {
 	caps->dfr0 = read_sysreg_s(SYS_ID_AA64DFR0_EL1);
 	caps->dfr1 = read_sysreg_s(SYS_ID_AA64DFR1_EL1);
@@ -173,17 +165,12 @@ static void spe_caps_read_filter(struct spe_caps *caps)
 	write_sysreg_s(0, SYS_PMSEVFR_EL1);
 }
 
-/**
- * spe_caps_decode() - fill in what the ID registers say
- * @caps: from spe_caps_read()
- *
- * Reserved values of Interval and CountSize do no harm, and are taken for 4096
- * and 12 bits.
- *
- * Return: 0, or -EINVAL for a record size or an alignment that the architecture
- * does not have: buffers could not be laid out safely.
+/*
+ * Reserved values of Interval and CountSize do no harm: 4096 and 12 bits are used.
+ * With a reserved record size or alignment (-EINVAL) no buffer could be laid out
+ * safely.
  */
-int spe_caps_decode(struct spe_caps *caps)
+static int spe_caps_decode(struct spe_caps *caps)
 {
 	caps->features = spe_caps_pmsidr_features(caps->pmsidr) |
 			 spe_caps_dfr_features(caps);
@@ -200,34 +187,86 @@ int spe_caps_decode(struct spe_caps *caps)
 }
 
 /**
- * spe_caps_probe() - all that this CPU can do
- * @caps: filled in as far as possible
+ * spe_caps_identify() - what the ID registers of this CPU say
+ * @caps: gets the registers and the features that they report
  *
- * Context: on the CPU, preemption off; nothing may profile there.
- * Return: 0, or an error of spe_caps_read() or spe_caps_decode().
+ * Context: on the CPU, preemption off.
+ * Return: 0; -ENODEV without FEAT_SPE; -EPERM when a higher Exception level or
+ * another Security state owns the Profiling Buffer; -EACCES when PMSIDR_EL1
+ * traps; -EINVAL for a record size or an alignment that the architecture does not
+ * have.
  */
-int spe_caps_probe(struct spe_caps *caps)
+int spe_caps_identify(struct spe_caps *caps)
 {
-	int ret = spe_caps_read(caps) ?: spe_caps_decode(caps);
-
-	if (!ret)
-		spe_caps_read_filter(caps);
-	return ret;
+	return spe_caps_read(caps) ?: spe_caps_decode(caps);
 }
 
-/**
- * spe_caps_guard() - give up a feature unless its register is open
- * @caps: from spe_caps_probe(), with @feature
- * @feature: the SPE_FEAT_* bit that needs the register
- * @reg: the register
- * @access: from pmscope_access_find()
- */
-void spe_caps_guard(struct spe_caps *caps, unsigned long feature,
-		    enum pmscope_guarded reg, struct pmscope_access access)
+/* A bit for each erratum of spe_errata[] that a CPU has; @midr: its MIDR_EL1 */
+static unsigned long spe_caps_errata(u32 midr)
+{
+	unsigned long found = 0;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(spe_errata); i++)
+		if (midr_is_cpu_model_range(midr, spe_errata[i].model,
+					    spe_errata[i].first,
+					    spe_errata[i].last))
+			found |= BIT(i);
+	return found;
+}
+
+/* Features whose registers EL3 and EL2 open one by one */
+static const struct spe_guarded {
+	enum pmscope_guarded	reg;
+	unsigned long		feature;
+	const char		*name;
+} spe_guarded[] = {
+	{ PMSCOPE_PMSNEVFR, SPE_FEAT_FILT_INV_EVENT, "inverse event filter" },
+	{ PMSCOPE_PMSDSFR, SPE_FEAT_FILT_SOURCE, "data source filter" },
+	{ PMSCOPE_PMBMAR, SPE_FEAT_PHYSICAL, "physical buffers" },
+};
+
+/* Give up a feature unless its register is open. */
+static void spe_caps_guard(struct spe_caps *caps, unsigned long feature,
+			   enum pmscope_guarded reg, struct pmscope_access access)
 {
 	caps->access[reg] = access;
 	if (access.state != PMSCOPE_ACCESS_OPEN)
 		caps->features &= ~feature;
+}
+
+/* Give up the features of this CPU whose registers trap, or may trap. */
+static void spe_caps_close(struct spe_caps *caps, bool physical)
+{
+	bool trusted;
+
+	for (size_t i = 0; i < ARRAY_SIZE(spe_guarded); i++) {
+		if (!(caps->features & spe_guarded[i].feature))
+			continue;
+		trusted = physical && spe_guarded[i].reg == PMSCOPE_PMBMAR;
+		spe_caps_guard(caps, spe_guarded[i].feature, spe_guarded[i].reg,
+			       pmscope_access_find(spe_guarded[i].reg, trusted));
+	}
+}
+
+/**
+ * spe_caps_probe() - all that this CPU can do, and firmware and EL2 permit
+ * @caps: filled in as far as possible
+ * @physical: take PMBMAR_EL1 for open, as with physical_buffers=1
+ *
+ * Context: on the CPU, preemption off; nothing may profile there.
+ * Return: 0, or an error of spe_caps_identify().
+ */
+int spe_caps_probe(struct spe_caps *caps, bool physical)
+{
+	int ret = spe_caps_identify(caps);
+
+	if (ret)
+		return ret;
+	spe_caps_read_filter(caps);
+	caps->errata = spe_caps_errata(read_cpuid_id());
+	spe_caps_close(caps, physical);
+	return 0;
 }
 
 /**
@@ -254,59 +293,9 @@ void spe_caps_merge(struct spe_caps *caps, const struct spe_caps *other)
 }
 
 /**
- * spe_caps_join() - add the errata of a CPU that came online later
- * @pmu: capabilities of the PMU
- * @cpu: those of the CPU, which cover them
- *
- * Return: the errata that no CPU before it had.
- */
-unsigned long spe_caps_join(struct spe_caps *pmu, const struct spe_caps *cpu)
-{
-	unsigned long found = cpu->errata & ~pmu->errata;
-
-	pmu->errata |= found;
-	return found;
-}
-
-/**
- * spe_caps_cover() - may a CPU that came online later join a PMU?
- * @cpu: what the CPU has
- * @pmu: what the PMU promised to its users and laid buffers out for
- *
- * Return: true when the CPU has all of it.
- */
-bool spe_caps_cover(const struct spe_caps *cpu, const struct spe_caps *pmu)
-{
-	return !(pmu->features & ~cpu->features) &&
-	       !(cpu->pmsevfr_res0 & ~pmu->pmsevfr_res0) &&
-	       cpu->counter_bits >= pmu->counter_bits &&
-	       cpu->max_record <= pmu->max_record && cpu->align <= pmu->align &&
-	       cpu->max_buffer >= pmu->max_buffer;
-}
-
-/**
- * spe_caps_errata() - find the errata of a CPU
- * @midr: its MIDR_EL1
- *
- * Return: a bit for each, for the other functions here.
- */
-unsigned long spe_caps_errata(u32 midr)
-{
-	unsigned long found = 0;
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(spe_errata); i++)
-		if (midr_is_cpu_model_range(midr, spe_errata[i].model,
-					    spe_errata[i].first,
-					    spe_errata[i].last))
-			found |= BIT(i);
-	return found;
-}
-
-/**
  * spe_caps_report_errata() - say in the kernel log what errata do
  * @dev: the profiling device
- * @found: from spe_caps_errata()
+ * @found: as in struct spe_caps
  */
 void spe_caps_report_errata(struct device *dev, unsigned long found)
 {
@@ -318,10 +307,49 @@ void spe_caps_report_errata(struct device *dev, unsigned long found)
 				 spe_errata[i].effect);
 }
 
+/* Add the errata of a CPU to those of the PMU; returns those that are new. */
+static unsigned long spe_caps_add_errata(struct spe_caps *pmu,
+					 const struct spe_caps *cpu)
+{
+	unsigned long found = cpu->errata & ~pmu->errata;
+
+	pmu->errata |= found;
+	return found;
+}
+
+/*
+ * Does a CPU have all that the PMU promised to its users and laid out buffers for?
+ */
+static bool spe_caps_cover(const struct spe_caps *cpu, const struct spe_caps *pmu)
+{
+	return !(pmu->features & ~cpu->features) &&
+	       !(cpu->pmsevfr_res0 & ~pmu->pmsevfr_res0) &&
+	       cpu->counter_bits >= pmu->counter_bits &&
+	       cpu->max_record <= pmu->max_record && cpu->align <= pmu->align &&
+	       cpu->max_buffer >= pmu->max_buffer;
+}
+
+/**
+ * spe_caps_join() - let a CPU that came online later join a PMU
+ * @dev: the profiling device, for messages
+ * @pmu: capabilities of the PMU; gets the errata of the CPU
+ * @cpu: those of the CPU
+ *
+ * Return: false when the CPU lacks what the PMU promised; it must not join.
+ */
+bool spe_caps_join(struct device *dev, struct spe_caps *pmu,
+		   const struct spe_caps *cpu)
+{
+	if (!spe_caps_cover(cpu, pmu))
+		return false;
+	spe_caps_report_errata(dev, spe_caps_add_errata(pmu, cpu));
+	return true;
+}
+
 /**
  * spe_caps_emit_errata() - a line for each erratum, for a sysfs file
  * @page: the file's page
- * @found: from spe_caps_errata()
+ * @found: as in struct spe_caps
  *
  * Return: the number of bytes written.
  */
@@ -361,4 +389,39 @@ int spe_caps_print_access(const struct spe_caps *caps, char *text, size_t size)
 					    caps->access[reg]);
 	}
 	return len;
+}
+
+static void spe_caps_report_guarded(struct device *dev, const struct spe_guarded *g,
+				    struct pmscope_access access)
+{
+	const char *reg = pmscope_registers[g->reg].name;
+	const char *field = pmscope_registers[g->reg].field;
+
+	if (access.state == PMSCOPE_ACCESS_TRAPPED &&
+	    access.known_by == PMSCOPE_INFERRED)
+		dev_warn(dev, "no %s: the kernel's own EL2 (nVHE) traps %s (HDFGRTR2_EL2.n%s is 0); trust_firmware=1 takes it for open\n",
+			 g->name, reg, reg);
+	else if (access.state == PMSCOPE_ACCESS_TRAPPED)
+		dev_warn(dev, "no %s: %s was tried and traps (MDCR_EL3.%s is 0, or a hypervisor traps it)\n",
+			 g->name, reg, field);
+	else if (access.state == PMSCOPE_ACCESS_UNKNOWN &&
+		 g->reg == PMSCOPE_PMSDSFR)
+		dev_warn(dev, "no %s: firmware does not say whether it traps %s (MDCR_EL3.%s is not reported); trust_firmware=1 takes it for open\n",
+			 g->name, reg, field);
+}
+
+/**
+ * spe_caps_report_access() - log which registers firmware and EL2 opened
+ * @dev: the profiling device
+ * @caps: merged; a feature that one CPU cannot use is missing
+ */
+void spe_caps_report_access(struct device *dev, const struct spe_caps *caps)
+{
+	char text[PMSCOPE_ACCESS_TEXT_MAX];
+
+	for (size_t i = 0; i < ARRAY_SIZE(spe_guarded); i++)
+		spe_caps_report_guarded(dev, &spe_guarded[i],
+					caps->access[spe_guarded[i].reg]);
+	if (spe_caps_print_access(caps, text, sizeof(text)))
+		dev_info(dev, "%s\n", text);
 }

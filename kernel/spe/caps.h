@@ -45,7 +45,7 @@ struct device;
  * @max_record: largest record, bytes
  * @align: alignment of a fresh PMBPTR_EL1, bytes
  * @max_buffer: largest buffer that a hypervisor permits, bytes
- * @errata: from spe_caps_errata()
+ * @errata: a bit for each that caps.c lists
  * @access: access to the registers of features in @features, and of features
  *	that firmware does not enable
  */
@@ -67,15 +67,12 @@ struct spe_caps {
 	struct pmscope_access access[PMSCOPE_NR_GUARDED];
 };
 
-int spe_caps_read(struct spe_caps *caps);
-int spe_caps_decode(struct spe_caps *caps);
-int spe_caps_probe(struct spe_caps *caps);
-void spe_caps_guard(struct spe_caps *caps, unsigned long feature,
-		    enum pmscope_guarded reg, struct pmscope_access access);
+int spe_caps_identify(struct spe_caps *caps);
+int spe_caps_probe(struct spe_caps *caps, bool physical);
 void spe_caps_merge(struct spe_caps *caps, const struct spe_caps *other);
-unsigned long spe_caps_join(struct spe_caps *pmu, const struct spe_caps *cpu);
-bool spe_caps_cover(const struct spe_caps *cpu, const struct spe_caps *pmu);
-unsigned long spe_caps_errata(u32 midr);
+bool spe_caps_join(struct device *dev, struct spe_caps *pmu,
+		   const struct spe_caps *cpu);
+void spe_caps_report_access(struct device *dev, const struct spe_caps *caps);
 void spe_caps_report_errata(struct device *dev, unsigned long found);
 int spe_caps_emit_errata(char *page, unsigned long found);
 int spe_caps_print_access(const struct spe_caps *caps, char *text, size_t size);

@@ -14,7 +14,6 @@
  */
 #define pr_fmt(fmt) "pmscope: " fmt
 
-#include "access.h"
 #include "compat.h"
 #include "cpu.h"
 #include "spe/pmu.h"
@@ -32,7 +31,6 @@
 #include <linux/printk.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
-#include <asm/cputype.h>
 #include <asm/mmu.h>
 
 #define DRIVER_NAME	"pmscope"
@@ -77,77 +75,6 @@ static void spe_report_no_caps(struct device *dev, int cpu, int ret,
 	}
 }
 
-/* Features whose registers EL3 and EL2 open one by one */
-static const struct spe_guarded {
-	enum pmscope_guarded	reg;
-	unsigned long		feature;
-	const char		*name;
-} spe_guarded[] = {
-	{ PMSCOPE_PMSNEVFR, SPE_FEAT_FILT_INV_EVENT, "inverse event filter" },
-	{ PMSCOPE_PMSDSFR, SPE_FEAT_FILT_SOURCE, "data source filter" },
-	{ PMSCOPE_PMBMAR, SPE_FEAT_PHYSICAL, "physical buffers" },
-};
-
-/* On this CPU */
-static void spe_close_features(struct spe_caps *caps)
-{
-	bool trusted;
-
-	for (size_t i = 0; i < ARRAY_SIZE(spe_guarded); i++) {
-		if (!(caps->features & spe_guarded[i].feature))
-			continue;
-		trusted = spe_guarded[i].reg == PMSCOPE_PMBMAR &&
-			  physical_buffers;
-		spe_caps_guard(caps, spe_guarded[i].feature, spe_guarded[i].reg,
-			       pmscope_access_find(spe_guarded[i].reg, trusted));
-	}
-}
-
-/*
- * Probe the features of this CPU and what firmware and EL2 permit.  No event
- * may be running on it.  Interrupts are off, or the task is pinned to the CPU.
- */
-static int spe_probe_cpu(struct spe_caps *caps)
-{
-	int ret = spe_caps_probe(caps);
-
-	if (ret)
-		return ret;
-	caps->errata = spe_caps_errata(read_cpuid_id());
-	spe_close_features(caps);
-	return 0;
-}
-
-static void spe_report_guarded(struct device *dev, const struct spe_guarded *g,
-			       struct pmscope_access access)
-{
-	const char *reg = pmscope_registers[g->reg].name;
-	const char *field = pmscope_registers[g->reg].field;
-
-	if (access.state == PMSCOPE_ACCESS_TRAPPED &&
-	    access.known_by == PMSCOPE_INFERRED)
-		dev_warn(dev, "no %s: the kernel's own EL2 (nVHE) traps %s (HDFGRTR2_EL2.n%s is 0); trust_firmware=1 takes it for open\n",
-			 g->name, reg, reg);
-	else if (access.state == PMSCOPE_ACCESS_TRAPPED)
-		dev_warn(dev, "no %s: %s was tried and traps (MDCR_EL3.%s is 0, or a hypervisor traps it)\n",
-			 g->name, reg, field);
-	else if (access.state == PMSCOPE_ACCESS_UNKNOWN &&
-		 g->reg == PMSCOPE_PMSDSFR)
-		dev_warn(dev, "no %s: firmware does not say whether it traps %s (MDCR_EL3.%s is not reported); trust_firmware=1 takes it for open\n",
-			 g->name, reg, field);
-}
-
-/* Features that the CPUs have, but that at least one of them cannot use */
-static void spe_report_access(struct device *dev, const struct spe_caps *caps)
-{
-	char text[PMSCOPE_ACCESS_TEXT_MAX];
-
-	for (size_t i = 0; i < ARRAY_SIZE(spe_guarded); i++)
-		spe_report_guarded(dev, &spe_guarded[i], caps->access[spe_guarded[i].reg]);
-	if (spe_caps_print_access(caps, text, sizeof(text)))
-		dev_info(dev, "%s\n", text);
-}
-
 /* One CPU asked for its capabilities */
 struct caps_request {
 	struct spe_caps	caps;
@@ -158,7 +85,7 @@ static void spe_probe_ipi(void *data)
 {
 	struct caps_request *req = data;
 
-	req->ret = spe_probe_cpu(&req->caps);
+	req->ret = spe_caps_probe(&req->caps, physical_buffers);
 }
 
 static int spe_report_no_cpu(const struct spe_pmu *spe, int cpu,
@@ -209,7 +136,7 @@ static int spe_probe_caps(struct spe_pmu *spe)
 			spe->caps.max_buffer);
 		return -EOPNOTSUPP;
 	}
-	spe_report_access(&spe->pdev->dev, &spe->caps);
+	spe_caps_report_access(&spe->pdev->dev, &spe->caps);
 	return 0;
 }
 
@@ -255,16 +182,14 @@ static bool spe_cpu_may_join(struct spe_pmu *spe, unsigned int nr)
 {
 	struct device *dev = &spe->pdev->dev;
 	struct spe_caps caps = { };
-	int ret = spe_probe_cpu(&caps);
+	int ret = spe_caps_probe(&caps, physical_buffers);
 
 	if (ret) {
 		spe_report_no_caps(dev, nr, ret, &caps);
 		return false;
 	}
-	if (spe_caps_cover(&caps, &spe->caps)) {
-		spe_caps_report_errata(dev, spe_caps_join(&spe->caps, &caps));
+	if (spe_caps_join(dev, &spe->caps, &caps))
 		return true;
-	}
 	dev_warn(dev, "CPU%u stays out of %s: its PMSIDR_EL1 0x%llx PMBIDR_EL1 0x%llx lacks what the other CPUs have\n",
 		 nr, spe->name, caps.pmsidr, caps.pmbidr);
 	return false;

@@ -10,6 +10,8 @@
 static u64 dfr0, dfr1, dfr2, pmbidr, pmsidr, pmsevfr, events;
 static unsigned int pmsidr_reads;
 static bool pmsidr_traps;
+static enum pmscope_guarded traps = PMSCOPE_NR_GUARDED;
+static u32 midr = 0x414fd490;
 
 u64 read_sysreg_s(u32 reg)
 {
@@ -36,10 +38,28 @@ bool guard_read(u32 reg, u64 *val)
 	return !pmsidr_traps;
 }
 
+const struct pmscope_register pmscope_registers[PMSCOPE_NR_GUARDED];
+
 int pmscope_access_print(char *text, size_t size, enum pmscope_guarded reg,
 			 struct pmscope_access access)
 {
 	return snprintf(text, size, "%d is %d", reg, access.state);
+}
+
+struct pmscope_access pmscope_access_find(enum pmscope_guarded reg,
+					  bool trusted)
+{
+	bool open = trusted || reg != traps;
+
+	return (struct pmscope_access){
+		open ? PMSCOPE_ACCESS_OPEN : PMSCOPE_ACCESS_TRAPPED,
+		PMSCOPE_TRIED
+	};
+}
+
+u32 read_cpuid_id(void)
+{
+	return midr;
 }
 
 /* The bits that are not among @events are RAZ/WI. */
@@ -68,7 +88,7 @@ static void read_with_events(struct spe_caps *caps, u64 has)
 {
 	read_caps(caps, 3, PMBIDR, PMSIDR);
 	events = has;
-	ASSERT_EQ(spe_caps_probe(caps), 0);
+	ASSERT_EQ(spe_caps_probe(caps, false), 0);
 }
 
 TEST(no_spe)
@@ -92,7 +112,7 @@ TEST(registers_that_trap_are_left_alone)
 
 	pmsidr_traps = true;
 	EXPECT_EQ(read_caps(&caps, 1, PMBIDR, PMSIDR), -EACCES);
-	EXPECT_EQ(spe_caps_probe(&caps), -EACCES);
+	EXPECT_EQ(spe_caps_probe(&caps, false), -EACCES);
 	pmsidr_traps = false;
 	EXPECT_EQ(pmsevfr, 0);
 }
@@ -359,13 +379,51 @@ TEST(late_cpu_brings_its_errata)
 {
 	struct spe_caps pmu = { .errata = 0x1 }, cpu = { .errata = 0x7 };
 
-	EXPECT_EQ(spe_caps_join(&pmu, &cpu), 0x6);
+	EXPECT_EQ(spe_caps_add_errata(&pmu, &cpu), 0x6);
 	EXPECT_EQ(pmu.errata, 0x7);
 	/* Known errata are not reported again. */
-	EXPECT_EQ(spe_caps_join(&pmu, &cpu), 0);
+	EXPECT_EQ(spe_caps_add_errata(&pmu, &cpu), 0);
 	cpu.errata = 0;
-	EXPECT_EQ(spe_caps_join(&pmu, &cpu), 0);
+	EXPECT_EQ(spe_caps_add_errata(&pmu, &cpu), 0);
 	EXPECT_EQ(pmu.errata, 0x7);
+}
+
+TEST(a_probed_cpu_has_what_is_open)
+{
+	const unsigned long all = SPE_FEAT_FILT_INV_EVENT |
+				  SPE_FEAT_FILT_SOURCE | SPE_FEAT_PHYSICAL;
+	struct spe_caps caps;
+
+	dfr2 = 1ULL << 20;
+	read_caps(&caps, 6, PMBIDR | 1 << 6, PMSIDR | 0xff);
+	traps = PMSCOPE_PMBMAR;
+	midr = 0x414fd0c0;
+	EXPECT_EQ(spe_caps_probe(&caps, false), 0);
+	EXPECT_EQ(caps.features & all, all & ~SPE_FEAT_PHYSICAL);
+	EXPECT_EQ(caps.access[PMSCOPE_PMBMAR].state, PMSCOPE_ACCESS_TRAPPED);
+	EXPECT_NE(caps.errata, 0);
+	/* physical_buffers=1 takes that register for open, and no other. */
+	EXPECT_EQ(spe_caps_probe(&caps, true), 0);
+	EXPECT_EQ(caps.features & all, all);
+	traps = PMSCOPE_PMSDSFR;
+	EXPECT_EQ(spe_caps_probe(&caps, true), 0);
+	EXPECT_EQ(caps.features & all, all & ~SPE_FEAT_FILT_SOURCE);
+	traps = PMSCOPE_NR_GUARDED;
+	midr = 0x414fd490;
+	dfr2 = 0;
+}
+
+TEST(late_cpu_joins_where_it_has_everything)
+{
+	struct spe_caps pmu, cpu;
+
+	read_caps(&pmu, 3, PMBIDR, PMSIDR | 0xff);
+	read_caps(&cpu, 3, PMBIDR, PMSIDR);
+	cpu.errata = 0x1;
+	EXPECT_FALSE(spe_caps_join(NULL, &pmu, &cpu));
+	EXPECT_EQ(pmu.errata, 0);
+	EXPECT_TRUE(spe_caps_join(NULL, &cpu, &pmu));
+	EXPECT_EQ(cpu.errata, 0x1);
 }
 
 TEST(erratum_of_neoverse_n1_before_r4p1)

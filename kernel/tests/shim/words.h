@@ -37,7 +37,8 @@ typedef unsigned long u64;
 #define round_up(x, y)		({ u64 _y = (y); round_down((x) + _y - 1, _y); })
 
 #define scnprintf		snprintf
-#define dev_warn(dev, ...)	((void)(dev))
+#define dev_info(dev, ...)	((void)(dev), (void)sizeof(printf(__VA_ARGS__)))
+#define dev_warn		dev_info
 
 /* Uses the C library's allocator; pages are contiguous. */
 #define GFP_KERNEL		0
@@ -61,6 +62,8 @@ typedef unsigned long u64;
 	(((midr) & ~0xf0000fU) == (model) &&				\
 	 ((midr) & 0xf0000fU) >= (unsigned int)(first) &&		\
 	 ((midr) & 0xf0000fU) <= (unsigned int)(last))
+
+u32 read_cpuid_id(void);
 
 /* System registers: tests provide the values. */
 #define sys_reg(op0, op1, crn, crm, op2)				\
