@@ -368,7 +368,7 @@ capture_slowly(struct capture_cpu *cc, struct pmscope_capture *cap,
 
 	if (result == PMSCOPE_TIMED_OUT)
 		return result;
-	/* All counters still have the captured values, so they are of now. */
+	/* No counter has moved since the capture, so the values are current. */
 	if (result == UNPROVEN &&
 	    !capture_counts_differ(cap->counters, cap->value))
 		return PMSCOPE_CAPTURED;

@@ -273,7 +273,7 @@ static inline void pmscope_pmu_set_parent(struct pmu *pmu, struct device *dev)
 #endif
 }
 
-/* hrtimer_setup() came with 6.13; hrtimer_init() went some time later. */
+/* hrtimer_setup() came with 6.13; hrtimer_init() was removed later. */
 static inline void
 pmscope_hrtimer_setup(struct hrtimer *timer,
 		      enum hrtimer_restart (*function)(struct hrtimer *),

@@ -8,8 +8,8 @@
 #include "access.h"
 #include "cpu.h"
 #include "debugfs.h"
-#include "snapshot/bpf.h"
 #include "snapshot/snapshot.h"
+#include "snapshot/sysfs.h"
 #include "spe/spe.h"
 
 #include <linux/cpumask.h>
@@ -87,18 +87,17 @@ static int __init pmscope_init(void)
 		goto out_caps;
 
 	/* SPE is useful without snapshots, and snapshots without SPE. */
-	snapshot = pmscope_snapshot_init();
+	snapshot = pmscope_snapshot_init(snap_sysfs_groups);
 	ret = pmscope_spe_init();
 	if (ret && snapshot) {
 		ret = snapshot;
 		goto out_access;
 	}
-	if (!snapshot)
-		pmscope_bpf_init();
 	pmscope_regs_init();
 	return 0;
 
 out_access:
+	pmscope_snapshot_exit();
 	pmscope_access_exit();
 out_caps:
 	pmscope_caps_exit();

@@ -26,8 +26,8 @@
 #define TYPE_IS(it, type)	static_assert(__same_type(it, type))
 
 /*
- * What every kernel since 6.1 has, and pmscope cannot do without.  A person
- * reads the errors, so each has one line.
+ * What every kernel since 6.1 has, and pmscope needs.  Users read the errors, so
+ * each is one line.
  */
 #ifdef PROBE_NEEDS
 extern typeof_member(struct perf_event, pending_irq) pending;

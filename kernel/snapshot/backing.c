@@ -174,9 +174,12 @@ bool snap_backing_has_pmccntr(int cpu)
 	return !cpumask_test_cpu(cpu, &snap_backing_no_pmccntr);
 }
 
-/* @type: of the arm_pmu; @sample_period: 0 for no trigger */
+/*
+ * @type: of the arm_pmu; @sample_period: 0 for no trigger.  The backing is the
+ * context of the overflow handler, which inherited triggers get as well.
+ */
 static struct perf_event *
-snap_backing_create_counter(const struct snap_backing *backing, u32 type,
+snap_backing_create_counter(struct snap_backing *backing, u32 type,
 			    u64 sample_period)
 {
 	struct perf_event_attr attr = backing->attr;
@@ -188,7 +191,7 @@ snap_backing_create_counter(const struct snap_backing *backing, u32 type,
 						   backing->target,
 						   sample_period ?
 						   backing->overflow : NULL,
-						   NULL);
+						   backing);
 	if (IS_ERR(counter))
 		return counter;
 	if (snap_backing_is_armv8(counter->pmu)) {
@@ -332,10 +335,10 @@ static bool snap_backing_is_context_held(struct task_struct *task)
 }
 
 /*
- * perf core, too, waits for the mutex, and from 6.15 on under SRCU.  So do not
- * start while it is held; an event of any other PMU can block perf the same way
- * after that.  The task that opens waits here itself, as the time and memory of
- * a job are not charged to it.
+ * perf core waits for this mutex, too, from 6.15 on under SRCU.  So no job starts
+ * while it is held.  (A task can still block perf so with an event of any other
+ * PMU.)  The task that opens the event waits here itself, because the time and
+ * the memory of a job are not charged to it.
  */
 static int snap_backing_wait_for_context(struct task_struct *task)
 {
@@ -446,7 +449,7 @@ static bool snap_backing_wait_for_job(struct snap_backing *backing,
 	if (atomic_cmpxchg(&backing->state, JOB_PENDING, JOB_ABANDONED) ==
 	    JOB_PENDING)
 		return false;
-	/* The job has ended in the meantime. */
+	/* The job ended meanwhile, and completes @done. */
 	module_put(THIS_MODULE);
 	wait_for_completion(&backing->done);
 	return true;
@@ -694,7 +697,7 @@ int snap_backing_attach(struct perf_event *event)
 		return -EAGAIN;
 	to_snap(event)->counter = counter;
 	if (PMSCOPE_FREES_COUNTERS_FIRST && counter->parent) {
-		/* No handler of a backing counter uses it. */
+		/* Only a trigger has a handler that uses it. */
 		counter->overflow_handler_context = event;
 		counter->destroy = snap_backing_destroy_counter;
 	}
@@ -718,26 +721,6 @@ void snap_backing_detach(struct perf_event *event)
 		counter->overflow_handler_context = NULL;
 	}
 	to_snap(event)->counter = NULL;
-}
-
-/**
- * snap_backing_has_trigger() - is this the trigger of a stream?
- * @backing: the backing of the stream's event, or of the one it inherits from
- * @trigger: a counter that overflowed in the context of the stream's event
- *
- * Context: any.
- * Return: true if so
- */
-bool snap_backing_has_trigger(const struct snap_backing *backing,
-			      const struct perf_event *trigger)
-{
-	const struct perf_event *opened = trigger->parent ?: trigger;
-	unsigned int i;
-
-	for (i = 0; i < backing->nr; i++)
-		if (backing->kind[i].trigger == opened)
-			return true;
-	return false;
 }
 
 /**

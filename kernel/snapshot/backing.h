@@ -24,8 +24,6 @@ void snap_backing_release(struct snap_backing *backing);
 int snap_backing_attach(struct perf_event *event);
 void snap_backing_detach(struct perf_event *event);
 bool snap_backing_has_pmccntr(int cpu);
-bool snap_backing_has_trigger(const struct snap_backing *backing,
-			      const struct perf_event *trigger);
 
 /**
  * snap_backing_on_cpu() - does a backing counter count on this CPU now?

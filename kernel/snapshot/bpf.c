@@ -22,7 +22,6 @@
 #include "capture.h"
 #include "snapshot/backing.h"
 #include "snapshot/event.h"
-#include "snapshot/stream.h"
 
 #include <linux/btf.h>
 #include <linux/btf_ids.h>
@@ -86,6 +85,9 @@ struct bpf_cpu {
 };
 
 static struct bpf_cpu __percpu *bpf_cpu;
+
+/* Makes records of this CPU (stream.c), and returns how many streams take them */
+static unsigned int (*snap_bpf_make_records)(u64 cookie) __ro_after_init;
 
 static notrace unsigned int __kprobes
 snap_bpf_place(const struct perf_event *event)
@@ -450,7 +452,7 @@ __bpf_kfunc int __kprobes bpf_pmscope_request(u64 cookie)
 {
 	if (snap_bpf_may_interrupt_fold())
 		return -EBUSY;
-	return snap_stream_request(cookie);
+	return snap_bpf_make_records(cookie);
 }
 
 __bpf_kfunc_end_defs();
@@ -466,37 +468,8 @@ static const struct btf_kfunc_id_set snap_bpf_kfunc_set = {
 	.set = &snap_bpf_kfuncs,
 };
 
-/**
- * snap_bpf_alloc() - allocate each CPU's tables, before any event is opened
- *
- * Context: process.
- * Return: 0 or -ENOMEM.
- */
-int snap_bpf_alloc(void)
-{
-	bpf_cpu = alloc_percpu(struct bpf_cpu);
-	return bpf_cpu ? 0 : -ENOMEM;
-}
-
-/**
- * snap_bpf_free() - undo snap_bpf_alloc(), also if it failed
- *
- * Context: process; no event of ours is left.
- */
-void snap_bpf_free(void)
-{
-	free_percpu(bpf_cpu);
-	bpf_cpu = NULL;
-}
-
-/**
- * pmscope_bpf_init() - let BPF programs capture
- *
- * Nothing else depends on it, so a failure is only logged.
- *
- * Context: process, in module init.
- */
-void pmscope_bpf_init(void)
+/* Nothing else depends on BPF programs, so a failure is only logged. */
+static void snap_bpf_register(void)
 {
 	/* Tracing stands for tracepoint, perf_event and lsm as well. */
 	static const enum bpf_prog_type types[] = {
@@ -515,6 +488,36 @@ void pmscope_bpf_init(void)
 			return;
 		}
 	}
+}
+
+/**
+ * snap_bpf_init() - let BPF programs capture, before any event is opened
+ * @request: makes records of this CPU; may be called from any context but a
+ *	pseudo-NMI that interrupted a fold
+ *
+ * Context: process, in module init.
+ * Return: 0 or -ENOMEM.
+ */
+int snap_bpf_init(unsigned int (*request)(u64 cookie))
+{
+	bpf_cpu = alloc_percpu(struct bpf_cpu);
+	if (!bpf_cpu)
+		return -ENOMEM;
+	snap_bpf_make_records = request;
+	snap_bpf_register();
+	return 0;
+}
+
+/**
+ * snap_bpf_exit() - undo snap_bpf_init(), also if it failed
+ *
+ * Context: process, where the module is unloaded: programs that capture hold a
+ * reference to it.
+ */
+void snap_bpf_exit(void)
+{
+	free_percpu(bpf_cpu);
+	bpf_cpu = NULL;
 }
 
 #endif /* PMSCOPE_KFUNCS */

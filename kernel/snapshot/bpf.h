@@ -14,9 +14,8 @@ struct pmscope_captured;
 
 #ifdef PMSCOPE_KFUNCS
 
-int snap_bpf_alloc(void);
-void snap_bpf_free(void);
-void pmscope_bpf_init(void);
+int snap_bpf_init(unsigned int (*request)(u64 cookie));
+void snap_bpf_exit(void);
 void snap_bpf_add(struct perf_event *event, struct perf_event *counter);
 void snap_bpf_del(const struct perf_event *event);
 
@@ -27,16 +26,12 @@ int bpf_pmscope_request(u64 cookie);
 
 #else
 
-static inline int snap_bpf_alloc(void)
+static inline int snap_bpf_init(unsigned int (*request)(u64 cookie))
 {
 	return 0;
 }
 
-static inline void snap_bpf_free(void)
-{
-}
-
-static inline void pmscope_bpf_init(void)
+static inline void snap_bpf_exit(void)
 {
 }
 

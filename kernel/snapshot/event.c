@@ -11,8 +11,6 @@
 #include "cpu.h"
 #include "snapshot/backing.h"
 #include "snapshot/event.h"
-#include "snapshot/group.h"
-#include "snapshot/stream.h"
 
 #include <linux/capability.h>
 #include <linux/cpumask.h>
@@ -24,6 +22,9 @@
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/uidgid.h>
+
+struct pmu *snap_counting_pmu __ro_after_init;
+struct pmu *snap_streaming_pmu __ro_after_init;
 
 #define EVENT_CPU_CYCLES	0x11
 #define EVENT_INST_RETIRED	0x08
@@ -61,7 +62,7 @@ static void snap_event_add_demand(struct demand *demand,
 	u64 number = event->attr.config & PMSCOPE_SNAPSHOT_EVENT_MASK;
 
 	/* perf core multiplexes events of other PMUs around ours. */
-	if (!snap_group_is_ours(event))
+	if (!snap_event_is_ours(event))
 		return;
 	demand->events++;
 	/* The trigger of a stream by overflow is a counter of its own. */
@@ -165,7 +166,7 @@ static bool snap_event_task_fits_everywhere(const struct perf_event *event)
  */
 static bool snap_event_leads_too_early(const struct perf_event *leader)
 {
-	return leader->attr.pinned && !snap_group_is_ours(leader);
+	return leader->attr.pinned && !snap_event_is_ours(leader);
 }
 
 static bool snap_event_group_fits(struct perf_event *event)
@@ -202,7 +203,7 @@ static void snap_event_destroy(struct perf_event *event)
 {
 	struct snap_event *snap = to_snap(event);
 
-	snap_stream_free(event);
+	kfree(snap->stream);
 	if (!event->parent)
 		snap_backing_release(snap->backing);
 	kfree(snap);
@@ -217,13 +218,15 @@ static int snap_event_init_inherited(struct perf_event *event,
 }
 
 static int snap_event_init_opened(struct perf_event *event,
-				  struct snap_event *snap)
+				  struct snap_event *snap,
+				  const struct snap_stream_ops *streams)
 {
 	int ret = snap_event_check_room(event);
 
 	if (ret)
 		return ret;
-	snap->backing = snap_backing_create(event, snap_stream_overflow);
+	snap->backing = snap_backing_create(event,
+					    streams ? streams->overflow : NULL);
 	return PTR_ERR_OR_ZERO(snap->backing);
 }
 
@@ -274,7 +277,8 @@ static bool snap_event_is_captured_everywhere(void)
 	return true;
 }
 
-static int snap_event_check(const struct perf_event *event)
+static int snap_event_check(const struct perf_event *event,
+			    const struct snap_stream_ops *streams)
 {
 	int ret;
 
@@ -291,45 +295,48 @@ static int snap_event_check(const struct perf_event *event)
 	ret = snap_event_check_attr(event);
 	if (!ret && event->cpu < 0 && !snap_event_is_captured_everywhere())
 		ret = -EOPNOTSUPP;
-	if (!ret && snap_stream_is_wanted(&event->attr))
-		ret = snap_stream_check(event);
+	if (!ret && streams)
+		ret = streams->check(event);
 	return ret;
 }
 
 /* The backing comes last: releasing it may take time. */
-static int snap_event_fill(struct perf_event *event, struct snap_event *snap)
+static int snap_event_fill(struct perf_event *event, struct snap_event *snap,
+			   const struct snap_stream_ops *streams)
 {
 	int ret;
 
 	event->pmu_private = snap;
 	/* Until add(): a read before that finds the event stopped. */
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
-	if (snap_stream_is_wanted(&event->attr)) {
-		ret = snap_stream_create(event);
+	if (streams) {
+		ret = streams->create(event);
 		if (ret)
 			return ret;
 	}
 	ret = event->parent ? snap_event_init_inherited(event, snap) :
-			      snap_event_init_opened(event, snap);
+			      snap_event_init_opened(event, snap, streams);
 	if (ret)
-		snap_stream_free(event);
+		kfree(snap->stream);
 	return ret;
 }
 
 /**
  * snap_event_init() - make an event of pmu_snapshot or of pmscope_stream
  * @event: in its event_init, of the right PMU
+ * @streams: of pmscope_stream, NULL for pmu_snapshot
  *
  * Context: process; under the parent's context mutex for an inherited event.
  * Return: 0 or -errno, as in perf_event_open(2).
  */
-int snap_event_init(struct perf_event *event)
+int snap_event_init(struct perf_event *event,
+		    const struct snap_stream_ops *streams)
 {
 	struct snap_event *snap;
 	int ret;
 
 	if (!event->parent) {
-		ret = snap_event_check(event);
+		ret = snap_event_check(event, streams);
 		if (ret)
 			return ret;
 	}
@@ -337,7 +344,7 @@ int snap_event_init(struct perf_event *event)
 	snap = kzalloc(sizeof(*snap), GFP_KERNEL);
 	if (!snap)
 		return -ENOMEM;
-	ret = snap_event_fill(event, snap);
+	ret = snap_event_fill(event, snap, streams);
 	if (ret) {
 		event->pmu_private = NULL;
 		kfree(snap);

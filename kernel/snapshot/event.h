@@ -6,6 +6,7 @@
 #define PMSCOPE_SNAPSHOT_EVENT_H
 
 #include <linux/perf_event.h>
+#include <linux/pmscope.h>
 #include <linux/types.h>
 
 struct snap_backing;
@@ -46,6 +47,36 @@ static inline u64 snap_primary_id(const struct perf_event *event)
 	return event->parent ? event->parent->id : event->id;
 }
 
-int snap_event_init(struct perf_event *event);
+/* pmu_snapshot, and pmscope_stream for its events that stream */
+extern struct pmu *snap_counting_pmu, *snap_streaming_pmu;
+
+/* Is this event of pmu_snapshot, or does it stream? */
+static inline bool snap_event_is_ours(const struct perf_event *event)
+{
+	return event->pmu == snap_counting_pmu ||
+	       event->pmu == snap_streaming_pmu;
+}
+
+/* Is this the attr of an event that streams? */
+static inline bool snap_event_streams(const struct perf_event_attr *attr)
+{
+	return attr->sample_period || attr->config & PMSCOPE_SNAPSHOT_ALL ||
+	       attr->config & PMSCOPE_SNAPSHOT_TRIGGER_MASK;
+}
+
+/**
+ * struct snap_stream_ops - what an event that streams needs beside counters
+ * @check: is its attr valid?  In event_init, not of an inherited event
+ * @create: allocates snap_event.stream
+ * @overflow: overflow handler of its trigger; the context is its backing
+ */
+struct snap_stream_ops {
+	int (*check)(const struct perf_event *event);
+	int (*create)(struct perf_event *event);
+	perf_overflow_handler_t overflow;
+};
+
+int snap_event_init(struct perf_event *event,
+		    const struct snap_stream_ops *streams);
 
 #endif /* PMSCOPE_SNAPSHOT_EVENT_H */

@@ -5,7 +5,9 @@
 #ifndef PMSCOPE_SNAPSHOT_H
 #define PMSCOPE_SNAPSHOT_H
 
-int pmscope_snapshot_init(void);
+struct attribute_group;
+
+int pmscope_snapshot_init(const struct attribute_group **groups);
 void pmscope_snapshot_exit(void);
 
 #endif /* PMSCOPE_SNAPSHOT_H */

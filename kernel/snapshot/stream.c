@@ -1,19 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Streams: each trigger captures the group of a streaming event and writes a
- * record to its AUX area.  perf_event_overflow(), which would write samples, is
- * not exported to modules.
+ * pmscope_stream, the PMU of pmu_snapshot's events that stream: each trigger
+ * captures the group of the event and writes a record to its AUX area.
+ * perf_event_overflow(), which would write samples, is not exported to modules.
  *
  * User space requests a record by read(2): perf core executes it on the CPU
  * where the event runs, with the whole group in a transaction.  That needs no
  * ioctl of ours, and the caller gets the counts of the capture that is
  * recorded.
+ *
+ * User space opens streaming events as pmu_snapshot.  They have a PMU of their
+ * own because a PMU either has AUX areas or has none, and perf core does not
+ * let events of two PMUs with AUX areas share a ring buffer.  Events that only
+ * count must be able to share one with arm_spe_<n>, as in
+ * `perf record -e arm_spe_0// -e '{cpu-clock,pmu_snapshot/.../}:S'`.
  */
+#define pr_fmt(fmt) "pmscope: " fmt
+
+#include "access.h"
 #include "compat.h"
 #include "counter.h"
 #include "snapshot/backing.h"
+#include "snapshot/bpf.h"
 #include "snapshot/event.h"
-#include "snapshot/group.h"
+#include "snapshot/pmu.h"
+#include "snapshot/snapshot.h"
 #include "snapshot/stream.h"
 #include "sysreg.h"
 
@@ -23,8 +34,11 @@
 #include <linux/irqflags.h>
 #include <linux/math64.h>
 #include <linux/mm.h>
+#include <linux/module.h>
 #include <linux/percpu.h>
+#include <linux/perf_event.h>
 #include <linux/pmscope.h>
+#include <linux/printk.h>
 #include <linux/rculist.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -69,7 +83,7 @@ struct snap_stream {
 	u64 turns;
 	local64_t lost;
 	bool sees_all;
-	struct list_head node;
+	struct hlist_node node;
 };
 
 /**
@@ -83,7 +97,7 @@ struct snap_stream {
  * @cap: its capture
  */
 struct stream_cpu {
-	struct list_head running;
+	struct hlist_head running;
 	bool busy;
 	struct snap_stream_stats stats;
 	ktime_t rest_until;
@@ -121,18 +135,9 @@ struct snap_area {
 	bool snapshot;
 };
 
-/**
- * snap_stream_setup_aux() - pmu::setup_aux
- * @event: the event that owns the AUX area
- * @pages: kernel addresses of its pages
- * @nr_pages: how many
- * @snapshot: the area is mapped read-only
- *
- * Context: process.
- * Return: the struct snap_area, or NULL.
- */
-void *snap_stream_setup_aux(struct perf_event *event, void **pages,
-			    int nr_pages, bool snapshot)
+/* pmu::setup_aux.  The area is a snapshot where it is mapped read-only. */
+static void *snap_stream_setup_aux(struct perf_event *event, void **pages,
+				   int nr_pages, bool snapshot)
 {
 	struct snap_area *area = kzalloc(sizeof(*area), GFP_KERNEL);
 
@@ -144,13 +149,7 @@ void *snap_stream_setup_aux(struct perf_event *event, void **pages,
 	return area;
 }
 
-/**
- * snap_stream_free_aux() - pmu::free_aux
- * @aux: from snap_stream_setup_aux()
- *
- * Context: any but NMI.
- */
-void snap_stream_free_aux(void *aux)
+static void snap_stream_free_aux(void *aux)
 {
 	kfree(aux);
 }
@@ -252,7 +251,7 @@ static u64 snap_stream_add_members(struct pmscope_record *record,
 	u64 set = 0;
 
 	for (; member; member = snap_next_member(leader, member))
-		if (snap_group_is_ours(member) &&
+		if (snap_event_is_ours(member) &&
 		    record->nr_counters < PMSCOPE_NR_COUNTERS)
 			set |= snap_stream_add_member(record, member, cap);
 	return set;
@@ -458,7 +457,7 @@ static unsigned int snap_stream_trigger_all(enum pmscope_trigger by,
 	struct snap_stream *stream;
 	unsigned int taken = 0;
 
-	list_for_each_entry_rcu(stream, &sc->running, node, irqs_disabled()) {
+	hlist_for_each_entry_rcu(stream, &sc->running, node, irqs_disabled()) {
 		if (stream->by != by || !snap_stream_may_know(stream, trigger))
 			continue;
 		taken++;
@@ -476,7 +475,7 @@ static unsigned int snap_stream_trigger_all(enum pmscope_trigger by,
  */
 bool pmscope_streams_run(void)
 {
-	return !list_empty(&this_cpu_ptr(&stream_cpu)->running);
+	return !hlist_empty(&this_cpu_ptr(&stream_cpu)->running);
 }
 
 /**
@@ -497,15 +496,12 @@ void pmscope_stream_spe(const struct pmscope_spe_window *window)
 	snap_stream_trigger_all(PMSCOPE_TRIGGER_SPE, &trigger);
 }
 
-/**
- * snap_stream_request() - a BPF program requests a record of this CPU
- * @cookie: for the record
- *
- * Context: any.  While another record is being made it is counted as lost.
- * Return: the number of streams on this CPU that take requests of BPF programs:
- * those that were opened with CAP_PERFMON.
+/*
+ * A BPF program requests a record of this CPU, from any context.  While another
+ * record is being made it is counted as lost.  Returns the number of streams on
+ * this CPU that take such requests: those that were opened with CAP_PERFMON.
  */
-unsigned int snap_stream_request(u64 cookie)
+static unsigned int snap_stream_request(u64 cookie)
 {
 	const struct snap_trigger trigger = {
 		.by = PMSCOPE_TRIGGER_BPF,
@@ -520,15 +516,12 @@ unsigned int snap_stream_request(u64 cookie)
 	return taken;
 }
 
-/**
- * snap_stream_was_read() - a read(2) may trigger a record
- * @event: the leader of the group that was read, an event that streams
- * @cap: the capture that was read
- *
- * Context: interrupts off since @cap.
+/*
+ * A read(2) may trigger a record.  @event leads the group that was read; @cap is
+ * the capture that was read, with interrupts off since then.
  */
-void snap_stream_was_read(struct perf_event *event,
-			  const struct pmscope_capture *cap)
+static void snap_stream_was_read(struct perf_event *event,
+				 const struct pmscope_capture *cap)
 {
 	const struct snap_trigger trigger = { .by = PMSCOPE_TRIGGER_READ };
 	struct snap_stream *stream = to_stream(event);
@@ -538,19 +531,13 @@ void snap_stream_was_read(struct perf_event *event,
 		snap_stream_record(event, &trigger, cap);
 }
 
-/**
- * snap_stream_overflow() - overflow handler of the triggers of streams
- * @counter: the trigger
- * @data: unused
- * @regs: unused
- *
- * perf core gives an inherited trigger the handler and the argument of the
- * first one, so the event is found by its trigger.
- *
- * Context: interrupt or pseudo-NMI of arm_pmu, which has stopped the PMU.
+/*
+ * Overflow handler of the triggers of streams, in an interrupt or pseudo-NMI of
+ * arm_pmu, which has stopped the PMU.  perf core gives an inherited trigger the
+ * context of the first one: the backing that its event shares.
  */
-void snap_stream_overflow(struct perf_event *counter,
-			  struct perf_sample_data *data, struct pt_regs *regs)
+static void snap_stream_overflow(struct perf_event *counter,
+				 struct perf_sample_data *data, struct pt_regs *regs)
 {
 	struct stream_cpu *sc = this_cpu_ptr(&stream_cpu);
 	const struct snap_trigger trigger = {
@@ -559,28 +546,23 @@ void snap_stream_overflow(struct perf_event *counter,
 	};
 	struct snap_stream *stream;
 
-	list_for_each_entry_rcu(stream, &sc->running, node, irqs_disabled()) {
-		if (!snap_backing_has_trigger(to_snap(stream->event)->backing,
-					      counter))
+	hlist_for_each_entry_rcu(stream, &sc->running, node, irqs_disabled()) {
+		if (to_snap(stream->event)->backing !=
+		    counter->overflow_handler_context)
 			continue;
 		snap_stream_record(stream->event, &trigger, NULL);
 		return;
 	}
 }
 
-/**
- * snap_stream_start() - enable the trigger of a stream
- * @event: a streaming event that starts on this CPU
- *
- * Context: interrupts off.
- */
-void snap_stream_start(struct perf_event *event)
+/* Enable the trigger of a stream, on this CPU. */
+static void snap_stream_start(struct perf_event *event)
 {
 	struct snap_stream *stream = to_stream(event);
 	struct hw_perf_event *hw = &event->hw;
 	u64 left;
 
-	list_add_tail_rcu(&stream->node, &this_cpu_ptr(&stream_cpu)->running);
+	hlist_add_tail_rcu(&stream->node, &this_cpu_ptr(&stream_cpu)->running);
 	if (stream->by != PMSCOPE_TRIGGER_TIMER)
 		return;
 
@@ -590,18 +572,12 @@ void snap_stream_start(struct perf_event *event)
 		      HRTIMER_MODE_REL_PINNED_HARD);
 }
 
-/**
- * snap_stream_stop() - undo snap_stream_start()
- * @event: the event
- *
- * Context: interrupts off.
- */
-void snap_stream_stop(struct perf_event *event)
+static void snap_stream_stop(struct perf_event *event)
 {
 	struct snap_stream *stream = to_stream(event);
 	s64 left;
 
-	list_del_rcu(&stream->node);
+	hlist_del_rcu(&stream->node);
 	if (stream->by != PMSCOPE_TRIGGER_TIMER)
 		return;
 
@@ -610,13 +586,8 @@ void snap_stream_stop(struct perf_event *event)
 	hrtimer_cancel(&stream->timer);
 }
 
-/**
- * snap_stream_reload() - start a new period, after it was changed
- * @event: a streaming event that runs on this CPU
- *
- * Context: interrupts off.
- */
-void snap_stream_reload(struct perf_event *event)
+/* Start a new period, after it was changed. */
+static void snap_stream_reload(struct perf_event *event)
 {
 	snap_stream_stop(event);
 	local64_set(&event->hw.period_left, 0);
@@ -643,19 +614,6 @@ snap_stream_trigger(const struct perf_event_attr *attr)
 	}
 }
 
-/**
- * snap_stream_is_wanted() - is this the attr of a streaming event?
- * @attr: of a pmu_snapshot event
- *
- * Context: any.
- * Return: true if so
- */
-bool snap_stream_is_wanted(const struct perf_event_attr *attr)
-{
-	return attr->sample_period || attr->config & PMSCOPE_SNAPSHOT_ALL ||
-	       attr->config & PMSCOPE_SNAPSHOT_TRIGGER_MASK;
-}
-
 static int snap_stream_check_timer(const struct perf_event_attr *attr)
 {
 	u64 period = attr->sample_period;
@@ -665,15 +623,11 @@ static int snap_stream_check_timer(const struct perf_event_attr *attr)
 	return period < PMSCOPE_TIMER_PERIOD_MIN ? -EINVAL : 0;
 }
 
-/**
- * snap_stream_check() - is the attr of a streaming event valid?
- * @event: in its event_init, not an inherited one
- *
- * Context: process.
- * Return: 0, -EINVAL for an invalid trigger or period, -EACCES without the
- * privilege to see all counters of a CPU.
+/*
+ * -EINVAL for an invalid trigger or period, -EACCES without the privilege to see
+ * all counters of a CPU.
  */
-int snap_stream_check(const struct perf_event *event)
+static int snap_stream_check(const struct perf_event *event)
 {
 	const struct perf_event_attr *attr = &event->attr;
 	enum pmscope_trigger by = snap_stream_trigger(attr);
@@ -695,16 +649,11 @@ int snap_stream_check(const struct perf_event *event)
 	return 0;
 }
 
-/**
- * snap_stream_check_period() - pmu::check_period, for PERF_EVENT_IOC_PERIOD
- * @event: a streaming event
- * @period: the new one
- *
- * Context: process.
- * Return: 0, or -EINVAL for a timer that is too fast, and for an overflow: the
- * period of a backing counter does not change.
+/*
+ * pmu::check_period, for PERF_EVENT_IOC_PERIOD.  -EINVAL for a timer that is too
+ * fast, and for an overflow: the period of a backing counter does not change.
  */
-int snap_stream_check_period(struct perf_event *event, u64 period)
+static int snap_stream_check_period(struct perf_event *event, u64 period)
 {
 	switch (snap_stream_trigger(&event->attr)) {
 	case PMSCOPE_TRIGGER_TIMER:
@@ -731,14 +680,7 @@ static void snap_stream_fix_period(struct perf_event *event)
 	local64_set(&hw->period_left, hw->sample_period);
 }
 
-/**
- * snap_stream_create() - give an event its streaming side
- * @event: in its event_init, checked, with pmu_private set
- *
- * Context: process.
- * Return: 0 or -ENOMEM.
- */
-int snap_stream_create(struct perf_event *event)
+static int snap_stream_create(struct perf_event *event)
 {
 	struct snap_stream *stream = kzalloc(sizeof(*stream), GFP_KERNEL);
 
@@ -754,17 +696,6 @@ int snap_stream_create(struct perf_event *event)
 		to_stream(event->parent)->sees_all : perfmon_capable();
 	to_snap(event)->stream = stream;
 	return 0;
-}
-
-/**
- * snap_stream_free() - undo snap_stream_create(), also if it was not called
- * @event: not on any CPU
- *
- * Context: process.
- */
-void snap_stream_free(struct perf_event *event)
-{
-	kfree(to_stream(event));
 }
 
 /**
@@ -787,26 +718,140 @@ void snap_stream_stats(struct snap_stream_stats *sum)
 	}
 }
 
-/**
- * snap_stream_init() - prepare for pmscope_streams_run() and for events
- *
- * Context: process, before any PMU is registered, also that of SPE.
+/* The PMU: as pmu_snapshot, and triggers while the event runs */
+
+static const struct snap_stream_ops snap_stream_ops = {
+	.check		= snap_stream_check,
+	.create		= snap_stream_create,
+	.overflow	= snap_stream_overflow,
+};
+
+static int snap_streaming_open(struct perf_event *event)
+{
+	if (event->attr.type != event->pmu->type)
+		return -ENOENT;
+	if (!snap_event_streams(&event->attr))
+		return -EINVAL;
+	return snap_event_init(event, &snap_stream_ops);
+}
+
+static void snap_streaming_start(struct perf_event *event, int flags)
+{
+	if (!(event->hw.state & PERF_HES_STOPPED)) {
+		if (flags & PERF_EF_RELOAD)
+			snap_stream_reload(event);
+		return;
+	}
+	snap_counting_pmu->start(event, flags);
+	if (!(event->hw.state & PERF_HES_STOPPED))
+		snap_stream_start(event);
+}
+
+static void snap_streaming_stop_all(struct perf_event *event)
+{
+	if (event->hw.state & PERF_HES_STOPPED || pmscope_throttled_in_nmi())
+		return;
+	snap_stream_stop(event);
+	snap_counting_pmu->stop(event, PERF_EF_UPDATE);
+}
+
+/*
+ * Where the ring buffer or the AUX area comes or goes, perf core stops the
+ * event with PERF_EF_UPDATE, and does not start it again though its time goes
+ * on.  That is to get the event out of the area before it is freed; a record
+ * opens and closes the area with interrupts off, so this stop can be ignored.
+ * The other stop with PERF_EF_UPDATE is followed by a start with
+ * PERF_EF_RELOAD.
  */
-void snap_stream_init(void)
+static void snap_streaming_stop(struct perf_event *event, int flags)
+{
+	if (!(flags & PERF_EF_UPDATE))
+		snap_streaming_stop_all(event);
+}
+
+static int snap_streaming_add(struct perf_event *event, int flags)
+{
+	int ret = snap_counting_pmu->add(event, flags & ~PERF_EF_START);
+
+	if (!ret && flags & PERF_EF_START)
+		snap_streaming_start(event, flags);
+	return ret;
+}
+
+static void snap_streaming_del(struct perf_event *event, int flags)
+{
+	snap_streaming_stop_all(event);
+	snap_counting_pmu->del(event, flags);
+}
+
+/* The leader of the group that is read in this CPU's transaction, or NULL */
+static DEFINE_PER_CPU(struct perf_event *, snap_streaming_leader);
+static DEFINE_PER_CPU(bool, snap_streaming_in_read);
+
+static void snap_streaming_start_txn(struct pmu *pmu, unsigned int flags)
+{
+	this_cpu_write(snap_streaming_in_read, flags & PERF_PMU_TXN_READ);
+	this_cpu_write(snap_streaming_leader, NULL);
+	snap_counting_pmu->start_txn(pmu, flags);
+}
+
+static void snap_streaming_read(struct perf_event *event)
+{
+	if (this_cpu_read(snap_streaming_in_read) && !in_nmi() &&
+	    event->group_leader == event)
+		this_cpu_write(snap_streaming_leader, event);
+	snap_counting_pmu->read(event);
+}
+
+static int snap_streaming_commit_txn(struct pmu *pmu)
+{
+	const struct pmscope_capture *cap = snap_group_txn_capture();
+	struct perf_event *event = this_cpu_read(snap_streaming_leader);
+	int ret = snap_counting_pmu->commit_txn(pmu);
+
+	this_cpu_write(snap_streaming_in_read, false);
+	if (!ret && cap && event)
+		snap_stream_was_read(event, cap);
+	return ret;
+}
+
+static void snap_streaming_cancel_txn(struct pmu *pmu)
+{
+	snap_counting_pmu->cancel_txn(pmu);
+}
+
+static struct pmu snap_stream_pmu = {
+	.module		= THIS_MODULE,
+	.task_ctx_nr	= perf_sw_context,
+	.event_init	= snap_streaming_open,
+	.add		= snap_streaming_add,
+	.del		= snap_streaming_del,
+	.start		= snap_streaming_start,
+	.stop		= snap_streaming_stop,
+	.read		= snap_streaming_read,
+	.start_txn	= snap_streaming_start_txn,
+	.commit_txn	= snap_streaming_commit_txn,
+	.cancel_txn	= snap_streaming_cancel_txn,
+	.check_period	= snap_stream_check_period,
+	.setup_aux	= snap_stream_setup_aux,
+	.free_aux	= snap_stream_free_aux,
+};
+
+/* Init and exit */
+
+static bool snap_registered;
+
+static bool snap_any_backend(void)
 {
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		INIT_LIST_HEAD(&per_cpu_ptr(&stream_cpu, cpu)->running);
+		if (pmscope_access_backend(cpu) != PMSCOPE_BACKEND_NONE)
+			return true;
+	return false;
 }
 
-/**
- * snap_stream_alloc_room() - allocate memory for records
- *
- * Context: process, before any event is opened.
- * Return: 0 or -ENOMEM.
- */
-int snap_stream_alloc_room(void)
+static int snap_stream_alloc_room(void)
 {
 	snap_stream_room =
 		__alloc_percpu(RECORD_MAX, __alignof__(struct pmscope_record));
@@ -814,12 +859,38 @@ int snap_stream_alloc_room(void)
 }
 
 /**
- * snap_stream_free_room() - undo snap_stream_alloc_room(), also if it failed
+ * pmscope_snapshot_init() - register the pmu_snapshot PMU
+ * @groups: its files in sysfs
  *
- * Context: process; no event of ours is left.
+ * Context: process, in module init.
+ * Return: 0, -EOPNOTSUPP when no CPU has a usable back end, or an errno of
+ * perf core.
  */
-void snap_stream_free_room(void)
+int pmscope_snapshot_init(const struct attribute_group **groups)
 {
+	int ret;
+
+	if (!snap_any_backend())
+		return -EOPNOTSUPP;
+	ret = snap_stream_alloc_room() ?: snap_bpf_init(snap_stream_request) ?:
+	      snap_pmu_init(&snap_stream_pmu, groups);
+	snap_registered = !ret;
+	if (ret)
+		pr_err("pmu_snapshot: registration failed: %d\n", ret);
+	return ret;
+}
+
+/**
+ * pmscope_snapshot_exit() - undo pmscope_snapshot_init(), also if it failed
+ *
+ * Context: process; no event of ours is left, and the module is unloaded.
+ */
+void pmscope_snapshot_exit(void)
+{
+	if (snap_registered)
+		snap_pmu_exit();
+	snap_registered = false;
+	snap_bpf_exit();
 	free_percpu(snap_stream_room);
 	snap_stream_room = NULL;
 }

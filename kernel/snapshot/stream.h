@@ -5,10 +5,9 @@
 #ifndef PMSCOPE_SNAPSHOT_STREAM_H
 #define PMSCOPE_SNAPSHOT_STREAM_H
 
-#include "capture.h"
-
-#include <linux/perf_event.h>
 #include <linux/types.h>
+
+struct task_struct;
 
 /* For the SPE interrupt */
 
@@ -33,8 +32,7 @@ struct pmscope_spe_window {
 bool pmscope_streams_run(void);
 void pmscope_stream_spe(const struct pmscope_spe_window *window);
 
-/* For BPF programs */
-unsigned int snap_stream_request(u64 cookie);
+/* For sysfs */
 
 /**
  * struct snap_stream_stats - records of one CPU, or of all
@@ -49,28 +47,5 @@ struct snap_stream_stats {
 };
 
 void snap_stream_stats(struct snap_stream_stats *sum);
-
-/* Opening an event that streams */
-bool snap_stream_is_wanted(const struct perf_event_attr *attr);
-int snap_stream_check(const struct perf_event *event);
-int snap_stream_create(struct perf_event *event);
-void snap_stream_free(struct perf_event *event);
-void snap_stream_overflow(struct perf_event *counter,
-			  struct perf_sample_data *data, struct pt_regs *regs);
-
-/* While it runs; the last three are callbacks of its PMU */
-void snap_stream_start(struct perf_event *event);
-void snap_stream_stop(struct perf_event *event);
-void snap_stream_reload(struct perf_event *event);
-void snap_stream_was_read(struct perf_event *event,
-			  const struct pmscope_capture *cap);
-int snap_stream_check_period(struct perf_event *event, u64 period);
-void *snap_stream_setup_aux(struct perf_event *event, void **pages,
-			    int nr_pages, bool snapshot);
-void snap_stream_free_aux(void *aux);
-
-void snap_stream_init(void);
-int snap_stream_alloc_room(void);
-void snap_stream_free_room(void);
 
 #endif /* PMSCOPE_SNAPSHOT_STREAM_H */

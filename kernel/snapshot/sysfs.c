@@ -197,7 +197,10 @@ static ssize_t cpumask_show(struct device *dev, struct device_attribute *attr,
 }
 static DEVICE_ATTR_RO(cpumask);
 
-/* A task may run on any CPU, so its group may use the smallest number. */
+/*
+ * A task may run on any CPU, so its groups can use no more counters than the CPU
+ * with the fewest has.
+ */
 static ssize_t counters_show(struct device *dev, struct device_attribute *attr,
 			     char *page)
 {

@@ -187,8 +187,9 @@ static void spe_hw_save(struct spe_hw_state *state)
 	state->pmbptr = read_sysreg_s(SYS_PMBPTR_EL1);
 	state->pmbsr = read_sysreg_s(SYS_PMBSR_EL1);
 	/*
-	 * After an External abort or lost data profiling must not go on from
-	 * these pointers (D17.7.4): stop it, and let the interrupt see why.
+	 * After an External abort or lost data, profiling must not continue
+	 * from these pointers (D17.7.4): set S, so that it stays stopped and
+	 * the interrupt handler finds the cause.
 	 */
 	if (state->pmbsr & (PMBSR_EA | PMBSR_DL))
 		state->pmbsr |= PMBSR_S;
@@ -625,7 +626,7 @@ static void spe_window_close(struct spe_cpu *cpu, u64 pmbsr)
 		handle->head += fill;
 	truncated = handle->aux_flags & PERF_AUX_FLAG_TRUNCATED;
 	perf_aux_output_end(handle, fill);
-	/* Now: at a later context switch the reader may have enabled it again. */
+	/* Now: later the reader may have enabled the event again. */
 	if (truncated)
 		pmscope_disable_event_soon(cpu->event);
 }
@@ -794,7 +795,7 @@ static void spe_irq_stop(struct spe_cpu *cpu)
 
 /*
  * A full buffer: the reader gets it, the hardware the next window.  PMSCR still
- * enables profiling, so it goes on with the interval counter as it stands.
+ * enables profiling, so it continues with the current interval counter.
  */
 static void spe_irq_next_window(struct spe_cpu *cpu, u64 pmbsr)
 {

@@ -4,7 +4,7 @@
 #include <sys/types.h>
 #include "words.h"
 
-/* Text that does not fit in the page is cut, as in the kernel. */
+/* Text that does not fit in the page is truncated, as in the kernel. */
 static inline int sysfs_emit_at(char *page, int at, const char *format, ...)
 {
 	int room = PAGE_SIZE - at, len;
