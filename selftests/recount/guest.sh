@@ -192,6 +192,9 @@ make_agree() {
 		pmscope stat -x, -o "$name.stat" \
 			-e pmu_snapshot/inst_retired/u -- "$WORK/hop" 24 300000
 	done
+	for cpu in 1 2 3; do
+		echo 1 >/sys/devices/system/cpu/cpu$cpu/online
+	done
 }
 
 # Builds of one program: the same at other addresses, and one with a slower loop.

@@ -108,8 +108,10 @@ static void *work_run(void *argument)
 	struct work *work = argument;
 
 	work->tid = syscall(SYS_gettid);
-	if (move_to(work->cpu))
+	if (move_to(work->cpu)) {
+		perror("share: sched_setaffinity");
 		exit(1);
+	}
 	pthread_barrier_wait(work->barrier);
 	pthread_barrier_wait(work->barrier);
 	work->run(work->word, work->iterations);
