@@ -180,9 +180,9 @@ test_kernel_calls_go_down() {
 }
 
 test_a_forbidden_call_of_the_kernel_is_found() {
-	echo "snapshot/group snapshot/pmu snap_add" >calls
+	echo "snapshot/event snapshot/pmu snap_add" >calls
 	forbidden "$TOP/kernel/layers" calls >bad
-	expect_eq "$(cat bad)" "snapshot/group calls snap_add() of snapshot/pmu" \
+	expect_eq "$(cat bad)" "snapshot/event calls snap_add() of snapshot/pmu" \
 		"an upward call"
 	printf 'low: high\nhigh: low\n' >rules
 	forbidden rules calls >bad

@@ -109,7 +109,7 @@ static int open_counter(void)
 		pin_to(0);                                             \
 	} while (0)
 
-/* Whoever starts the counters knows nothing of FZS (spe_freeze.c). */
+/* Whoever starts the counters knows nothing of FZS (spe/profile.c). */
 TEST(counters_that_start_late_are_reported)
 {
 	int counter, probe, told = 0;
