@@ -17,32 +17,11 @@
 
 #define TEXT_SIZE 4096
 #define PID	  10
-#define EL0	  (UINT64_C(1) << 63)
 #define RETIRED	  0x02
 #define NOT_TAKEN 0x40
 #define MISPRED	  0x80
 #define COND	  0x01
 #define CR_BL	  0x08
-
-/* Addresses of 0 are left out. */
-static void put_branch(struct bytes *trace, uint64_t from, uint64_t to,
-		       uint64_t before, uint8_t operation, uint8_t events)
-{
-	put_packet(trace, PMSCOPE_PACKET_ADDRESS, PMSCOPE_ADDRESS_PC, 8,
-		   from | EL0);
-	if (to)
-		put_packet(trace, PMSCOPE_PACKET_ADDRESS,
-			   PMSCOPE_ADDRESS_TARGET, 8, to | EL0);
-	if (before)
-		put_packet(trace, PMSCOPE_PACKET_ADDRESS,
-			   PMSCOPE_ADDRESS_PREVIOUS, 8, before | EL0);
-	put_packet(trace, PMSCOPE_PACKET_OPERATION, PMSCOPE_OPERATION_BRANCH, 1,
-		   operation);
-	put_packet(trace, PMSCOPE_PACKET_EVENTS, 0, 1, events);
-	put_packet(trace, PMSCOPE_PACKET_CONTEXT, 1, 4, PID);
-	put_packet(trace, PMSCOPE_PACKET_COUNTER, 0, 2, 5);
-	put_timestamp(trace, 100);
-}
 
 static void expect_text(const struct bytes *file, const char *arguments,
 			const char *expected)
@@ -59,10 +38,10 @@ TEST(branches)
 
 	begin(&b);
 	map_at(&b, 0x400000, "/opt/prog", 1, PID);
-	put_branch(&trace, 0x400010, 0x400040, 0x400008, COND,
+	put_branch(&trace, PID, 0x400010, 0x400040, 0x400008, COND,
 		   RETIRED | MISPRED);
-	put_branch(&trace, 0x400014, 0, 0, COND, RETIRED | NOT_TAKEN);
-	put_branch(&trace, 0x400018, 0x400080, 0, CR_BL, RETIRED);
+	put_branch(&trace, PID, 0x400014, 0, 0, COND, RETIRED | NOT_TAKEN);
+	put_branch(&trace, PID, 0x400018, 0x400080, 0, CR_BL, RETIRED);
 	put_load_of(&trace, PID, 0x40001c, 0x9000, 200);
 	put_auxtrace(&b, 0, 0, NO_TID, &trace);
 	perfdata_end(&b);
@@ -169,7 +148,7 @@ static void put_loop(struct bytes *b, uint64_t base)
 	put_mmap2(b, base + (address & ~UINT64_C(4095)), 0x1000,
 		  offset & ~UINT64_C(4095), "/opt/prog", &where);
 	for (int i = 0; i < 100; i++)
-		put_branch(&trace, from, to, to, COND, RETIRED);
+		put_branch(&trace, PID, from, to, to, COND, RETIRED);
 	put_auxtrace(b, 0, 0, NO_TID, &trace);
 	perfdata_end(b);
 	bytes_fini(&trace);
