@@ -78,6 +78,8 @@ static void put_recording(struct bytes *b)
 	put_back(&trace, CHILD, LIBRARY, 0);
 	put_branch(&trace, CHILD, FIRST + MAIN + 8, LIBRARY + WORK, 0, COND,
 		   RETIRED);
+	put_branch(&trace, CHILD, FIRST + MAIN + 8, LIBRARY + MAIN, 0, COND,
+		   RETIRED);
 	/* Nothing is mapped there. */
 	put_back(&trace, OTHER, FIRST, 0);
 	put_auxtrace(b, 0, 0, NO_TID, &trace);
@@ -105,10 +107,11 @@ TEST(several_mappings_and_forks_are_one_program)
 	ASSERT_TRUE(make_files());
 	put_recording(&b);
 	expect_lines(&b, "--binary=program",
-		     "B 208 X:0 1 0\n"
+		     "B 208 X:0 2 0\n"
 		     "B 248 204 4 1\n");
 	expect_lines(&b, "--binary=/usr/bin/library",
 		     "B 248 204 1 0\n"
+		     "B X:0 200 1 0\n"
 		     "B X:0 240 1 0\n");
 	bytes_fini(&b);
 	workshop_close();
