@@ -19,7 +19,7 @@
 		val = read_sysreg_s(reg(n));                            \
 		break
 
-#define PMSCOPE_READ_EVENT_COUNTER(val, num, reg)                               \
+#define PMSCOPE_READ_COUNTER(val, num, reg, cycles, instructions)               \
 	do {                                                            \
 		switch (num) {                                          \
 		PMSCOPE_READ_CASE(val, 0, reg);                                 \
@@ -53,6 +53,12 @@
 		PMSCOPE_READ_CASE(val, 28, reg);                                \
 		PMSCOPE_READ_CASE(val, 29, reg);                                \
 		PMSCOPE_READ_CASE(val, 30, reg);                                \
+		case PMSCOPE_CYCLE_COUNTER:                             \
+			val = read_sysreg_s(cycles);                    \
+			break;                                          \
+		case PMSCOPE_INSTR_COUNTER:                             \
+			val = read_sysreg_s(instructions);              \
+			break;                                          \
 		}                                                       \
 	} while (0)
 
@@ -67,11 +73,8 @@ static inline u64 pmscope_counter_count(unsigned int n)
 {
 	u64 val = 0;
 
-	if (n == PMSCOPE_CYCLE_COUNTER)
-		return read_sysreg(pmccntr_el0);
-	if (n == PMSCOPE_INSTR_COUNTER)
-		return read_sysreg_s(SYS_PMICNTR_EL0);
-	PMSCOPE_READ_EVENT_COUNTER(val, n, SYS_PMEVCNTR);
+	PMSCOPE_READ_COUNTER(val, n, SYS_PMEVCNTR, SYS_PMCCNTR_EL0,
+			     SYS_PMICNTR_EL0);
 	return val;
 }
 
@@ -86,11 +89,8 @@ static inline u64 pmscope_counter_type(unsigned int n)
 {
 	u64 val = 0;
 
-	if (n == PMSCOPE_CYCLE_COUNTER)
-		return read_sysreg(pmccfiltr_el0);
-	if (n == PMSCOPE_INSTR_COUNTER)
-		return read_sysreg_s(SYS_PMICFILTR_EL0);
-	PMSCOPE_READ_EVENT_COUNTER(val, n, SYS_PMEVTYPER);
+	PMSCOPE_READ_COUNTER(val, n, SYS_PMEVTYPER, SYS_PMCCFILTR_EL0,
+			     SYS_PMICFILTR_EL0);
 	return val;
 }
 
@@ -107,11 +107,8 @@ static inline u64 pmscope_counter_svr(unsigned int n)
 {
 	u64 val = 0;
 
-	if (n == PMSCOPE_CYCLE_COUNTER)
-		return read_sysreg_s(SYS_PMCCNTSVR_EL1);
-	if (n == PMSCOPE_INSTR_COUNTER)
-		return read_sysreg_s(SYS_PMICNTSVR_EL1);
-	PMSCOPE_READ_EVENT_COUNTER(val, n, SYS_PMEVCNTSVR);
+	PMSCOPE_READ_COUNTER(val, n, SYS_PMEVCNTSVR, SYS_PMCCNTSVR_EL1,
+			     SYS_PMICNTSVR_EL1);
 	return val;
 }
 
