@@ -106,9 +106,7 @@ static void expect_filters(uint64_t midr, const uint64_t filters[2])
 	ASSERT_TRUE(w);
 	ASSERT_EQ(writing_begin(w), 0);
 	EXPECT_EQ(pmscope_writer_spe(w, &spe), 0);
-	EXPECT_EQ(pmscope_writer_finish(w), 0);
-	pmscope_writer_free(w);
-	input = pmscope_input_open(path);
+	input = writing_finish(w, path);
 	ASSERT_TRUE(input);
 	ASSERT_EQ(pmscope_recording_open(pmscope_input_data(input),
 					 pmscope_input_size(input), NULL, &r),
@@ -128,18 +126,6 @@ TEST(the_event_filter_of_each_cpu_is_read_back)
 	expect_filters(0x410fd8f0, (uint64_t[]){0, 0});
 }
 
-static struct pmscope_perfdata *read_whole(const struct pmscope_input *input)
-{
-	struct pmscope_perfdata *reader = NULL;
-	struct pmscope_perf_event event;
-
-	pmscope_perfdata_open(pmscope_input_data(input),
-			      pmscope_input_size(input), &reader);
-	while (pmscope_perfdata_next(reader, &event) > 0)
-		;
-	return reader;
-}
-
 TEST(every_text_is_read_back)
 {
 	static const enum pmscope_perf_feature texts[] = {
@@ -156,11 +142,9 @@ TEST(every_text_is_read_back)
 	ASSERT_EQ(writing_begin(w), 0);
 	for (size_t i = 0; i < 6; i++, text[0]++)
 		EXPECT_EQ(pmscope_writer_string(w, texts[i], text), 0);
-	EXPECT_EQ(pmscope_writer_finish(w), 0);
-	pmscope_writer_free(w);
-	input = pmscope_input_open(path);
+	input = writing_finish(w, path);
 	ASSERT_TRUE(input);
-	reader = read_whole(input);
+	reader = writing_read(input);
 	text[0] = 'a';
 	for (size_t i = 0; i < 6; i++, text[0]++)
 		EXPECT_STREQ(pmscope_perfdata_feature(reader, texts[i]) ?: "",
@@ -193,7 +177,7 @@ TEST(the_last_text_of_a_pipe_counts)
 	snprintf(path, sizeof(path), "/dev/fd/%d", ends[0]);
 	input = pmscope_input_open(path);
 	ASSERT_TRUE(input);
-	reader = read_whole(input);
+	reader = writing_read(input);
 	EXPECT_STREQ(pmscope_perfdata_feature(reader, PMSCOPE_FEATURE_ARCH)
 			     ?: "",
 		     "two");
@@ -225,11 +209,9 @@ static void expect_cpuid(uint64_t midr, const char *given, const char *expected)
 						given),
 			  0);
 	EXPECT_EQ(pmscope_writer_spe(w, &spe), 0);
-	EXPECT_EQ(pmscope_writer_finish(w), 0);
-	pmscope_writer_free(w);
-	input = pmscope_input_open(path);
+	input = writing_finish(w, path);
 	ASSERT_TRUE(input);
-	reader = read_whole(input);
+	reader = writing_read(input);
 	EXPECT_STREQ(pmscope_perfdata_feature(reader, PMSCOPE_FEATURE_CPUID)
 			     ?: "",
 		     expected);

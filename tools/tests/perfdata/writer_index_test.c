@@ -51,19 +51,6 @@ static struct pmscope_input *write_traces(const char *path,
 	return pmscope_input_open(path);
 }
 
-static struct pmscope_perfdata *read_whole(const struct pmscope_input *input)
-{
-	struct pmscope_perfdata *reader = NULL;
-	struct pmscope_perf_event event;
-
-	EXPECT_EQ(pmscope_perfdata_open(pmscope_input_data(input),
-					pmscope_input_size(input), &reader),
-		  0);
-	while (reader && pmscope_perfdata_next(reader, &event) > 0)
-		;
-	return reader;
-}
-
 /* The features in @index: offset and size of each, but for NULL. */
 static void expect_traces(const struct pmscope_input *input,
 			  const uint8_t *index, unsigned int nr)
@@ -109,7 +96,7 @@ static void expect_index(unsigned int nr, bool packed)
 			  0);
 	input = write_traces(path, w, nr, true);
 	ASSERT_TRUE(input);
-	reader = read_whole(input);
+	reader = writing_read(input);
 	data = pmscope_perfdata_feature_data(reader, PMSCOPE_FEATURE_AUXTRACE,
 					     &size);
 	ASSERT_EQ(size, 8 + (size_t)16 * nr);
@@ -194,11 +181,9 @@ TEST(a_recording_does_not_fail_for_its_index)
 	ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
 	EXPECT_EQ(put_traces(w, MANY), 0);
 	ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &limit), 0);
-	EXPECT_EQ(pmscope_writer_finish(w), 0);
-	pmscope_writer_free(w);
-	input = pmscope_input_open(path);
+	input = writing_finish(w, path);
 	ASSERT_TRUE(input);
-	reader = read_whole(input);
+	reader = writing_read(input);
 	EXPECT_TRUE(!pmscope_perfdata_feature_data(
 		reader, PMSCOPE_FEATURE_AUXTRACE, &size));
 	expect_traces(input, NULL, MANY);

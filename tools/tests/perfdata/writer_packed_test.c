@@ -131,9 +131,7 @@ TEST(compressed_records_are_aligned)
 
 	EXPECT_EQ(pmscope_writer_compress(w, PMSCOPE_COMPRESS_RECORDS, 1), 0);
 	write_rounds(w, 5000);
-	EXPECT_EQ(pmscope_writer_finish(w), 0);
-	pmscope_writer_free(w);
-	input = pmscope_input_open(path);
+	input = writing_finish(w, path);
 	ASSERT_TRUE(input);
 	data = pmscope_input_data(input);
 	memcpy(&at, data + 40, sizeof(at));
