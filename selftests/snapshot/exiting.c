@@ -151,8 +151,8 @@ static void check_counts(const struct group_value *before,
 		EXPECT_LT(after->value[i] - before->value[i], MUCH);
 	}
 	/*
-	 * perf core adds the counts of a task that ends to the group's, one
-	 * event after another (perf_event_exit_task()): the last can be behind.
+	 * When a task exits, perf core adds its counts to the group's events
+	 * one by one (perf_event_exit_task()). The last event can be behind.
 	 */
 	EXPECT_GE(after->value[0], after->value[2]);
 }

@@ -30,8 +30,7 @@
  * @data_maps: also record mappings that are not executable
  * @switches: record context switches, to find the thread of trace without
  *            Context packets
- * @cgroups: samples tell the control group of their thread, and records its
- *path
+ * @cgroups: record the control group of each thread, and the paths of groups
  * @several_files: pmscope_recorder_switch() may be called
  * @compression: level of zstd; 0: the file is not compressed
  * @whole_file: compress all of it, not only records

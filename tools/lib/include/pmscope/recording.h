@@ -88,8 +88,8 @@ struct pmscope_count {
  * @time: perf clock, ns; 0 when not known (@has_time)
  * @cpu: or PMSCOPE_NO_ID
  * @pid: thread group, and next the thread; or PMSCOPE_NO_ID
- * @interval: SPE: how many operations it stands for, also of those that filters
- *	       dropped: the sampling interval; 0 when not known
+ * @interval: SPE: the sampling interval. The sample stands for this number of
+ *	      operations, including those that filters dropped; 0 when not known
  * @comm: name of the thread at that time, NULL when not known. Each name is at
  *	  one address, as long as the recording
  * @cgroup: the thread's control group, as its path in the hierarchy of perf, or
