@@ -8,8 +8,8 @@
 #include "session/target.h"
 #include "session/workload.h"
 
-#include <signal.h>
 #include <poll.h>
+#include <signal.h>
 
 /**
  * struct measure_options - options that select what to measure

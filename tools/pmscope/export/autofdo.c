@@ -216,7 +216,7 @@ static int block_add(struct autofdo *fdo, const struct sampled *f, size_t first,
 		struct pmscope_place place =
 			binary_place(f->binary, f->start + i * INSTRUCTION);
 		struct fdo_line *line;
-		uint64_t behind = 0;
+		uint64_t behind = 0, executed;
 		int nr = pmscope_symbols_frames(symbols, &place, frames,
 						&behind);
 
@@ -228,8 +228,9 @@ static int block_add(struct autofdo *fdo, const struct sampled *f, size_t first,
 		line = fdo_line_of(&fdo->profile, frames, nr);
 		if (!line)
 			return -ENOMEM;
-		if (line->count < fdo_count(&frames[0], count))
-			line->count = fdo_count(&frames[0], count);
+		executed = fdo_count(&frames[0], count);
+		if (line->count < executed)
+			line->count = executed;
 		fdo->any = true;
 	}
 	return 0;

@@ -102,6 +102,12 @@ int stacks_frames(const struct export *export, const struct places *places,
 		  const struct code_place *place,
 		  struct pmscope_frame frames[PMSCOPE_FRAMES_MAX]);
 
+/* Cells are ordered by @major, then by @minor. */
+struct cell_key {
+	uint64_t major;
+	uint64_t minor;
+};
+
 /**
  * struct cell_sort - an order of cells
  * @nr_groups: groups that follow each other
@@ -110,11 +116,6 @@ int stacks_frames(const struct export *export, const struct places *places,
  * @key: the order of most cells in a group
  * @compare: as qsort() needs it; cells for which it is 0 become one
  */
-struct cell_key {
-	uint64_t major;
-	uint64_t minor;
-};
-
 struct cell_sort {
 	size_t nr_groups;
 	size_t (*group)(const struct cell_sort *by,

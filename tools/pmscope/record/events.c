@@ -70,11 +70,24 @@ static void limit_freq(struct record_events_options *o)
 	o->freq = max;
 }
 
+/* Adds the events of @text, the first of which is a clock that samples. */
+static int add_clock(struct pmscope_event_list *list, const char *text,
+		     const struct record_events_options *o)
+{
+	size_t first = list->nr;
+	int ret = parse(list, text, o);
+
+	if (ret)
+		return ret;
+	list->event[first].attr.attr.freq = 1;
+	list->event[first].attr.attr.sample_freq = sample_freq(o);
+	return 0;
+}
+
 /* A clock that ticks on each CPU, and the counters it captures. */
 static int add_snapshot(struct pmscope_event_list *list,
 			const struct record_events_options *o)
 {
-	size_t first = list->nr;
 	char *text;
 	int ret;
 
@@ -88,13 +101,9 @@ static int add_snapshot(struct pmscope_event_list *list,
 		error("out of memory");
 		return -ENOMEM;
 	}
-	ret = parse(list, text, o);
+	ret = add_clock(list, text, o);
 	free(text);
-	if (ret)
-		return ret;
-	list->event[first].attr.attr.freq = 1;
-	list->event[first].attr.attr.sample_freq = sample_freq(o);
-	return 0;
+	return ret;
 }
 
 /* SPE samples have no stacks: these tell who calls the sampled functions. */
@@ -102,14 +111,12 @@ static int add_stacks(struct pmscope_event_list *list,
 		      const struct record_events_options *o)
 {
 	size_t first = list->nr;
-	int ret = parse(list, "cpu-clock", o);
+	int ret = add_clock(list, "cpu-clock", o);
 	struct perf_event_attr *attr;
 
 	if (ret)
 		return ret;
 	attr = &list->event[first].attr.attr;
-	attr->freq = 1;
-	attr->sample_freq = sample_freq(o);
 	attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
 	attr->exclude_callchain_kernel = o->user;
 	attr->exclude_callchain_user = o->kernel;
@@ -281,20 +288,6 @@ static int check(const struct record_events_options *o, bool spe)
 	return -EINVAL;
 }
 
-/* SPE samples do not tell the control group: those of a clock do. */
-static int add_cgroups(struct pmscope_event_list *list,
-		       const struct record_events_options *o)
-{
-	size_t first = list->nr;
-	int ret = parse(list, "cpu-clock", o);
-
-	if (ret)
-		return ret;
-	list->event[first].attr.attr.freq = 1;
-	list->event[first].attr.attr.sample_freq = sample_freq(o);
-	return 0;
-}
-
 static int add_all(struct pmscope_event_list *list,
 		   const struct record_events_options *o)
 {
@@ -318,8 +311,9 @@ static int add_all(struct pmscope_event_list *list,
 		ret = add_snapshot(list, o);
 	if (!ret && o->stacks)
 		ret = add_stacks(list, o);
+	/* SPE samples do not tell the control group: those of a clock do. */
 	if (!ret && o->cgroups && !o->snapshot && !o->stacks)
-		ret = add_cgroups(list, o);
+		ret = add_clock(list, "cpu-clock", o);
 	if (!ret)
 		ret = check_periods(list, o);
 	if (!ret)
