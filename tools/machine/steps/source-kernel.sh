@@ -20,8 +20,9 @@ source_make() { # SOURCE TARGET...
 	local source=$1
 
 	shift
-	"$MACHINE/sdk" make -s -C "$source" -j"$(nproc)" ARCH=arm64 \
-		CROSS_COMPILE="$CROSS" CC="${CROSS}gcc-14" "$@"
+	"$MACHINE/sdk" env CCACHE_DIR="$CACHE/ccache" CCACHE_MAXSIZE=1G \
+		make -s -C "$source" -j"$(nproc)" ARCH=arm64 \
+		CROSS_COMPILE="$CROSS" CC="ccache ${CROSS}gcc-14" "$@"
 }
 
 # An option that the source does not know, or that lacks another, would be left
