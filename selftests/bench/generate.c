@@ -72,7 +72,7 @@ static void put_data(struct bytes *b, struct stream *s, bool load)
 	put_zeros(b, load ? 2 : 4);
 }
 
-static void put_branch(struct bytes *b, struct stream *s)
+static void put_jump(struct bytes *b, struct stream *s)
 {
 	put_packet(b, PMSCOPE_PACKET_ADDRESS, PMSCOPE_ADDRESS_TARGET, 8,
 		   some_pc(s));
@@ -103,7 +103,7 @@ static void put_usual(struct bytes *b, struct stream *s)
 	if (kinds[k].class == PMSCOPE_OPERATION_LOAD_STORE)
 		put_data(b, s, !(kinds[k].op & 1));
 	else if (kinds[k].class == PMSCOPE_OPERATION_BRANCH)
-		put_branch(b, s);
+		put_jump(b, s);
 	else
 		put_zeros(b, 25);
 	put_timestamp(b, s->ticks);
