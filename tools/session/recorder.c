@@ -223,8 +223,8 @@ int pmscope_recorder_write_failed(const struct pmscope_recorder *rec, int ret,
 	return pmscope_fail(
 		err, -ret, "%s: %s%s", rec->path, *why ? why : strerror(-ret),
 		is_full(-ret)
-			? "; the recording ends here, and `pmscope report` "
-			  "reads it up to here. Free space, or limit it with "
+			? "; the recording ends here, and the file is read "
+			  "up to here. Free space, or limit it with "
 			  "--max-size, or with --switch-output and "
 			  "--switch-max-files"
 			: "");

@@ -485,6 +485,9 @@ void pmscope_recorder_free(struct pmscope_recorder *rec)
 	}
 	pmscope_tally_free(&rec->tally);
 	pmscope_living_free(&rec->living);
+	/* After an error: the file is complete up to there. */
+	if (rec->writer)
+		pmscope_writer_finish(rec->writer);
 	pmscope_writer_free(rec->writer);
 	pmscope_batch_free(rec->batch);
 	free(rec->event);

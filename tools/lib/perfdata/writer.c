@@ -11,17 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-struct auxtrace_record {
-	struct perf_event_header header;
-	uint64_t size;
-	uint64_t offset;
-	uint64_t reference;
-	uint32_t index;
-	int32_t tid;
-	int32_t cpu;
-	uint32_t reserved;
-};
-
 int writer_fail(struct pmscope_writer *w, int code, const char *fmt, ...)
 {
 	va_list args;
@@ -61,7 +50,9 @@ int writer_write_bytes(struct pmscope_writer *w, const void *data, size_t size)
 			continue;
 		if (n < 0) {
 			w->failed = -errno;
-			return writer_fail(w, errno, "%s", strerror(errno));
+			writer_fail(w, errno, "%s", strerror(errno));
+			writer_cut(w);
+			return w->failed;
 		}
 		at += n;
 		size -= n;
@@ -257,7 +248,7 @@ int pmscope_writer_records(struct pmscope_writer *w, const void *records,
 	if (ret)
 		return ret;
 	return w->packer ? packer_records(w, records, size)
-			 : writer_write(w, records, size);
+			 : writer_write_records(w, records, size);
 }
 
 static int check_trace(struct pmscope_writer *w,
@@ -308,11 +299,17 @@ int pmscope_writer_trace(struct pmscope_writer *w,
 	/* Any unique number distinguishes AUXTRACE records. */
 	record.reference = w->pos;
 	ret = writer_index_add(w, w->pos, sizeof(record));
+	writer_mark(w);
+	w->ends.trace[0] = w->file_pos;
+	w->ends.trace[1] = UINT64_MAX;
 	if (!ret)
 		ret = writer_write(w, &record, sizeof(record));
 	for (int i = 0; i < 2 && !ret; i++)
 		ret = writer_write(w, trace->data[i], trace->part_size[i]);
-	return ret ? ret : writer_write(w, zeros, padding);
+	if (!ret)
+		ret = writer_write(w, zeros, padding);
+	w->ends.trace[1] = w->file_pos;
+	return ret;
 }
 
 uint64_t pmscope_writer_size(const struct pmscope_writer *w)

@@ -52,7 +52,34 @@ struct trace_index {
 	bool given_up;
 };
 
-/* @failed: -errno of a write; the file may end inside a record. */
+struct auxtrace_record {
+	struct perf_event_header header;
+	uint64_t size;
+	uint64_t offset;
+	uint64_t reference;
+	uint32_t index;
+	int32_t tid;
+	int32_t cpu;
+	uint32_t reserved;
+};
+
+#define WRITER_MARKS 64
+
+/**
+ * struct writer_ends - where records end, see writer_cut.c
+ * @mark: the newest of @nr places
+ * @records: those that are being written at @begin, or NULL
+ * @trace: begin and end of the newest AUXTRACE record with its trace
+ */
+struct writer_ends {
+	uint64_t mark[WRITER_MARKS];
+	size_t nr;
+	uint64_t begin;
+	const char *records;
+	uint64_t trace[2];
+};
+
+/* @failed: -errno of a write. */
 struct pmscope_writer {
 	int fd;
 	bool standard; /* @fd is standard output: do not close it */
@@ -71,6 +98,7 @@ struct pmscope_writer {
 	struct file_header header;
 	struct feature feature[PMSCOPE_FEATURE_MAX];
 	struct trace_index index;
+	struct writer_ends ends;
 	char error[256];
 };
 
@@ -96,6 +124,19 @@ int writer_write_header(struct pmscope_writer *w);
 int writer_put_blob(struct pmscope_writer *w, unsigned int feature,
 		    struct blob *blob);
 int writer_write_features(struct pmscope_writer *w);
+
+/* The features after records that end at @at, without build-ids and index. */
+void writer_features_blob(struct pmscope_writer *w, uint64_t at,
+			  struct blob *blob);
+
+/*
+ * writer_cut.c: writes records, and remembers where they end; remembers that
+ * one ends here; after an error, completes the file up to a whole record
+ */
+int writer_write_records(struct pmscope_writer *w, const void *records,
+			 size_t size);
+void writer_mark(struct pmscope_writer *w);
+void writer_cut(struct pmscope_writer *w);
 
 /*
  * writer_index.c: adds the place of an AUXTRACE record; the size of the feature

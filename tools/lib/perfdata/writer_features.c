@@ -192,16 +192,15 @@ static bool has_feature(const struct pmscope_writer *w, unsigned int feature)
 	return w->feature[feature].data || w->feature[feature].size;
 }
 
-/* Writes the section table of the features, in the order of their bits. */
-static int write_table(struct pmscope_writer *w)
+/* Fills @table with features from @at on, in the order of their bits. */
+static size_t fill_table(struct pmscope_writer *w, uint64_t at,
+			 struct file_section *table)
 {
-	struct file_section table[PMSCOPE_FEATURE_MAX];
 	size_t nr = 0;
-	uint64_t at;
 
 	for (int i = 0; i < PMSCOPE_FEATURE_MAX; i++)
 		nr += has_feature(w, i);
-	at = w->pos + nr * sizeof(table[0]);
+	at += nr * sizeof(table[0]);
 	nr = 0;
 	for (int i = 0; i < PMSCOPE_FEATURE_MAX; i++) {
 		if (!has_feature(w, i))
@@ -211,7 +210,39 @@ static int write_table(struct pmscope_writer *w)
 		table[nr++].size = w->feature[i].size;
 		at += w->feature[i].size;
 	}
+	return nr;
+}
+
+static int write_table(struct pmscope_writer *w)
+{
+	struct file_section table[PMSCOPE_FEATURE_MAX];
+	size_t nr = fill_table(w, w->pos, table);
+
 	return writer_write(w, table, nr * sizeof(table[0]));
+}
+
+/* They may be large. */
+static void drop(struct pmscope_writer *w, unsigned int feature)
+{
+	free(w->feature[feature].data);
+	w->feature[feature] = (struct feature){};
+}
+
+void writer_features_blob(struct pmscope_writer *w, uint64_t at,
+			  struct blob *blob)
+{
+	struct file_section table[PMSCOPE_FEATURE_MAX];
+
+	drop(w, PMSCOPE_FEATURE_BUILD_ID);
+	drop(w, PMSCOPE_FEATURE_AUXTRACE);
+	if (packer_takes_records(w->packer))
+		packer_put_feature(w);
+	w->header.features[0] = 0;
+	blob_bytes(blob, table, fill_table(w, at, table) * sizeof(table[0]));
+	for (int i = 0; i < PMSCOPE_FEATURE_MAX; i++)
+		if (has_feature(w, i))
+			blob_bytes(blob, w->feature[i].data,
+				   w->feature[i].size);
 }
 
 static int write_feature(struct pmscope_writer *w, unsigned int feature)

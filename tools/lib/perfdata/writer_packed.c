@@ -187,6 +187,7 @@ int packer_flush(struct pmscope_writer *w)
 	p->plain += p->used;
 	p->packed += size;
 	p->used = 0;
+	writer_mark(w);
 	return writer_write(w, &record, size);
 }
 

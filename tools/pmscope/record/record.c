@@ -797,8 +797,9 @@ static int record_run(struct record_run *run)
 
 /*
  * Like perf without --snapshot or --switch-output, ignore SIGUSR2. If the
- * reader of our pipe has gone, fail with a write error instead of dying,
- * because the program has to be stopped too. The program gets an empty mask.
+ * reader of our pipe has gone, or the file has the size of `ulimit -f`, fail
+ * with a write error instead of dying, because the program has to be stopped
+ * too. The program gets an empty mask.
  */
 static void block_signals(void)
 {
@@ -806,6 +807,7 @@ static void block_signals(void)
 
 	sigemptyset(&set);
 	sigaddset(&set, SIGPIPE);
+	sigaddset(&set, SIGXFSZ);
 	sigaddset(&set, SIGUSR2);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 }

@@ -7,7 +7,9 @@
 #include <pmscope/input.h>
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -170,4 +172,83 @@ TEST(compression_that_is_refused)
 	pmscope_writer_free(w);
 	fake_sysfs_remove(dir);
 }
+
+/* Records and trace until that fails. Returns how many records were written. */
+static unsigned int write_until_full(struct pmscope_writer *w)
+{
+	static const char bytes[5000];
+	const struct pmscope_written_trace piece = {
+		.tid = -1,
+		.cpu = 1,
+		.data = {bytes, bytes + 1001},
+		.part_size = {1001, sizeof(bytes) - 1001},
+	};
+	struct pmscope_written_spe spe = {.size = sizeof(spe), .pmu_type = 21};
+	unsigned int done = 0;
+	struct bytes records = {};
+
+	put_some(&records, 77);
+	EXPECT_EQ(writing_begin(w), 0);
+	EXPECT_EQ(pmscope_writer_string(w, PMSCOPE_FEATURE_HOSTNAME, "here"),
+		  0);
+	EXPECT_EQ(pmscope_writer_spe(w, &spe), 0);
+	while (!pmscope_writer_records(w, records.data, records.size)) {
+		done += 77;
+		if (pmscope_writer_trace(w, &piece))
+			break;
+	}
+	EXPECT_EQ(pmscope_writer_finish(w), -EFBIG);
+	EXPECT_STREQ(pmscope_writer_error(w), strerror(EFBIG));
+	bytes_fini(&records);
+	return done;
+}
+
+static void check_cut(rlim_t limit, int level)
+{
+	struct rlimit before, now;
+	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH];
+	struct pmscope_writer *w = writing_open(dir, path);
+	struct pmscope_perfdata *reader;
+	struct pmscope_input *input;
+	unsigned int done;
+	struct seen seen;
+
+	if (level)
+		EXPECT_EQ(pmscope_writer_compress(w, PMSCOPE_COMPRESS_RECORDS,
+						  level),
+			  0);
+	EXPECT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+	now = (struct rlimit){limit, before.rlim_max};
+	EXPECT_EQ(setrlimit(RLIMIT_FSIZE, &now), 0);
+	done = write_until_full(w);
+	EXPECT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
+	EXPECT_LE(pmscope_writer_size(w), (uint64_t)limit);
+	/* Each KiB has a place where it can be cut. */
+	if (!level)
+		EXPECT_GE(pmscope_writer_size(w) + 1200, (uint64_t)limit);
+	pmscope_writer_free(w);
+	seen = read_file(path);
+	EXPECT_STREQ(seen.error, "");
+	EXPECT_LE(seen.comms, done + 77);
+	if (!level)
+		EXPECT_GE(seen.comms + 20, done);
+	input = pmscope_input_open(path);
+	reader = writing_read(input);
+	EXPECT_STREQ(pmscope_perfdata_feature(reader, PMSCOPE_FEATURE_HOSTNAME),
+		     "here");
+	pmscope_perfdata_free(reader);
+	pmscope_input_free(input);
+	fake_sysfs_remove(dir);
+}
+
+/* Each is whole: with its features, up to a record or a part of the trace. */
+TEST(a_file_that_cannot_grow_is_cut)
+{
+	signal(SIGXFSZ, SIG_IGN);
+	for (rlim_t limit = 6000; limit < 40000; limit += 331)
+		check_cut(limit, 0);
+	for (rlim_t limit = 13000; limit < 40000; limit += 1331)
+		check_cut(limit, 1);
+}
+
 KTAP_MAIN

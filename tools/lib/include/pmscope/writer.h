@@ -8,9 +8,10 @@
  * up to where it ends; by perf it is not.
  *
  * Calls that are wrong (-EINVAL, -E2BIG) write nothing, and others may follow.
- * After any other error, what has been written may end in the middle of a
- * record: every later call but free gives the same error. A pipe that nobody
- * reads raises SIGPIPE, as with write(2).
+ * After any other error every later call but free gives the same error. If the
+ * file could not grow, it is complete up to a whole record, and perf reads it,
+ * too; a pipe, or a file that is compressed as a whole, may end inside a
+ * record. A pipe that nobody reads raises SIGPIPE, as with write(2).
  */
 #ifndef PMSCOPE_WRITER_H
 #define PMSCOPE_WRITER_H
