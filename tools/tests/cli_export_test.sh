@@ -208,6 +208,124 @@ test_a_full_disk_leaves_the_old_file() {
 	expect_match '^pmscope: /dev/full: No space left' err
 }
 
+# Both files or none: neither is whole without the other.
+test_no_file_without_where_it_comes_from() {
+	local told
+	three_loads >f
+	mkdir x.provenance.json
+	echo old >x
+	for format in bolt folded; do
+		expect_status 1 "$PMSCOPE" export --raw --format=$format -o x f
+		expect_match '^pmscope: x.provenance.json: Is a directory' err
+		expect_eq "$(cat x)" old 'the old file'
+	done
+	# The stacks fit, what is beside them does not.
+	told=$(
+		ulimit -f 0
+		trap '' XFSZ
+		"$PMSCOPE" export --raw --format=folded --filter=lat=77 -o y f \
+			2>&1
+	) && fail "y.provenance.json could not be written, and nobody says so"
+	expect_eq "$told" 'pmscope: y.provenance.json: File too large' message
+	expect_eq "$(ls)" "$(printf 'err\nf\nout\nx\nx.provenance.json')" files
+}
+
+test_output_to_open_descriptors() {
+	three_loads >f
+	echo first >x
+	{
+		"$PMSCOPE" export --raw --format=folded -o /dev/stdout f
+		"$PMSCOPE" export --raw --format=folded -o /dev/fd/4 f 4>&1
+		"$PMSCOPE" export --raw --format=folded -o /proc/self/fd/4 f 4>&1
+	} >>x
+	expect_eq "$(grep -c '^\[unknown\];' x)$(head -n 1 x)" 3first lines
+	expect_eq "$("$PMSCOPE" export --raw --format=folded -o /dev/stdout f |
+		wc -l)" 1 'lines through a pipe'
+	mkfifo pipe
+	"$PMSCOPE" export --raw --format=folded -o pipe f &
+	expect_eq "$(cat pipe)" '[unknown];[unknown];[unknown] 3' 'a named pipe'
+	wait $!
+	[ -p pipe ] || fail "the pipe was replaced"
+	expect_status 1 "$PMSCOPE" export --raw --format=folded -o /dev/fd/99 f
+	expect_match '^pmscope: /dev/fd/99: Bad file descriptor' err
+	expect_eq "$(ls)" "$(printf 'err\nf\nout\npipe\nx')" files
+}
+
+test_output_through_links_to_nothing() {
+	three_loads >f
+	mkdir there
+	ln -s new there/second
+	ln -s there/second x
+	expect_status 0 "$PMSCOPE" export --raw --format=folded -o x f
+	expect_eq "$(readlink x there/second)" "$(printf 'there/second\nnew')" links
+	expect_eq "$(cat there/new)" '[unknown];[unknown];[unknown] 3' 'file'
+	ln -s two one
+	ln -s one two
+	expect_status 1 "$PMSCOPE" export --raw --format=folded -o one f
+	expect_match '^pmscope: one: Too many levels of symbolic links' err
+}
+
+test_output_under_any_name() {
+	local name
+	three_loads >f
+	name=$(printf 'a\nb\377\033[31m')
+	expect_status 0 "$PMSCOPE" export --raw --format=folded -o "$name" f
+	expect_eq "$(cat "$name")" '[unknown];[unknown];[unknown] 3' 'file'
+	expect_eq "$(find . -type f -printf '.' | wc -c)" 5 'files'
+	expect_status 0 "$PMSCOPE" export --raw --format=parquet -o "$name-d" f
+	expect_eq "$(find "$name-d" -name '*.parquet' -printf '.' | wc -c)" 6 parts
+}
+
+# The sanitizers come before what is preloaded.
+applies() {
+	[ "$1" != a_signal_leaves_no_temporary_file ] ||
+		! grep -q __asan_init "$PMSCOPE"
+}
+
+# A signal comes when the file has its temporary name; without O_TMPFILE, as on
+# NFS, it has one from the beginning.
+test_a_signal_leaves_no_temporary_file() {
+	local nameless signal
+	three_loads >f
+	cat >library.c <<-'END'
+	#define _GNU_SOURCE
+	#include <dlfcn.h>
+	#include <errno.h>
+	#include <fcntl.h>
+	#include <signal.h>
+	#include <stdlib.h>
+
+	int open(const char *path, int flags, ...)
+	{
+		int (*next)(const char *, int, ...) = dlsym(RTLD_NEXT, "open");
+
+		if ((flags & O_TMPFILE) != O_TMPFILE || !getenv("NAMED"))
+			return next(path, flags, 0600);
+		errno = EOPNOTSUPP;
+		return -1;
+	}
+
+	int rename(const char *from, const char *to)
+	{
+		raise(atoi(getenv("SIGNAL")));
+		return -1;
+	}
+	END
+	cc -shared -fPIC -o library.so library.c 2>err || skip "no compiler"
+	for signal in 1 2 15; do
+		for nameless in NAMED=1 SHELL=/bin/sh; do
+			expect_status $((128 + signal)) env SIGNAL=$signal \
+				"$nameless" LD_PRELOAD="$PWD/library.so" \
+				"$PMSCOPE" export --raw --format=folded -o x f
+			expect_eq "$(echo x*)" 'x*' 'files'
+			expect_status $((128 + signal)) env SIGNAL=$signal \
+				"$nameless" LD_PRELOAD="$PWD/library.so" \
+				"$PMSCOPE" export --raw --format=parquet -o lake f
+			expect_eq "$(find lake -type f)" '' 'files'
+		done
+	done
+}
+
 test_where_it_comes_from_is_beside_it() {
 	three_loads >f
 	expect_status 0 "$PMSCOPE" export --raw --format=folded -o x \

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A file that appears under its name only when all of it is written. An older
- * file of that name stays until then, and stays after a failure.
+ * file of that name stays until then, and stays after a failure. Where the file
+ * system needs a temporary name before that, signals that end the program
+ * remove it.
  */
 #ifndef PMSCOPE_CLI_WHOLE_FILE_H
 #define PMSCOPE_CLI_WHOLE_FILE_H
@@ -12,8 +14,8 @@
  * struct whole_file - starts as zeros
  * @out: what is written to it
  * @path: the name that the user gave
- * @target: the file that it will replace; NULL for standard output, devices and
- *	    pipes, which are written directly
+ * @target: the file that it will replace; NULL for open descriptors, devices
+ *	    and pipes, which are written directly
  * @temporary: its name until then; NULL: it has none
  */
 struct whole_file {
@@ -34,6 +36,13 @@ int whole_file_open(struct whole_file *file, const char *path);
  * error(); the file is then dropped.
  */
 int whole_file_commit(struct whole_file *file);
+
+/*
+ * The same for several files that belong together: none gets its name before
+ * all of them are written, and the first gets it last. If one fails, the others
+ * are dropped.
+ */
+int whole_files_commit(struct whole_file *const *files, size_t nr);
 
 /* Drops a file that was not committed. */
 void whole_file_discard(struct whole_file *file);

@@ -211,27 +211,43 @@ static int write_all(struct export *export)
 }
 
 /* Standard output and devices have no file beside them. */
+static int open_files(struct export *export)
+{
+	unsigned int needs = export->format->needs;
+	int ret;
+
+	if (needs & EXPORT_DIRECTORY)
+		return 0;
+	ret = whole_file_open(&export->file, export->config->output);
+	if (!ret && needs & EXPORT_NOTE && export->file.target)
+		ret = note_open(export);
+	return ret;
+}
+
+/* There is no file without a note. */
 static int commit(struct export *export)
 {
-	bool noted = export->format->needs & EXPORT_NOTE && export->file.target;
-	int ret = whole_file_commit(&export->file);
+	struct whole_file *files[] = {&export->file, &export->note};
+	int ret;
 
-	return !ret && noted ? note_beside(export) : ret;
+	if (export->format->needs & EXPORT_DIRECTORY)
+		return 0;
+	if (!export->note.out)
+		return whole_file_commit(&export->file);
+	ret = note_write(export);
+	return ret ? ret : whole_files_commit(files, 2);
 }
 
 static int export_load(struct export *export)
 {
-	const struct export_config *config = export->config;
-	bool directory = export->format->needs & EXPORT_DIRECTORY;
-	int ret = 0;
+	int ret = open_files(export);
 
-	if (!directory)
-		ret = whole_file_open(&export->file, config->output);
 	if (!ret)
 		ret = write_all(export);
-	if (!ret && !directory)
+	if (!ret)
 		ret = commit(export);
 	whole_file_discard(&export->file);
+	note_fini(export);
 	if (ret)
 		return 1;
 	losses_print(export->load, stderr, "pmscope: ");

@@ -83,6 +83,8 @@ struct export_config {
 /**
  * struct export - an export
  * @samples: that passed the filter; set before @end
+ * @file: the output; not open for formats that write a directory
+ * @note: where it comes from, beside @file, with EXPORT_NOTE
  * @state: the format's, for what all workers share
  */
 struct export
@@ -94,6 +96,8 @@ struct export
 	unsigned int nr_workers;
 	uint64_t samples;
 	struct whole_file file;
+	struct whole_file note;
+	char *note_path;
 	void *state;
 };
 

@@ -60,25 +60,33 @@ static void put_json(FILE *out, const struct export *export,
 	json_end_line(&json);
 }
 
-int note_beside(const struct export *export)
+int note_open(struct export *export)
 {
-	struct whole_file file = {};
-	struct provenance provenance;
 	char *path;
-	int ret;
 
-	if (asprintf(&path, "%s" SUFFIX, export->config->output) < 0)
+	if (asprintf(&path, "%s" SUFFIX, export->config->output) < 0) {
+		error("out of memory");
 		return -ENOMEM;
-	ret = provenance_read(&provenance, export->load);
+	}
+	export->note_path = path;
+	return whole_file_open(&export->note, path);
+}
+
+int note_write(struct export *export)
+{
+	struct provenance provenance;
+	int ret = provenance_read(&provenance, export->load);
+
 	if (ret)
 		error("out of memory");
 	else
-		ret = whole_file_open(&file, path);
-	if (!ret) {
-		put_json(file.out, export, &provenance);
-		ret = whole_file_commit(&file);
-	}
+		put_json(export->note.out, export, &provenance);
 	provenance_fini(&provenance);
-	free(path);
 	return ret;
+}
+
+void note_fini(struct export *export)
+{
+	whole_file_discard(&export->note);
+	free(export->note_path);
 }

@@ -12,10 +12,14 @@
 char *note_lines(const struct export *export);
 
 /*
- * Writes the same as a JSON object to "FILE.provenance.json", beside the
- * export, for formats that have no place for it. Not for standard output and
- * devices. Returns 0, or a negative errno after error().
+ * The same as a JSON object in "FILE.provenance.json", beside the export, for
+ * formats that have no place for it. Not for standard output and devices.
+ * note_open() opens export->note before anything is written, note_write() fills
+ * it; note_fini() drops it unless it was committed. Return 0, or a negative
+ * errno after error().
  */
-int note_beside(const struct export *export);
+int note_open(struct export *export);
+int note_write(struct export *export);
+void note_fini(struct export *export);
 
 #endif /* PMSCOPE_EXPORT_NOTE_H */
