@@ -38,6 +38,8 @@ struct sampled {
 	bool has_code;
 	uint64_t *samples; /* of each instruction */
 	bool *leads;	   /* begins a block */
+	bool repeats;	   /* its first block is in a loop */
+	uint64_t first;	   /* how often that was executed */
 	uint64_t calls;	   /* samples of calls to it */
 };
 
@@ -191,8 +193,10 @@ static void blocks_find(struct sampled *f)
 
 		if (branch.ends_block)
 			lead(f, offset + INSTRUCTION);
-		if (branch.direct)
-			lead(f, offset + branch.target);
+		if (!branch.direct)
+			continue;
+		lead(f, offset + branch.target);
+		f->repeats |= offset + branch.target == f->start;
 	}
 }
 
@@ -215,41 +219,41 @@ static int block_add(struct autofdo *fdo, const struct sampled *f, size_t first,
 	for (size_t i = first; i < end;) {
 		struct pmscope_place place =
 			binary_place(f->binary, f->start + i * INSTRUCTION);
-		struct fdo_line *line;
-		uint64_t behind = 0, executed;
+		uint64_t behind = 0;
 		int nr = pmscope_symbols_frames(symbols, &place, frames,
 						&behind);
+		size_t same = nr > 0 ? behind / INSTRUCTION + 1 : 1;
 
 		if (nr == -ENOMEM)
 			return nr;
-		i += nr > 0 ? behind / INSTRUCTION + 1 : 1;
+		if (same > end - i)
+			same = end - i;
+		i += same;
 		if (nr <= 0 || !frames[0].line)
 			continue;
-		line = fdo_line_of(&fdo->profile, frames, nr);
-		if (!line)
+		if (fdo_code_add(&fdo->profile, frames, nr, count, same))
 			return -ENOMEM;
-		executed = fdo_count(&frames[0], count);
-		if (line->count < executed)
-			line->count = executed;
 		fdo->any = true;
 	}
 	return 0;
 }
 
-static int blocks_add(struct autofdo *fdo, const struct sampled *f)
+static int blocks_add(struct autofdo *fdo, struct sampled *f)
 {
 	size_t first = 0;
 	int ret = 0;
 
 	while (first < f->nr && !ret) {
-		uint64_t samples = 0;
+		uint64_t samples = 0, count;
 		size_t end = first;
 
 		do
 			samples += f->samples[end++];
 		while (end < f->nr && !f->leads[end]);
-		ret = block_add(fdo, f, first, end,
-				scaled(fdo, samples, end - first));
+		count = scaled(fdo, samples, end - first);
+		if (!first)
+			f->first = count;
+		ret = block_add(fdo, f, first, end, count);
 		first = end;
 	}
 	return ret;
@@ -303,7 +307,11 @@ static int calls_add(struct autofdo *fdo, const struct sampled *f,
 	return 0;
 }
 
-/* How often it was called: at least as often as its first block was sampled. */
+/*
+ * How often it was called. Its first block tells this best: it has several
+ * instructions, and is also executed when a function calls itself or the kernel
+ * begins a thread.
+ */
 static int head_add(struct autofdo *fdo, const struct sampled *f)
 {
 	struct pmscope_frame frames[PMSCOPE_FRAMES_MAX];
@@ -318,7 +326,8 @@ static int head_add(struct autofdo *fdo, const struct sampled *f)
 	function = fdo_function_of(&fdo->profile, frames, nr);
 	if (!function)
 		return -ENOMEM;
-	function->head += f->calls * fdo->interval;
+	function->head += f->has_code && !f->repeats ? f->first
+						     : f->calls * fdo->interval;
 	return 0;
 }
 

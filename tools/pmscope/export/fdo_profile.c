@@ -34,14 +34,17 @@ static uint32_t turns_at_once(uint32_t packed)
 	return base_discriminator(packed >> first) ?: 1;
 }
 
-uint64_t fdo_count(const struct pmscope_frame *frame, uint64_t executed)
+static uint64_t times(uint64_t count, uint64_t factor)
 {
-	uint64_t count;
+	uint64_t product;
 
-	return __builtin_mul_overflow(
-		       executed, turns_at_once(frame->discriminator), &count)
-		       ? UINT64_MAX
-		       : count;
+	return __builtin_mul_overflow(count, factor, &product) ? UINT64_MAX
+							       : product;
+}
+
+static uint64_t plus(uint64_t count, uint64_t more)
+{
+	return count > UINT64_MAX - more ? UINT64_MAX : count + more;
 }
 
 static uint32_t offset_of(const struct pmscope_frame *frame)
@@ -123,18 +126,54 @@ static struct fdo_line *line_in(struct fdo_function *function, uint32_t offset,
 	return lines;
 }
 
+/* The function inlined at @outer of which @inner is a line. */
+static struct fdo_function *inlined_in(struct fdo_function *function,
+				       const struct pmscope_frame *inner,
+				       const struct pmscope_frame *outer)
+{
+	return function_in(function, inner->linkage, offset_of(outer),
+			   base_discriminator(outer->discriminator));
+}
+
+static struct fdo_line *line_of(struct fdo_function *function,
+				const struct pmscope_frame *frame)
+{
+	return line_in(function, offset_of(frame),
+		       base_discriminator(frame->discriminator));
+}
+
 struct fdo_line *fdo_line_of(struct fdo_profile *profile,
 			     const struct pmscope_frame *frames, size_t nr)
 {
 	struct fdo_function *function = fdo_function_of(profile, frames, nr);
 
 	for (size_t i = nr - 1; function && i > 0; i--)
-		function = function_in(
-			function, frames[i - 1].linkage, offset_of(&frames[i]),
-			base_discriminator(frames[i].discriminator));
-	return function ? line_in(function, offset_of(&frames[0]),
-				  base_discriminator(frames[0].discriminator))
-			: NULL;
+		function = inlined_in(function, &frames[i - 1], &frames[i]);
+	return function ? line_of(function, &frames[0]) : NULL;
+}
+
+/* Unrolled and vectorized loops do several turns at once. */
+int fdo_code_add(struct fdo_profile *profile,
+		 const struct pmscope_frame *frames, size_t nr,
+		 uint64_t executed, size_t instructions)
+{
+	uint64_t count =
+		times(executed, turns_at_once(frames[0].discriminator));
+	uint64_t total = times(count, instructions);
+	struct fdo_function *function = fdo_function_of(profile, frames, nr);
+	struct fdo_line *line;
+
+	for (size_t i = nr - 1; function && i > 0; i--) {
+		function->total = plus(function->total, total);
+		function = inlined_in(function, &frames[i - 1], &frames[i]);
+	}
+	line = function ? line_of(function, &frames[0]) : NULL;
+	if (!line)
+		return -ENOMEM;
+	function->total = plus(function->total, total);
+	if (line->count < count)
+		line->count = count;
+	return 0;
 }
 
 int fdo_call_add(struct fdo_line *line, const char *name, uint64_t count)
@@ -153,17 +192,6 @@ int fdo_call_add(struct fdo_line *line, const char *name, uint64_t count)
 	line->calls = calls;
 	calls[line->nr_calls++] = (struct fdo_call){name, count};
 	return 0;
-}
-
-static uint64_t total_of(const struct fdo_function *function)
-{
-	uint64_t total = 0;
-
-	for (size_t i = 0; i < function->nr_lines; i++)
-		total += function->lines[i].count;
-	for (size_t i = 0; i < function->nr_inlined; i++)
-		total += total_of(function->inlined[i]);
-	return total;
 }
 
 static int compare_lines(const void *a, const void *b)
@@ -233,8 +261,7 @@ static void put_function(FILE *out, size_t depth, struct fdo_function *function)
 		struct fdo_function *inlined = function->inlined[i];
 
 		put_place(out, depth, inlined->offset, inlined->discriminator);
-		fprintf(out, "%s:%" PRIu64 "\n", inlined->name,
-			total_of(inlined));
+		fprintf(out, "%s:%" PRIu64 "\n", inlined->name, inlined->total);
 		put_function(out, depth + 1, inlined);
 	}
 }
@@ -249,12 +276,11 @@ void fdo_write(struct fdo_profile *profile, FILE *out)
 		      sizeof(struct fdo_function *), compare_functions);
 	for (size_t i = 0; i < root->nr_inlined; i++) {
 		struct fdo_function *function = root->inlined[i];
-		uint64_t total = total_of(function);
 
-		if (!total)
+		if (!function->total)
 			continue;
 		fprintf(out, "%s:%" PRIu64 ":%" PRIu64 "\n", function->name,
-			total, function->head);
+			function->total, function->head);
 		put_function(out, 1, function);
 	}
 }

@@ -31,7 +31,8 @@ struct fdo_function {
 	const char *name;
 	uint32_t offset; /* of the call that was inlined; else 0, and next */
 	uint32_t discriminator;
-	uint64_t head; /* how often it was called */
+	uint64_t head;	/* how often it was called */
+	uint64_t total; /* of its instructions, and of those inlined in it */
 	struct fdo_line *lines;
 	size_t nr_lines;
 	size_t max_lines;
@@ -47,6 +48,16 @@ struct fdo_profile {
 };
 
 /*
+ * Adds @instructions of one line of @frames that were @executed so often. Of
+ * code in several places, a line has the largest count; functions have the sum
+ * of all instructions, which is what LLVM compares to tell whether a call is
+ * hot. Returns 0 or -ENOMEM.
+ */
+int fdo_code_add(struct fdo_profile *profile,
+		 const struct pmscope_frame *frames, size_t nr,
+		 uint64_t executed, size_t instructions);
+
+/*
  * Finds the line of the innermost of @frames, and adds what is missing. Returns
  * NULL if out of memory.
  */
@@ -57,12 +68,6 @@ struct fdo_line *fdo_line_of(struct fdo_profile *profile,
 struct fdo_function *fdo_function_of(struct fdo_profile *profile,
 				     const struct pmscope_frame *frames,
 				     size_t nr);
-
-/*
- * How often the line of @frame was executed by code that was @executed so
- * often: unrolled and vectorized loops do several turns at once.
- */
-uint64_t fdo_count(const struct pmscope_frame *frame, uint64_t executed);
 
 /* Adds calls to @name. Returns 0 or -ENOMEM. */
 int fdo_call_add(struct fdo_line *line, const char *name, uint64_t count);

@@ -29,11 +29,35 @@ static uint32_t packed(uint32_t base, uint32_t turns, uint32_t copy)
 	return word | encoded(copy, &third) << (first + second);
 }
 
+/* The profile as text; free with free(). */
+static char *written(struct fdo_profile *profile)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	fdo_write(profile, out);
+	fclose(out);
+	fdo_fini(profile);
+	return text;
+}
+
+/* The count of a line with one instruction */
 static uint64_t count(uint32_t discriminator, uint64_t executed)
 {
-	const struct pmscope_frame frame = {.discriminator = discriminator};
+	const struct pmscope_frame frame = {.linkage = "f",
+					    .discriminator = discriminator};
+	struct fdo_profile profile = {};
+	struct fdo_line *line;
+	uint64_t result = 0;
 
-	return fdo_count(&frame, executed);
+	EXPECT_EQ(fdo_code_add(&profile, &frame, 1, executed, 1), 0);
+	line = fdo_line_of(&profile, &frame, 1);
+	EXPECT_TRUE(line);
+	if (line)
+		result = line->count;
+	fdo_fini(&profile);
+	return result;
 }
 
 TEST(code_that_does_one_turn)
@@ -61,23 +85,40 @@ TEST(lines_of_one_base_are_one)
 {
 	struct fdo_profile profile = {};
 	struct pmscope_frame frame = {.linkage = "f", .line = 12, .start = 10};
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	char *text;
 
 	for (uint32_t turns = 1; turns <= 16; turns *= 4) {
-		struct fdo_line *line;
-
 		frame.discriminator = packed(2, turns, turns);
-		line = fdo_line_of(&profile, &frame, 1);
-		ASSERT_TRUE(line);
-		if (line->count < fdo_count(&frame, 5))
-			line->count = fdo_count(&frame, 5);
+		EXPECT_EQ(fdo_code_add(&profile, &frame, 1, 5, 1), 0);
 	}
-	fdo_write(&profile, out);
-	fclose(out);
-	EXPECT_STREQ(text, "f:80:0\n 2.2: 80\n");
-	fdo_fini(&profile);
+	text = written(&profile);
+	EXPECT_STREQ(text, "f:105:0\n 2.2: 80\n");
+	free(text);
+}
+
+/* LLVM tells by totals whether a call is hot: they count instructions. */
+TEST(totals_are_of_instructions)
+{
+	const struct pmscope_frame inner = {
+		.linkage = "inner", .line = 21, .start = 20};
+	const struct pmscope_frame outer = {
+		.linkage = "outer", .line = 13, .start = 10};
+	const struct pmscope_frame frames[] = {inner, outer};
+	struct fdo_profile profile = {};
+	char *text;
+
+	EXPECT_EQ(fdo_code_add(&profile, frames, 2, 100, 3), 0);
+	EXPECT_EQ(fdo_code_add(&profile, frames, 2, 40, 2), 0);
+	EXPECT_EQ(fdo_code_add(&profile, &outer, 1, 7, 1), 0);
+	EXPECT_EQ(fdo_code_add(&profile, &inner, 1, 5, 4), 0);
+	EXPECT_EQ(fdo_code_add(&profile, &inner, 1, UINT64_MAX, 2), 0);
+	text = written(&profile);
+	EXPECT_STREQ(text, "inner:18446744073709551615:0\n"
+			   " 1: 18446744073709551615\n"
+			   "outer:387:0\n"
+			   " 3: 7\n"
+			   " 3: inner:380\n"
+			   "  1: 100\n");
 	free(text);
 }
 
