@@ -4,6 +4,7 @@
 #include "buildid.h"
 #include "facts.h"
 #include "open.h"
+#include "perfdata/build_ids.h"
 #include "recorder_priv.h"
 #include "synth.h"
 #include "sysfs.h"
@@ -493,6 +494,61 @@ int pmscope_recorder_drain_ring(struct pmscope_recorder *rec,
 	return ret ? ret : go_on(rec, r, err);
 }
 
+struct build_ids {
+	struct pmscope_recorder *rec;
+	struct pmscope_build_id *id;
+	size_t nr;
+	int failed;
+};
+
+static void add_build_id(void *context, const char *name)
+{
+	struct build_ids *ids = context;
+
+	ids->nr += pmscope_buildid_find(name, &ids->id[ids->nr]);
+	if (!ids->failed)
+		ids->failed = pmscope_recorder_keep_up(ids->rec);
+}
+
+/* @write: what writes them */
+static int
+write_build_ids(struct pmscope_recorder *rec, struct pmscope_writer *writer,
+		const struct pmscope_tally *tally,
+		int (*write)(struct pmscope_writer *writer,
+			     const struct pmscope_build_id *ids, size_t nr))
+{
+	struct build_ids ids = {.rec = rec};
+	int ret;
+
+	ids.id = calloc(tally->nr_names + 1, sizeof(*ids.id));
+	if (!ids.id)
+		return -ENOMEM;
+	pmscope_tally_names(tally, add_build_id, &ids);
+	ret = write(writer, ids.id, ids.nr);
+	free(ids.id);
+	return ret ? ret : ids.failed;
+}
+
+/*
+ * A recording may go on for weeks, and map ever new files: their build-ids are
+ * written while it does. While the file is switched, that can wait.
+ */
+static int save_names(struct pmscope_recorder *rec)
+{
+	struct pmscope_tally full = {};
+	int ret;
+
+	if (rec->tally.names_size < PMSCOPE_TALLY_NAMES_MAX || rec->other ||
+	    rec->saves_names)
+		return 0;
+	pmscope_tally_move_names(&rec->tally, &full);
+	rec->saves_names = true;
+	ret = write_build_ids(rec, rec->writer, &full, writer_build_ids);
+	rec->saves_names = false;
+	pmscope_tally_free(&full);
+	return ret;
+}
+
 int pmscope_recorder_drain(struct pmscope_recorder *rec,
 			   struct pmscope_error *err)
 {
@@ -510,46 +566,16 @@ int pmscope_recorder_drain(struct pmscope_recorder *rec,
 		return ret;
 	/* Readers may sort up to here: later records are younger. */
 	ret = pmscope_writer_records(rec->writer, &round, sizeof(round));
+	if (!ret)
+		ret = save_names(rec);
 	return ret ? pmscope_recorder_write_failed(rec, ret, err) : 0;
-}
-
-struct build_ids {
-	struct pmscope_recorder *rec;
-	struct pmscope_build_id *id;
-	size_t nr;
-	int failed;
-};
-
-static void add_build_id(void *context, const char *name)
-{
-	struct build_ids *ids = context;
-
-	ids->nr += pmscope_buildid_find(name, &ids->id[ids->nr]);
-	if (!ids->failed)
-		ids->failed = pmscope_recorder_keep_up(ids->rec);
-}
-
-static int write_build_ids(struct pmscope_recorder *rec,
-			   struct pmscope_writer *writer,
-			   const struct pmscope_tally *tally)
-{
-	struct build_ids ids = {.rec = rec};
-	int ret;
-
-	ids.id = calloc(tally->nr_names + 1, sizeof(*ids.id));
-	if (!ids.id)
-		return -ENOMEM;
-	pmscope_tally_names(tally, add_build_id, &ids);
-	ret = pmscope_writer_build_ids(writer, ids.id, ids.nr);
-	free(ids.id);
-	return ret ? ret : ids.failed;
 }
 
 int pmscope_recorder_write_end(struct pmscope_recorder *rec,
 			       struct pmscope_writer *writer,
 			       struct pmscope_tally *tally)
 {
-	int ret = write_build_ids(rec, writer, tally);
+	int ret = write_build_ids(rec, writer, tally, pmscope_writer_build_ids);
 
 	if (!ret && tally->stats.first)
 		ret = pmscope_facts_times(writer, tally->stats.first,

@@ -126,6 +126,7 @@ struct pmscope_recorder {
 	uint64_t moved; /* bytes from rings */
 	uint64_t drained_ns;
 	uint64_t written; /* bytes of earlier files */
+	bool saves_names; /* see save_names() */
 	char *bounce;
 	char *stream_bounce;
 	struct pmscope_batch *batch; /* to count samples */
@@ -164,7 +165,7 @@ int pmscope_recorder_drain_ring(struct pmscope_recorder *rec,
 int pmscope_recorder_note(struct pmscope_recorder *rec, struct recorded_ring *r,
 			  const void *records, size_t size);
 
-/* While the file is switched: drains if it was long ago; -errno. */
+/* While heads and build-ids are written: drains if it was long ago; -errno. */
 int pmscope_recorder_keep_up(struct pmscope_recorder *rec);
 
 /* Sets @err to why writing to the file failed; returns @ret. */

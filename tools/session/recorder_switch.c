@@ -73,7 +73,7 @@ int pmscope_recorder_keep_up(struct pmscope_recorder *rec)
 	uint64_t now;
 	int ret;
 
-	if (!rec->other)
+	if (!rec->other && !rec->saves_names)
 		return 0;
 	now = clock_ns();
 	if (now - rec->drained_ns < KEEP_UP_NS)
@@ -230,8 +230,7 @@ static void swap(struct pmscope_recorder *rec)
 	struct pmscope_tally tally = rec->tally;
 
 	rec->written += pmscope_writer_size(writer);
-	rec->tally.names = rec->other_tally.names;
-	rec->tally.nr_names = rec->other_tally.nr_names;
+	pmscope_tally_move_names(&rec->other_tally, &rec->tally);
 	rec->writer = rec->other;
 	rec->other = writer;
 	rec->other_tally = tally;

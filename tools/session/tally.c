@@ -42,10 +42,12 @@ static int add_name(struct pmscope_tally *tally, const char *name, size_t room)
 		free(copy);
 		return -ENOMEM;
 	}
-	if (*found == copy)
-		tally->nr_names++;
-	else
+	if (*found != copy) {
 		free(copy);
+		return 0;
+	}
+	tally->nr_names++;
+	tally->names_size += strlen(name) + 1;
 	return 0;
 }
 
@@ -186,6 +188,17 @@ void pmscope_tally_names(const struct pmscope_tally *tally,
 	struct name_visit v = {visit, context};
 
 	twalk_r(tally->names, visit_node, &v);
+}
+
+void pmscope_tally_move_names(struct pmscope_tally *tally,
+			      struct pmscope_tally *to)
+{
+	to->names = tally->names;
+	to->nr_names = tally->nr_names;
+	to->names_size = tally->names_size;
+	tally->names = NULL;
+	tally->nr_names = 0;
+	tally->names_size = 0;
 }
 
 void pmscope_tally_free(struct pmscope_tally *tally)

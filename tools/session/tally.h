@@ -22,11 +22,14 @@
 #define PMSCOPE_TALLY_TRAILER_UNTIMED 16
 #define PMSCOPE_TALLY_TRAILER_TIMED   32
 
+/* From this size on, names are to be taken away: memory must not grow */
+#define PMSCOPE_TALLY_NAMES_MAX ((size_t)1 << 20)
+
 /**
  * struct pmscope_tally - counts, and the names of mapped files
  * @untimed: records have no times
  * @aux_end: end of the last piece of trace that an AUX record announced
- * @names: a tree of tsearch(3)
+ * @names: a tree of tsearch(3), with @nr_names of @names_size bytes
  *
  * Starts as zeros.
  */
@@ -36,6 +39,7 @@ struct pmscope_tally {
 	uint64_t aux_end;
 	void *names;
 	size_t nr_names;
+	size_t names_size;
 };
 
 /* Accepts whole records of @size bytes; -EBADMSG for anything else, -ENOMEM. */
@@ -46,6 +50,10 @@ int pmscope_tally_records(struct pmscope_tally *tally, const void *records,
 void pmscope_tally_names(const struct pmscope_tally *tally,
 			 void (*visit)(void *context, const char *name),
 			 void *context);
+
+/* Moves the names to @to, which has none. */
+void pmscope_tally_move_names(struct pmscope_tally *tally,
+			      struct pmscope_tally *to);
 
 void pmscope_tally_free(struct pmscope_tally *tally);
 

@@ -354,6 +354,73 @@ test_a_limit_of_file_sizes() {
 	done
 }
 
+# A program that maps new files, not faster than the recorder reads the records (when
+# it answers twice, it has), and waits for files that have the number of those.
+mapping() {
+	cat <<-'END'
+	import mmap, os, time
+
+	top = os.getcwd()
+	commands, answers = (os.open(n, os.O_RDWR) for n in ('commands', 'answers'))
+	for i in range(10):
+	    os.mkdir('d' * 200)
+	    os.chdir('d' * 200)
+	for i in range(4000):
+	    name = os.getcwd() + '/file%06d' % i
+	    os.link(top + '/elf', name)
+	    file = os.open(name, os.O_RDONLY)
+	    mmap.mmap(file, 4096, mmap.MAP_PRIVATE,
+	              mmap.PROT_READ | mmap.PROT_EXEC).close()
+	    os.close(file)
+	    for turn in range(2 if i % 400 == 399 else 0):
+	        os.write(commands, b'ping\n')
+	        os.read(answers, 4)
+	    if i + 1 in (1200, 4000):
+	        open('%s/has%d' % (top, i + 1), 'w').close()
+	        while not os.path.exists('%s/go%d' % (top, i + 1)):
+	            time.sleep(.01)
+	END
+}
+
+# resident PID N: kB without the rings, when N files are mapped and the recorder has read that
+resident() {
+	wait_until "$2 files are mapped" test -e "has$2"
+	awk '/^RssAnon/ { print $2 }' "/proc/$1/status"
+	touch "go$2"
+}
+
+# With the names of 2800 files more, which are 2000 bytes each, memory is the same;
+# each has its build-id in the file.
+test_memory_does_not_grow_with_mapped_files() {
+	need_perf_events
+	command -v python3 >/dev/null || skip "no python3"
+	local before after
+	cp "$(type -P true)" elf
+	mapping >maps.py
+	mkfifo commands answers
+	"$PMSCOPE" record --data-size=2M --control=fifo:commands,answers \
+		-o many -e cs:u -- python3 maps.py 2>said &
+	before=$(resident $! 1200)
+	after=$(resident $! 4000)
+	wait $! || fail "$(cat said)"
+	note "memory: $before kB, then $after kB"
+	expect_true "$after < $before + 3500" "$before kB, then $after kB"
+	cat >count.py <<-'END'
+	import re
+
+	name = re.compile(rb'/file(\d{6})\0')
+	data, found, at = open('many', 'rb').read(), set(), 0
+	ids = b'C\0\0\0\2\x80'  # PERF_RECORD_HEADER_BUILD_ID of a user's file
+	while (at := data.find(ids, at)) >= 0:
+	    size = int.from_bytes(data[at + 6:at + 8], 'little')
+	    found.update(name.findall(data[at:at + size]))
+	    at += 8
+	print(len(found))
+	END
+	expect_eq "$(python3 count.py)" 4000 "files with build-ids; $(cat said)"
+	expect_status 0 perf report -i many --stats
+}
+
 test_compression_that_is_refused() {
 	local arg
 	for arg in -z0 -z23 -zz --compression-level=; do

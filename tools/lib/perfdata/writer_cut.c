@@ -38,9 +38,12 @@ int writer_write_records(struct pmscope_writer *w, const void *records,
 			 size_t size)
 {
 	struct writer_ends *ends = &w->ends;
-	const char *at = records, *end = at + size;
+	const char *at = records, *end;
 	int ret;
 
+	if (!size)
+		return 0;
+	end = at + size;
 	ends->begin = w->file_pos;
 	ends->records = records;
 	ret = writer_write(w, records, size);

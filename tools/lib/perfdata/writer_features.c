@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /* Features: after the records of a file, between those of a pipe. */
 #include "base/module_name.h"
+#include "build_ids.h"
 #include "writer.h"
 
 #include <errno.h>
@@ -122,9 +123,14 @@ static bool is_of_kernel(const char *name)
 	       module_file_end(name);
 }
 
-/* Appends a PERF_RECORD_HEADER_BUILD_ID: the feature consists of these. */
-static void blob_build_id(struct blob *blob, const struct pmscope_build_id *id)
+/*
+ * Appends a PERF_RECORD_HEADER_BUILD_ID: the feature consists of these. As a
+ * record its size is a multiple of 8.
+ */
+static void blob_build_id(struct blob *blob, const struct pmscope_build_id *id,
+			  bool as_record)
 {
+	static const char zeros[8];
 	struct {
 		struct perf_event_header header;
 		int32_t pid;
@@ -142,6 +148,8 @@ static void blob_build_id(struct blob *blob, const struct pmscope_build_id *id)
 	record.id[sizeof(id->id)] = id->size;
 	blob_bytes(blob, &record, sizeof(record));
 	blob_padded(blob, id->name);
+	if (as_record)
+		blob_bytes(blob, zeros, -(blob->size - at) & 7);
 	if (blob->failed)
 		return;
 	record.header.size = blob->size - at;
@@ -174,7 +182,7 @@ int pmscope_writer_build_ids(struct pmscope_writer *w,
 	int ret = check_build_ids(w, ids, nr);
 
 	for (size_t i = 0; i < nr && !ret; i++)
-		blob_build_id(&blob, &ids[i]);
+		blob_build_id(&blob, &ids[i], false);
 	if (!ret && blob.failed)
 		ret = writer_fail_nomem(w);
 	/* In a pipe each feature is a separate record. */
@@ -182,6 +190,23 @@ int pmscope_writer_build_ids(struct pmscope_writer *w,
 		ret = w->pipe ? writer_write(w, blob.data, blob.size)
 			      : put_feature(w, PMSCOPE_FEATURE_BUILD_ID,
 					    blob.data, blob.size);
+	blob_fini(&blob);
+	return ret;
+}
+
+int writer_build_ids(struct pmscope_writer *w,
+		     const struct pmscope_build_id *ids, size_t nr)
+{
+	struct blob blob = {};
+	int ret = check_build_ids(w, ids, nr);
+
+	for (size_t i = 0; i < nr && !ret; i++) {
+		blob_build_id(&blob, &ids[i], true);
+		if (blob.failed)
+			ret = writer_fail_nomem(w);
+	}
+	if (!ret)
+		ret = pmscope_writer_records(w, blob.data, blob.size);
 	blob_fini(&blob);
 	return ret;
 }

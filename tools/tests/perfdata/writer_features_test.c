@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Facts about the recorded machine and its files, as written. */
 #include "ktap.h"
+#include "perfdata/build_ids.h"
 #include "writing.h"
 
 #include <pmscope/input.h>
@@ -61,6 +62,42 @@ TEST(build_ids_say_what_is_the_kernels)
 		EXPECT_EQ(cpumode_of(input, files[i].name), files[i].cpumode);
 	pmscope_input_free(input);
 	pmscope_writer_free(w);
+	fake_sysfs_remove(dir);
+}
+
+/* Between the records they are read, too, and each record is aligned. */
+TEST(build_ids_while_the_recording_goes_on)
+{
+	const struct pmscope_build_id ids[] = {
+		{.name = "/bin/a", .id = {1}, .size = 20},
+		{.name = "/bin/of/another/length", .id = {2}, .size = 16}};
+	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH];
+	struct pmscope_writer *w = writing_open(dir, path);
+	struct pmscope_perfdata *reader;
+	struct pmscope_input *input;
+
+	ASSERT_TRUE(w);
+	EXPECT_EQ(writer_build_ids(w, ids, 1), -EINVAL);
+	ASSERT_EQ(writing_begin(w), 0);
+	EXPECT_EQ(writer_build_ids(w, ids, 2), 0);
+	EXPECT_EQ(writer_build_ids(w, ids, 0), 0);
+	EXPECT_EQ(pmscope_writer_size(w) % 8, 0U);
+	EXPECT_EQ(pmscope_writer_build_ids(w, ids, 1), 0);
+	input = writing_finish(w, path);
+	ASSERT_TRUE(input);
+	reader = writing_read(input);
+	ASSERT_EQ(pmscope_perfdata_nr_build_ids(reader), (size_t)3);
+	for (int i = 0; i < 3; i++) {
+		const struct pmscope_build_id *id =
+			pmscope_perfdata_build_id(reader, i);
+
+		/* The feature is read first. */
+		EXPECT_STREQ(id->name, ids[i == 2].name);
+		EXPECT_EQ(id->id[0], ids[i == 2].id[0]);
+		EXPECT_EQ(id->size, ids[i == 2].size);
+	}
+	pmscope_perfdata_free(reader);
+	pmscope_input_free(input);
 	fake_sysfs_remove(dir);
 }
 

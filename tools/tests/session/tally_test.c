@@ -104,7 +104,8 @@ TEST(each_mapped_file_is_named_once)
 {
 	static const char *const names[] = {"/bin/loop", "//anon", "[vdso]",
 					    "/bin/loop", "/lib/libc.so.6"};
-	struct pmscope_tally tally = {};
+	struct pmscope_tally tally = {}, moved = {};
+	size_t size = sizeof("/bin/loop") + sizeof("/lib/libc.so.6");
 	int loops = 0;
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -116,8 +117,15 @@ TEST(each_mapped_file_is_named_once)
 		ASSERT_EQ(pmscope_tally_records(&tally, &r, r.header.size), 0);
 	}
 	EXPECT_EQ(tally.nr_names, (size_t)2);
-	pmscope_tally_names(&tally, count_name, &loops);
+	EXPECT_EQ(tally.names_size, size);
+	pmscope_tally_move_names(&tally, &moved);
+	EXPECT_EQ(tally.nr_names, (size_t)0);
+	EXPECT_EQ(tally.names_size, (size_t)0);
+	EXPECT_EQ(moved.nr_names, (size_t)2);
+	EXPECT_EQ(moved.names_size, size);
+	pmscope_tally_names(&moved, count_name, &loops);
 	EXPECT_EQ(loops, 1);
+	pmscope_tally_free(&moved);
 	pmscope_tally_free(&tally);
 }
 

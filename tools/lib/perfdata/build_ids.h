@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+#ifndef PMSCOPE_PERFDATA_BUILD_IDS_H
+#define PMSCOPE_PERFDATA_BUILD_IDS_H
+
+#include <pmscope/writer.h>
+
+/**
+ * writer_build_ids() - write build-ids between the records, as in a pipe
+ *
+ * Unlike pmscope_writer_build_ids() it needs no memory until the file ends, and
+ * may be called again and again. Returns what that does.
+ */
+int writer_build_ids(struct pmscope_writer *w,
+		     const struct pmscope_build_id *ids, size_t nr);
+
+#endif /* PMSCOPE_PERFDATA_BUILD_IDS_H */
