@@ -78,7 +78,16 @@ struct export_config {
 	unsigned int datasets; /* parquet: bits of enum lake_dataset; 0: all */
 	char *lost;	       /* parquet: KIND=NUMBER,... for losses */
 	const char *binary;    /* bolt: file name, path or build-id */
+	uint64_t most;	       /* see export_most(); 0: the default */
 };
+
+#define EXPORT_MOST ((size_t)1 << 19)
+
+/* So many different samples, or branches, are held in memory. */
+static inline size_t export_most(const struct export_config *config)
+{
+	return config->most ? config->most : EXPORT_MOST;
+}
 
 /**
  * struct export - an export

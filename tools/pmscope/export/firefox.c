@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/hash.h"
 #include "base/strings.h"
+#include "cli/message.h"
 #include "export/note.h"
 #include "export/stacks.h"
 #include "print/json.h"
@@ -502,8 +503,9 @@ static void put_note(struct firefox *f, char *line)
 static void put_notes(struct firefox *f)
 {
 	char *note = note_lines(f->export), *rest = note, *line;
+	char *left_out = stacks_left_out(f->stacks);
 
-	f->failed |= !note;
+	f->failed |= !note || (f->stacks->level && !left_out);
 	json_begin_array(&f->json, "extra");
 	json_begin_object(&f->json, NULL);
 	json_text(&f->json, "label", "Recording");
@@ -514,9 +516,14 @@ static void put_notes(struct firefox *f)
 		if (*line && *line != '=')
 			put_note(f, line);
 	}
+	if (left_out) {
+		warning("%s", left_out);
+		put_note(f, left_out);
+	}
 	json_end_array(&f->json);
 	json_end_object(&f->json);
 	json_end_array(&f->json);
+	free(left_out);
 	free(note);
 }
 

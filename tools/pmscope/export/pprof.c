@@ -411,11 +411,8 @@ static void put_cell(struct pprof *p, const struct stack_cell *cell)
 	uint64_t locations[CALLERS_MAX + 3];
 	size_t nr = locations_of(p, cell, locations);
 	const uint64_t values[NR_TYPES] = {
-		cell->samples,
-		cell->cycles,
-		cell->l1d_miss ? cell->samples : 0,
-		cell->llc_miss ? cell->samples : 0,
-		cell->mispredicted ? cell->samples : 0,
+		cell->samples,	  cell->cycles,		cell->l1d_misses,
+		cell->llc_misses, cell->mispredictions,
 	};
 
 	proto_numbers(&p->message, SAMPLE_LOCATIONS, locations, nr);
@@ -452,9 +449,12 @@ static int put_header(struct pprof *p)
 static int put_comments(struct pprof *p)
 {
 	char *note = note_lines(p->export), *rest = note, *line;
+	char *left_out = stacks_left_out(p->stacks);
 
-	if (!note)
+	if (!note || (p->stacks->level && !left_out)) {
+		free(note);
 		return -ENOMEM;
+	}
 	while ((line = strsep(&rest, "\n"))) {
 		while (*line == '#' || *line == ' ')
 			line++;
@@ -462,6 +462,11 @@ static int put_comments(struct pprof *p)
 			proto_number(&p->out, PROFILE_COMMENT,
 				     string_of(p, line));
 	}
+	if (left_out) {
+		proto_number(&p->out, PROFILE_COMMENT, string_of(p, left_out));
+		warning("%s", left_out);
+	}
+	free(left_out);
 	free(note);
 	return 0;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "export/stacks.h"
 #include "base/array.h"
+#include "fields/filter.h"
 #include "read/stacks.h"
 
 #include <pmscope/events.h>
@@ -13,13 +14,20 @@
 
 #define UNKNOWN "[unknown]"
 #define SOON	8 /* rows, until a cell that is read now is needed */
+/* Then all of the time is one slice. */
+#define STACK_DOUBLINGS 32
 #define LATENCIES \
 	(PMSCOPE_HAS_TOTAL | PMSCOPE_HAS_ISSUE | PMSCOPE_HAS_TRANSLATE)
 
 int stacks_begin(struct export_worker *worker)
 {
-	worker->state = calloc(1, sizeof(struct stack_cells));
-	return worker->state ? 0 : -ENOMEM;
+	struct stack_cells *stacks = calloc(1, sizeof(*stacks));
+
+	worker->state = stacks;
+	if (!stacks)
+		return -ENOMEM;
+	stacks->most = export_most(worker->export->config);
+	return 0;
 }
 
 void stacks_fini(struct export_worker *worker)
@@ -64,73 +72,93 @@ static int thread_number(struct stack_cells *stacks,
 	return 0;
 }
 
-/* A sample without a known time is in the first slice. */
-static struct stack_cell cell_of_slice(const struct stack_cells *stacks,
-				       const struct pmscope_sample *sample)
+/* The number of the sample's thread, which is mostly that of the one before. */
+static int thread_of(struct stack_cells *stacks, const struct pmscope_sample *s,
+		     uint32_t *number)
 {
-	bool late = sample->has_time && sample->time > stacks->begin;
+	struct stack_running *running =
+		&stacks->running[s->cpu % THREAD_CACHES];
+	struct stack_thread *known = &running->thread;
 
-	return (struct stack_cell){
-		.cpu = PMSCOPE_NO_ID,
-		.slice = late ? (sample->time - stacks->begin) / stacks->slice
-			      : 0,
-	};
+	if (!running->known || known->comm != s->comm || known->pid != s->pid ||
+	    known->tid != s->tid) {
+		*known = (struct stack_thread){s->comm, s->pid, s->tid};
+		running->known =
+			!thread_number(stacks, known, &running->number);
+	}
+	*number = running->number;
+	return running->known ? 0 : -ENOMEM;
 }
 
-/* What a viewer shows of a sample, but for its code and thread. */
+/* A sample without a known time is in the first slice. */
+static uint32_t slice_of(const struct stack_cells *stacks,
+			 const struct pmscope_sample *sample)
+{
+	uint64_t slice;
+
+	if (!sample->has_time || sample->time <= stacks->begin)
+		return 0;
+	slice = (sample->time - stacks->begin) / stacks->slice;
+	return slice < UINT32_MAX ? slice : UINT32_MAX;
+}
+
+/* Which of its latencies and source the cells have. */
+static uint32_t kept_of(const struct stack_cells *stacks)
+{
+	if (stacks->slice || stacks->level >= STACK_NO_CPUS)
+		return 0;
+	return stacks->level >= STACK_NO_LATENCIES
+		       ? PMSCOPE_HAS_SOURCE
+		       : LATENCIES | PMSCOPE_HAS_SOURCE;
+}
+
+/* What a viewer shows of a sample, but for its code, thread and callers. */
 static struct stack_cell cell_of(const struct stack_cells *stacks,
 				 const struct pmscope_sample *sample)
 {
 	const struct pmscope_batch *b = sample->batch;
 	size_t row = sample->row;
-	uint32_t kept = LATENCIES | PMSCOPE_HAS_SOURCE;
+	uint32_t kept = kept_of(stacks) & b->has[row];
+	struct stack_cell cell = {.cpu = PMSCOPE_NO_ID, .has = kept};
 
-	if (stacks->slice)
-		return cell_of_slice(stacks, sample);
-	if (stacks->unlabelled)
-		kept = PMSCOPE_HAS_SOURCE;
-	kept &= b->has[row];
-	return (struct stack_cell){
-		.cpu = sample->cpu,
-		.has = kept,
-		.midr = sample->midr,
-		.total = kept & PMSCOPE_HAS_TOTAL ? b->total[row] : 0,
-		.issue = kept & PMSCOPE_HAS_ISSUE ? b->issue[row] : 0,
-		.translate =
-			kept & PMSCOPE_HAS_TRANSLATE ? b->translate[row] : 0,
-		.source = kept & PMSCOPE_HAS_SOURCE ? b->source[row] : 0,
-		.l1d_miss = b->events[row] & PMSCOPE_EVENT_BIT(L1D_REFILL),
-		.llc_miss = b->events[row] & PMSCOPE_EVENT_BIT(LLC_REFILL),
-		.mispredicted = b->events[row] & PMSCOPE_EVENT_BIT(MISPRED),
-	};
+	if (stacks->slice) {
+		cell.slice = slice_of(stacks, sample);
+		return cell;
+	}
+	if (stacks->level < STACK_NO_CPUS) {
+		cell.cpu = sample->cpu;
+		cell.midr = sample->midr;
+	}
+	if (kept & PMSCOPE_HAS_SOURCE)
+		cell.source = b->source[row];
+	if (kept & PMSCOPE_HAS_TOTAL)
+		cell.total = b->total[row];
+	if (kept & PMSCOPE_HAS_ISSUE)
+		cell.issue = b->issue[row];
+	if (kept & PMSCOPE_HAS_TRANSLATE)
+		cell.translate = b->translate[row];
+	return cell;
 }
 
 /* It is wide enough that cells never collide in practice, see sample_key.h. */
-static uint64_t cell_hash(const struct stack_cell *cell,
-			  const struct thread_cache *current, uint64_t pc)
+static uint64_t cell_hash(const struct stack_cell *cell)
 {
-	const struct pmscope_sample *s = &current->sample;
-	bool has_pc = s->batch->has[s->row] & PMSCOPE_HAS_PC;
+	uint64_t code = (uint64_t)cell->place << 32 | cell->thread;
+	uint64_t around = (uint64_t)cell->callers << 32 | cell->slice;
 	uint64_t latencies = cell->total | (uint64_t)cell->issue << 16 |
 			     (uint64_t)cell->translate << 32 |
 			     (uint64_t)cell->source << 48;
-	uint64_t rest = cell->has | (uint64_t)cell->l1d_miss << 32 |
-			(uint64_t)cell->llc_miss << 33 |
-			(uint64_t)cell->mispredicted << 34 |
-			(uint64_t)has_pc << 35;
+	uint64_t rest = (uint64_t)cell->cpu << 32 | cell->has;
 
-	return hash_finish(pc * UINT64_C(0x9e3779b97f4a7c15) +
-			   code_space(pc, current) + current->on_cpu +
-			   cell->callers * UINT64_C(0x27d4eb2f165667c5) +
-			   cell->slice * UINT64_C(0x8bb84b93962eacc9) +
+	return hash_finish(code * UINT64_C(0x9e3779b97f4a7c15) +
+			   around * UINT64_C(0x27d4eb2f165667c5) +
 			   cell->midr * UINT64_C(0xff51afd7ed558ccd) +
 			   latencies * UINT64_C(0xe7037ed1a0b428db) +
 			   rest * UINT64_C(0xc4ceb9fe1a85ec53));
 }
 
 static int place_of(struct export_worker *worker,
-		    const struct thread_cache *current, uint64_t pc,
-		    uint32_t *place)
+		    const struct thread_cache *current, uint32_t *place)
 {
 	const struct pmscope_sample *s = &current->sample;
 	struct stack_cells *stacks = worker->state;
@@ -138,55 +166,62 @@ static int place_of(struct export_worker *worker,
 	*place = NO_PLACE;
 	if (!(s->batch->has[s->row] & PMSCOPE_HAS_PC))
 		return 0;
-	return places_find(&stacks->places, &worker->load, current, pc, place);
+	return places_find(&stacks->places, &worker->load, current,
+			   code_pc(s, s->row), place);
 }
 
-/* All of it but its place and thread. */
+static int thread_at_level(struct stack_cells *stacks,
+			   const struct pmscope_sample *s, uint32_t *number)
+{
+	struct pmscope_sample named = {.comm = s->comm,
+				       .cpu = s->cpu,
+				       .pid = PMSCOPE_NO_ID,
+				       .tid = PMSCOPE_NO_ID};
+	bool without = !stacks->slice && stacks->level >= STACK_NO_IDS;
+
+	return thread_of(stacks, without ? &named : s, number);
+}
+
+/* The values of a cell are 0. */
 static int cell_make(struct export_worker *worker,
-		     const struct thread_cache *current, uint64_t pc,
+		     const struct thread_cache *current,
 		     struct stack_cell *cell)
 {
-	const struct stack_cells *stacks = worker->state;
+	struct stack_cells *stacks = worker->state;
 	const struct pmscope_sample *s = &current->sample;
-	uint32_t place;
 
 	*cell = cell_of(stacks, s);
-	if (!worker->load.stacks)
-		return 0;
-	if (place_of(worker, current, pc, &place))
+	if (place_of(worker, current, &cell->place) ||
+	    thread_at_level(stacks, s, &cell->thread))
 		return -ENOMEM;
-	cell->callers = stacks_find(
-		worker->load.stacks, s->tid, s->time,
-		place == NO_PLACE ? NULL : stacks->places.items[place].symbol);
+	if (worker->load.stacks)
+		cell->callers = stacks_find(
+			worker->load.stacks, s->tid, s->time,
+			cell->place == NO_PLACE
+				? NULL
+				: stacks->places.items[cell->place].symbol);
 	return 0;
 }
 
-/*
- * Cells with latencies get no more samples; without them the map is small, and
- * stays in the CPU's caches. stacks_sort() joins what is in both.
- */
-static void labels_end(struct stack_cells *stacks)
+/* Adds the values of @from. */
+static void cell_sum(struct stack_cell *cell, const struct stack_cell *from)
 {
-	if (stacks->unlabelled)
-		return;
-	map_fini(&stacks->cell_of_hash);
-	stacks->unlabelled = true;
-	stacks->has_ahead = false;
+	cell->samples += from->samples;
+	cell->cycles += from->cycles;
+	cell->l1d_misses += from->l1d_misses;
+	cell->llc_misses += from->llc_misses;
+	cell->mispredictions += from->mispredictions;
 }
 
-static int cell_add(struct export_worker *worker,
-		    const struct thread_cache *current, uint64_t pc,
-		    uint64_t hash)
+/* The number of the cell that is like @cell, which may be new. */
+static int cell_number(struct stack_cells *stacks,
+		       const struct stack_cell *cell, uint64_t hash,
+		       uint32_t *number)
 {
-	const struct pmscope_sample *s = &current->sample;
-	const struct stack_thread thread = {s->comm, s->pid, s->tid};
-	struct stack_cells *stacks = worker->state;
-	struct stack_cell cell, *cells;
+	struct stack_cell *cells;
 
-	if (cell_make(worker, current, pc, &cell) ||
-	    place_of(worker, current, pc, &cell.place) ||
-	    thread_number(stacks, &thread, &cell.thread))
-		return -ENOMEM;
+	if (map_get(&stacks->cell_of_hash, hash, number))
+		return 0;
 	cells = array_reserve(stacks->cells, stacks->nr_cells,
 			      &stacks->max_cells, sizeof(*cells));
 	if (!cells)
@@ -194,34 +229,118 @@ static int cell_add(struct export_worker *worker,
 	stacks->cells = cells;
 	if (map_set(&stacks->cell_of_hash, hash, stacks->nr_cells))
 		return -ENOMEM;
-	cells[stacks->nr_cells++] = cell;
-	if (stacks->nr_cells >= LABELLED_CELLS && !stacks->slice)
-		labels_end(stacks);
+	cells[stacks->nr_cells] = *cell;
+	*number = stacks->nr_cells++;
 	return 0;
 }
 
-/* With slices or callers, the cell also depends on the time. */
+/* Adds a cell with its values. */
+static int cell_add(struct stack_cells *stacks, const struct stack_cell *cell)
+{
+	size_t known = stacks->nr_cells;
+	uint32_t number;
+
+	if (cell_number(stacks, cell, cell_hash(cell), &number))
+		return -ENOMEM;
+	if (number < known)
+		cell_sum(&stacks->cells[number], cell);
+	return 0;
+}
+
+static int thread_without_ids(struct stack_cells *stacks, uint32_t *number)
+{
+	const struct stack_thread thread = {stacks->threads[*number].comm,
+					    PMSCOPE_NO_ID, PMSCOPE_NO_ID};
+
+	return thread_number(stacks, &thread, number);
+}
+
+/* Makes a cell of a lower level one of the next. */
+static int cell_raise(struct stack_cells *stacks, struct stack_cell *cell,
+		      unsigned int level)
+{
+	if (stacks->slice) {
+		cell->slice /= 2;
+		return 0;
+	}
+	cell->has &= ~(uint32_t)LATENCIES;
+	cell->total = 0;
+	cell->issue = 0;
+	cell->translate = 0;
+	if (level >= STACK_NO_CPUS) {
+		cell->has = 0;
+		cell->source = 0;
+		cell->midr = 0;
+		cell->cpu = PMSCOPE_NO_ID;
+	}
+	return level < STACK_NO_IDS ? 0
+				    : thread_without_ids(stacks, &cell->thread);
+}
+
+/* All that depend on the level. */
+static int level_raise(struct stack_cells *stacks)
+{
+	size_t nr = stacks->nr_cells;
+	int ret = 0;
+
+	stacks->level++;
+	if (stacks->slice)
+		stacks->slice *= 2;
+	stacks->has_ahead = false;
+	map_fini(&stacks->cell_of_hash);
+	memset(stacks->running, 0, sizeof(stacks->running));
+	stacks->nr_cells = 0;
+	for (size_t i = 0; i < nr && !ret; i++) {
+		struct stack_cell cell = stacks->cells[i];
+
+		ret = cell_raise(stacks, &cell, stacks->level)
+			      ?: cell_add(stacks, &cell);
+	}
+	return ret;
+}
+
+static bool is_last_level(const struct stack_cells *stacks)
+{
+	return stacks->level + 1 >=
+	       (stacks->slice ? STACK_DOUBLINGS : STACK_LEVELS);
+}
+
+/* Raises the level as long as there are too many cells. */
+static int cells_limit(struct stack_cells *stacks)
+{
+	int ret = 0;
+
+	while (stacks->nr_cells > stacks->most && !is_last_level(stacks) &&
+	       !ret)
+		ret = level_raise(stacks);
+	return ret;
+}
+
+/*
+ * With slices or callers, the cell also depends on the time. What a filter
+ * keeps out must not become known.
+ */
 static bool looks_ahead(const struct export_worker *worker)
 {
 	const struct stack_cells *stacks = worker->state;
 
-	return !stacks->slice && !worker->load.stacks;
+	return !stacks->slice && !worker->load.stacks &&
+	       !worker->load.filter->nr_terms;
 }
 
 void stacks_ahead(struct export_worker *worker,
 		  const struct thread_cache *current)
 {
-	const struct pmscope_sample *s = &current->sample;
 	struct stack_cells *stacks = worker->state;
 	struct stack_cell cell;
 	uint64_t hash;
 
 	if (!looks_ahead(worker))
 		return;
-	cell = cell_of(stacks, s);
-	hash = cell_hash(&cell, current, code_pc(s, s->row));
+	stacks->failed |= cell_make(worker, current, &cell) != 0;
+	hash = cell_hash(&cell);
 	stacks->has_ahead = true;
-	stacks->ahead[s->row % STACKS_AHEAD] = hash;
+	stacks->ahead[current->sample.row % STACKS_AHEAD] = hash;
 	map_prefetch(&stacks->cell_of_hash, hash);
 }
 
@@ -235,9 +354,8 @@ static void cell_prefetch(const struct stack_cells *stacks, size_t row)
 		__builtin_prefetch(&stacks->cells[number].samples, 1);
 }
 
-static int hash_find(struct export_worker *worker,
-		     const struct thread_cache *current, uint64_t pc,
-		     uint64_t *hash)
+static int cell_find(struct export_worker *worker,
+		     const struct thread_cache *current, uint32_t *number)
 {
 	struct stack_cells *stacks = worker->state;
 	size_t row = current->sample.row;
@@ -245,69 +363,85 @@ static int hash_find(struct export_worker *worker,
 
 	if (stacks->has_ahead) {
 		cell_prefetch(stacks, row + SOON);
-		*hash = stacks->ahead[row % STACKS_AHEAD];
-		return 0;
+		if (map_get(&stacks->cell_of_hash,
+			    stacks->ahead[row % STACKS_AHEAD], number))
+			return 0;
 	}
-	if (cell_make(worker, current, pc, &cell))
+	if (stacks->failed || cell_make(worker, current, &cell))
 		return -ENOMEM;
-	*hash = cell_hash(&cell, current, pc);
-	return 0;
+	return cell_number(stacks, &cell, cell_hash(&cell), number);
 }
 
 int stacks_add(struct export_worker *worker, const struct thread_cache *current)
 {
 	const struct pmscope_sample *s = &current->sample;
+	const struct pmscope_batch *b = s->batch;
 	struct stack_cells *stacks = worker->state;
-	uint64_t pc = code_pc(s, s->row), hash;
 	uint64_t weight = load_weight(&worker->load, s);
+	uint64_t events = b->events[s->row];
 	struct stack_cell *cell;
 	uint32_t number;
 
-	if (hash_find(worker, current, pc, &hash))
+	if (cell_find(worker, current, &number))
 		return -ENOMEM;
-	if (!map_get(&stacks->cell_of_hash, hash, &number)) {
-		number = stacks->nr_cells;
-		if (cell_add(worker, current, pc, hash))
-			return -ENOMEM;
-	}
 	cell = &stacks->cells[number];
 	cell->samples += weight;
-	if (s->batch->has[s->row] & PMSCOPE_HAS_TOTAL)
-		cell->cycles += weight * s->batch->total[s->row];
-	return 0;
+	if (b->has[s->row] & PMSCOPE_HAS_TOTAL)
+		cell->cycles += weight * b->total[s->row];
+	if (events & PMSCOPE_EVENT_BIT(L1D_REFILL))
+		cell->l1d_misses += weight;
+	if (events & PMSCOPE_EVENT_BIT(LLC_REFILL))
+		cell->llc_misses += weight;
+	if (events & PMSCOPE_EVENT_BIT(MISPRED))
+		cell->mispredictions += weight;
+	return stacks->nr_cells <= stacks->most ? 0 : cells_limit(stacks);
 }
 
-static int cells_join(struct stack_cells *stacks,
-		      const struct stack_cells *from, const uint32_t *numbers)
+/* The cell with the numbers and at the level of @stacks. */
+static int cell_convert(struct stack_cells *stacks,
+			const struct stack_cells *from, const uint32_t *numbers,
+			struct stack_cell *cell)
 {
-	for (size_t i = 0; i < from->nr_cells; i++) {
-		struct stack_cell *cells =
-			array_reserve(stacks->cells, stacks->nr_cells,
-				      &stacks->max_cells, sizeof(*cells));
+	int ret = thread_number(stacks, &from->threads[cell->thread],
+				&cell->thread);
+
+	if (cell->place != NO_PLACE)
+		cell->place = numbers[cell->place];
+	for (unsigned int level = from->level; level < stacks->level && !ret;)
+		ret = cell_raise(stacks, cell, ++level);
+	return ret;
+}
+
+static int cells_join(struct stack_cells *stacks, struct stack_cells *from,
+		      const uint32_t *numbers)
+{
+	int ret = 0;
+
+	while (stacks->level < from->level && !ret)
+		ret = level_raise(stacks);
+	for (size_t i = 0; i < from->nr_cells && !ret; i++) {
 		struct stack_cell cell = from->cells[i];
 
-		if (!cells)
-			return -ENOMEM;
-		stacks->cells = cells;
-		if (thread_number(stacks, &from->threads[cell.thread],
-				  &cell.thread))
-			return -ENOMEM;
-		if (cell.place != NO_PLACE)
-			cell.place = numbers[cell.place];
-		cells[stacks->nr_cells++] = cell;
+		ret = cell_convert(stacks, from, numbers, &cell)
+			      ?: cell_add(stacks, &cell)
+			      ?: cells_limit(stacks);
 	}
-	return 0;
+	return ret;
 }
 
-static int join(struct stack_cells *stacks, const struct stack_cells *from)
+/* Its memory is free when this ends. */
+static int join(struct stack_cells *stacks, struct stack_cells *from)
 {
 	uint32_t *numbers = calloc(from->places.nr + 1, sizeof(*numbers));
 	int ret = numbers ? places_join(&stacks->places, &from->places, numbers)
 			  : -ENOMEM;
 
+	map_fini(&from->cell_of_hash);
 	if (!ret)
 		ret = cells_join(stacks, from, numbers);
 	free(numbers);
+	free(from->cells);
+	from->cells = NULL;
 	return ret;
 }
 
@@ -325,26 +459,46 @@ static int compare_threads(const void *a, const void *b)
 		       ?: strcmp(x->comm ?: "", y->comm ?: "");
 }
 
+/* Leaves out threads without cells. @used gets a flag for each thread. */
+static void threads_in_use(struct stack_cells *stacks,
+			   struct stack_thread *threads, uint32_t *used)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < stacks->nr_cells; i++)
+		used[stacks->cells[i].thread] = true;
+	for (size_t i = 0; i < stacks->nr_threads; i++)
+		if (used[i])
+			threads[nr++] = stacks->threads[i];
+	if (nr)
+		qsort(threads, nr, sizeof(*threads), compare_threads);
+	for (size_t i = 0; i < stacks->nr_threads; i++)
+		if (used[i])
+			used[i] = (struct stack_thread *)bsearch(
+					  &stacks->threads[i], threads, nr,
+					  sizeof(*threads), compare_threads) -
+				  threads;
+	stacks->nr_threads = nr;
+}
+
 static int threads_sort(struct stack_cells *stacks)
 {
 	size_t nr = stacks->nr_threads;
-	struct stack_thread *old = malloc(nr * sizeof(*old) + 1);
+	struct stack_thread *sorted = malloc(nr * sizeof(*sorted) + 1);
 	uint32_t *numbers = calloc(nr + 1, sizeof(*numbers));
 
-	if (nr && old && numbers) {
-		memcpy(old, stacks->threads, nr * sizeof(*old));
-		qsort(stacks->threads, nr, sizeof(*old), compare_threads);
-		for (size_t i = 0; i < nr; i++)
-			numbers[i] = (struct stack_thread *)bsearch(
-					     &old[i], stacks->threads, nr,
-					     sizeof(*old), compare_threads) -
-				     stacks->threads;
+	if (!sorted || !numbers) {
+		free(sorted);
+		free(numbers);
+		return -ENOMEM;
 	}
-	for (size_t i = 0; old && numbers && i < stacks->nr_cells; i++)
+	threads_in_use(stacks, sorted, numbers);
+	for (size_t i = 0; i < stacks->nr_cells; i++)
 		stacks->cells[i].thread = numbers[stacks->cells[i].thread];
-	free(old);
+	free(stacks->threads);
 	free(numbers);
-	return old && numbers ? 0 : -ENOMEM;
+	stacks->threads = sorted;
+	return 0;
 }
 
 static int places_order(struct stack_cells *stacks)
@@ -366,11 +520,6 @@ static uint64_t bits_of(const struct stack_cell *cell)
 	       (uint64_t)cell->translate << 32 | (uint64_t)cell->source << 48;
 }
 
-static unsigned int misses_of(const struct stack_cell *cell)
-{
-	return cell->l1d_miss | cell->llc_miss << 1 | cell->mispredicted << 2;
-}
-
 /* By code, thread, and all else that makes them differ. */
 static int compare_cells(const void *a, const void *b)
 {
@@ -382,7 +531,6 @@ static int compare_cells(const void *a, const void *b)
 		       ?: compare_numbers(x->slice, y->slice)
 		       ?: compare_numbers(bits_of(x), bits_of(y))
 		       ?: compare_numbers(x->has, y->has)
-		       ?: compare_numbers(misses_of(x), misses_of(y))
 		       ?: compare_numbers(x->cpu, y->cpu)
 		       ?: compare_numbers(x->midr, y->midr);
 }
@@ -456,8 +604,7 @@ static void take_in_order(struct stack_cells *stacks,
 			__builtin_prefetch(
 				&stacks->cells[orders[i + SOON].cell]);
 		if (nr && !by->compare(&sorted[nr - 1], cell)) {
-			sorted[nr - 1].samples += cell->samples;
-			sorted[nr - 1].cycles += cell->cycles;
+			cell_sum(&sorted[nr - 1], cell);
 		} else {
 			sorted[nr++] = *cell;
 		}
@@ -516,6 +663,7 @@ struct stack_cells *stacks_join(struct export *export)
 	for (unsigned int i = 1; i < export->nr_workers; i++)
 		if (join(stacks, export->workers[i].state))
 			return NULL;
+	map_fini(&stacks->cell_of_hash);
 	if (threads_sort(stacks) || places_order(stacks))
 		return NULL;
 	by.nr_groups = stacks->places.nr + 1;
@@ -541,6 +689,32 @@ int stacks_frames(const struct export *export, const struct places *places,
 		.linkage = place->symbol ?: UNKNOWN,
 	};
 	return 1;
+}
+
+char *stacks_left_out(const struct stack_cells *stacks)
+{
+	static const char *const names[STACK_LEVELS] = {
+		[STACK_NO_LATENCIES] = "latencies",
+		[STACK_NO_CPUS] = "latencies, sources and CPUs",
+		[STACK_NO_IDS] = "latencies, sources, CPUs, and process and "
+				 "thread numbers",
+	};
+	char *text;
+	int n;
+
+	if (!stacks->level)
+		return NULL;
+	if (stacks->slice)
+		n = asprintf(&text,
+			     "more than %zu different samples: their times are "
+			     "rounded down to %.3f ms",
+			     stacks->most, stacks->slice / 1e6);
+	else
+		n = asprintf(&text,
+			     "more than %zu different samples: they have no "
+			     "labels of %s; the sums are exact",
+			     stacks->most, names[stacks->level]);
+	return n < 0 ? NULL : text;
 }
 
 const char *stacks_binary(const struct code_binary *binary)

@@ -9,12 +9,6 @@
 #include "export/export.h"
 #include "export/places.h"
 
-/*
- * So many cells of one worker have latencies; the samples of further ones have
- * none, and their cycles are only in the sums. This bounds the memory.
- */
-#define LABELLED_CELLS ((size_t)1 << 20)
-
 #define NO_PLACE UINT32_MAX
 
 #define STACKS_AHEAD 64 /* at least as many as export.c looks ahead */
@@ -30,12 +24,12 @@ struct stack_thread {
  * @place: number of their code, or NO_PLACE
  * @thread: number of their thread
  * @cpu: or PMSCOPE_NO_ID
- * @slice: of the time, see struct stack_cells
  * @callers: of the function: see stacks_text()
  * @has: of enum pmscope_has: which latencies, and whether a source, are known
- * @samples: how many, or what they stand for: load_weight()
+ * @slice: of the time, see struct stack_cells
+ * @samples: how many, or what they stand for: load_weight(), as all next
  * @cycles: sum of their total latencies
- * @l1d_miss: each missed in the L1 data cache, and so on
+ * @l1d_misses: how many missed in the L1 data cache, and so on
  */
 struct stack_cell {
 	uint32_t place;
@@ -43,17 +37,33 @@ struct stack_cell {
 	uint32_t cpu;
 	uint32_t callers;
 	uint32_t has;
-	bool l1d_miss;
-	bool llc_miss;
-	bool mispredicted;
-	uint64_t slice;
-	uint64_t samples;
-	uint64_t cycles;
-	uint64_t midr;
+	uint32_t slice;
 	uint16_t total;
 	uint16_t issue;
 	uint16_t translate;
 	uint16_t source;
+	uint64_t midr;
+	uint64_t samples;
+	uint64_t cycles;
+	uint64_t l1d_misses;
+	uint64_t llc_misses;
+	uint64_t mispredictions;
+};
+
+/* What cells without slices are not told apart by, one more at each level. */
+enum stack_level {
+	STACK_ALL,
+	STACK_NO_LATENCIES,
+	STACK_NO_CPUS, /* nor sources */
+	STACK_NO_IDS,  /* of threads and processes: only their names */
+	STACK_LEVELS
+};
+
+/* The newest thread on some CPUs, and its number. */
+struct stack_running {
+	struct stack_thread thread;
+	uint32_t number;
+	bool known;
 };
 
 /**
@@ -61,20 +71,29 @@ struct stack_cell {
  * @slice: length of a slice of time in ns: cells have nothing but a slice,
  *	   thread, code and callers. 0: they have no slice, but all else
  * @begin: of the first slice
+ * @level: enum stack_level; with slices, how often their length was doubled
+ * @most: cells, before the level is raised
+ *
+ * The level is the lowest with at most @most cells, or the last one: it follows
+ * from all samples together, not from the worker that takes them. This bounds
+ * the memory, and what a viewer must hold.
  */
 struct stack_cells {
 	uint64_t slice;
 	uint64_t begin;
+	unsigned int level;
+	size_t most;
 	struct places places;
 	struct stack_thread *threads;
 	size_t nr_threads;
 	size_t max_threads;
 	struct map thread_of_hash;
+	struct stack_running running[THREAD_CACHES];
 	struct stack_cell *cells;
 	size_t nr_cells;
 	size_t max_cells;
 	struct map cell_of_hash;
-	bool unlabelled;	      /* cells get no latencies any more */
+	bool failed;		      /* memory was short in stacks_ahead() */
 	bool has_ahead;		      /* the next are valid */
 	uint64_t ahead[STACKS_AHEAD]; /* hashes of cells that come next */
 };
@@ -124,6 +143,9 @@ struct cell_sort {
 	struct cell_key (*key)(const struct stack_cell *cell);
 	int (*compare)(const void *a, const void *b);
 };
+
+/* What its level leaves out, for a person; NULL: nothing. Free with free(). */
+char *stacks_left_out(const struct stack_cells *stacks);
 
 /* Returns 0 or -ENOMEM. */
 int stacks_sort(struct stack_cells *stacks, const struct cell_sort *by);

@@ -185,23 +185,29 @@ class Exports:
         return tuple(sorted(labels.items()))
 
     def check_pprof(self):
-        """Each value, by the frames around the code, and all labels."""
-        data, _ = self.export("pprof")
+        """Each value, by the frames around the code, and all labels; and
+        without labels where a profile may not tell samples apart."""
+        profile = self._compare_pprof(self._labels, tuple)
+        self.checker.equal("pprof: samples in comments", True,
+                           f"samples : {len(self.rows)}" in profile.comments)
+        self._compare_pprof(lambda row: (), lambda labels: (), "--most=1")
+
+    def _compare_pprof(self, labels_of, kept, *options):
+        data, _ = self.export("pprof", *options)
         profile = Profile(data)
         printed, expected = (collections.defaultdict(collections.Counter)
                              for _ in range(2))
         for stack, values, labels in profile.samples():
-            key = tuple(stack), tuple(sorted(labels.items()))
+            key = tuple(stack), kept(sorted(labels.items()))
             printed[key].update(values)
         for row in self.rows:
             key = ((shown(row.get("comm")), *self._callers(row),
-                    shown(row.get("dso"))), self._labels(row))
+                    shown(row.get("dso"))), labels_of(row))
             expected[key].update(self._values(row))
         for key in set(printed) | set(expected):
             self.checker.equal(f"pprof: {key}", dict(+printed[key]),
                                dict(+expected[key]))
-        self.checker.equal("pprof: samples in comments", True,
-                           f"samples : {len(self.rows)}" in profile.comments)
+        return profile
 
     def check_firefox(self):
         """The invariants of the schema, and the samples of each stack."""

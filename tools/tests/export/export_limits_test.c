@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Profiles of more different samples than are held in memory: what is written
+ * does not depend on the threads, and memory does not grow with the recording.
+ */
+#include "command.h"
+#include "happening.h"
+#include "ktap.h"
+#include "random.h"
+
+#include "base/sanitized.h"
+
+#include <pmscope/packet.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CPUS   4
+#define CODE   UINT64_C(0x400000)
+#define PLACES 256
+#define FIRST  100 /* thread; one for each CPU */
+
+/* KiB of private memory; all samples of the larger recording need twice that */
+#define MEMORY 28672
+
+/* An operation with latencies and a time that no other has. */
+static void put_latencies(struct bytes *b, uint64_t *random, uint32_t tid,
+			  uint64_t pc, uint64_t time)
+{
+	put_packet(b, PMSCOPE_PACKET_ADDRESS, PMSCOPE_ADDRESS_PC, 8,
+		   UINT64_C(1) << 63 | pc);
+	put_packet(b, PMSCOPE_PACKET_CONTEXT, 1, 4, tid);
+	put_packet(b, PMSCOPE_PACKET_OPERATION, PMSCOPE_OPERATION_OTHER, 1, 0);
+	put_packet(b, PMSCOPE_PACKET_EVENTS, 0, 1, 0x02);
+	put_packet(b, PMSCOPE_PACKET_COUNTER, PMSCOPE_COUNTER_ISSUE, 2,
+		   random_below(random, 4096));
+	put_packet(b, PMSCOPE_PACKET_COUNTER, PMSCOPE_COUNTER_TOTAL, 2,
+		   random_below(random, 4096));
+	put_timestamp(b, time);
+}
+
+/* Nearly no two samples are alike: latencies, or targets, differ. */
+static void put_sample(struct bytes *b, uint64_t *random, uint32_t tid,
+		       uint64_t time)
+{
+	uint64_t from = CODE + 4 * random_below(random, PLACES);
+	uint64_t to = CODE + 4 * random_below(random, PLACES * PLACES);
+
+	if (random_below(random, 2))
+		put_branch(b, tid, from, to, from & ~UINT64_C(255), 0, 0x82);
+	else
+		put_latencies(b, random, tid, from, time);
+}
+
+static void put_recording(struct bytes *b, size_t samples)
+{
+	uint64_t random = 1;
+
+	begin(b);
+	for (uint32_t cpu = 0; cpu < CPUS; cpu++) {
+		const struct where where = at(1, FIRST, FIRST + cpu);
+		struct bytes trace = {};
+
+		put_mmap2(b, CODE, 0x100000, 0, "/usr/bin/program", &where);
+		comm_at(b, 0, cpu % 2 ? "odd" : "even", 1, FIRST, FIRST + cpu);
+		for (size_t i = 0; i < samples / CPUS; i++)
+			put_sample(&trace, &random, FIRST + cpu, 100 + 8 * i);
+		put_auxtrace(b, cpu, cpu, NO_TID, &trace);
+		bytes_fini(&trace);
+	}
+	perfdata_end(b);
+}
+
+/* What export writes; to be freed. */
+static char *exported(const struct bytes *b, const char *format,
+		      const char *options, size_t *size)
+{
+	char arguments[256], *text = NULL;
+	FILE *pipe, *copy = open_memstream(&text, size);
+	int c;
+
+	snprintf(arguments, sizeof(arguments),
+		 "export --format=%s -o - %s 2>/dev/null", format, options);
+	pipe = command_pmscope_reads(b, arguments);
+	while (pipe && copy && (c = getc(pipe)) != EOF)
+		putc(c, copy);
+	EXPECT_EQ(pipe ? pclose(pipe) : -1, 0);
+	if (copy)
+		fclose(copy);
+	return text;
+}
+
+static void expect_alike(const struct bytes *b, const char *format,
+			 const char *options, const char *other)
+{
+	size_t size, other_size;
+	char *text = exported(b, format, options, &size);
+	char *other_text = exported(b, format, other, &other_size);
+
+	EXPECT_TRUE(size > 0);
+	EXPECT_EQ(size, other_size);
+	EXPECT_TRUE(size == other_size && !memcmp(text, other_text, size));
+	free(text);
+	free(other_text);
+}
+
+TEST(profiles_do_not_depend_on_threads)
+{
+	static const char *const formats[] = {"pprof", "firefox", "bolt",
+					      "autofdo"};
+	struct bytes b = {};
+
+	put_recording(&b, 20000);
+	for (size_t i = 0; i < 4; i++) {
+		expect_alike(&b, formats[i], "--threads=1 --most=6000",
+			     "--threads=3 --most=6000");
+		expect_alike(&b, formats[i], "--threads=1 --most=100",
+			     "--threads=4 --most=100");
+	}
+	bytes_fini(&b);
+}
+
+/* Exit status of export with so much memory. */
+static int status_in(const struct bytes *b, const char *format, size_t kib,
+		     const char *options)
+{
+	char command[512];
+	FILE *pipe;
+
+	snprintf(command, sizeof(command),
+		 "ulimit -d %zu; %s export --format=%s -o /dev/null "
+		 "--threads=1 %s 2>/dev/null",
+		 kib, command_pmscope(), format, options);
+	pipe = command_reads(b, command);
+	return pipe ? pclose(pipe) : -1;
+}
+
+TEST(memory_does_not_grow_with_the_recording)
+{
+	static const char *const formats[] = {"pprof", "firefox"};
+	struct bytes b = {};
+
+	if (SANITIZED)
+		SKIP("the sanitizers have memory of their own");
+	put_recording(&b, 400000);
+	for (size_t i = 0; i < 2; i++) {
+		EXPECT_EQ(status_in(&b, formats[i], MEMORY, "--most=10000"), 0);
+		EXPECT_TRUE(status_in(&b, formats[i], MEMORY,
+				      "--most=100000000") != 0);
+	}
+	bytes_fini(&b);
+}
+
+KTAP_MAIN
