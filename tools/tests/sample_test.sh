@@ -62,10 +62,13 @@ test_bad_settings_are_named() {
 	local setting
 	programs
 	for setting in seconds=0 seconds=x seconds=1.2.3 samples_every=-1 \
-		max_size=1T max_size=K max_size=1KM min_free=; do
+		seconds= seconds=-1 samples_every= samples_every=08 \
+		samples_every=9999999999999 max_size=1T max_size=K max_size=1KM \
+		max_size=010M max_size=9999999999999G max_recording=1.5G \
+		min_free= min_free=-1 record='"-a"' "export='--symbols'"; do
 		settings "$setting"
 		expect_status 1 sample
-		expect_match "^pmscope-sample: conf:3: '.*' is not valid for ${setting%=*}$" err
+		expect_match "^pmscope-sample: conf:3: '.*' is not valid for ${setting%%=*}; use (a|options) " err
 	done
 	settings secs=1
 	expect_status 1 sample
@@ -93,6 +96,11 @@ test_the_example_is_valid() {
 	while read -r name value; do
 		sed "s/'//g" "$SAMPLE/pmscope-sample" >script
 		grep -qx -- "$name=$value" script || fail "$name is not '$value'"
+		# The manual has the same default.
+		sed -n "/^\.It Cm $name\$/,/default:/p" \
+			"$TOOLS/../Documentation/reference/man/pmscope-sample.8" |
+			grep -qE -- "default:( Ql)? $value( .*)?(\)|,)?\.?" ||
+			fail "the manual does not have $name=$value"
 	done <defaults
 }
 
