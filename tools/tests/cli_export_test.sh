@@ -51,6 +51,19 @@ test_parquet_of_some_datasets() {
 	[ ! -e none ] || fail "a directory was made"
 }
 
+test_parquet_of_a_host_that_the_recording_does_not_name() {
+	three_loads >f
+	expect_status 0 "$PMSCOPE" export --raw --format=parquet -o lake \
+		--host=a/b f
+	expect_eq "$(find lake -name 'host=*' -printf '%f\n' | sort -u)" \
+		host=a%2fb directory
+	[ -n "${PMSCOPE_CONSUMERS:-}" ] ||
+		skip "no reader of Parquet: set PMSCOPE_CONSUMERS"
+	node "$TOOLS/tests/export/ask.mjs" "$PMSCOPE_CONSUMERS" \
+		"select name from 'lake/dataset=hosts/*/*/*.parquet'" >host
+	expect_eq "$(cat host)" a/b host
+}
+
 test_parquet_with_losses_that_others_counted() {
 	three_loads >f
 	for word in runs runs= =3 runs=x runs=1,,hours=2; do

@@ -56,6 +56,9 @@ test_a_run_leaves_its_parts() {
 	accounted
 	expect_match '^pmscope-sample: run 1: 5 parts; runs lost before: 0$' err
 	expect_eq "$(ls state)" "$(printf 'lake\nlock\nnumber\nruns\nwork')" files
+	# A trace does not name the host, nor does the recording of a killed run.
+	expect_eq "$(find state/lake -name 'host=*' -printf '%f\n' | sort -u)" \
+		"host=$(uname -n)" host
 }
 
 test_bad_settings_are_named() {

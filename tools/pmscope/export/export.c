@@ -54,6 +54,10 @@ static const struct option_row options[] = {
 	{"datasets", 0, "LIST", offsetof(struct export_config, datasets),
 	 option_choices, dataset_names,
 	 "parquet: write only these, for example rollup,losses,hosts"},
+	{"host", 0, "NAME", offsetof(struct export_config, host), option_name,
+	 NULL,
+	 "parquet: host of a recording that does not name its own, for example "
+	 "because its recorder was killed"},
 	{"lost", 0, "KIND=NUMBER", offsetof(struct export_config, lost),
 	 option_join, NULL,
 	 "parquet: add a row to losses, for example of whole recordings"},

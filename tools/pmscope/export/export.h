@@ -76,6 +76,7 @@ struct export_config {
 	bool addresses; /* parquet: with virtual and physical addresses */
 	bool redact;	/* parquet: without paths and command line */
 	unsigned int datasets; /* parquet: bits of enum lake_dataset; 0: all */
+	const char *host;      /* parquet: of recordings that name none */
 	char *lost;	       /* parquet: KIND=NUMBER,... for losses */
 	const char *binary;    /* bolt: file name, path or build-id */
 	uint64_t most;	       /* see export_most(); 0: the default */

@@ -349,6 +349,8 @@ static int lake_begin(struct lake *lake)
 {
 	if (provenance_read(&lake->provenance, lake->load))
 		return -ENOMEM;
+	if (!lake->provenance.host)
+		lake->provenance.host = lake->config->host;
 	lake->currents = calloc(THREAD_CACHES, sizeof(*lake->currents));
 	lake->rollup = rollup_new();
 	if (!lake->currents || !lake->rollup || make_host(lake))
