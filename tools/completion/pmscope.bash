@@ -8,8 +8,9 @@ _pmscope() {
 	for ((i = 1; i <= COMP_CWORD; i++)); do
 		word=${COMP_WORDS[i]}
 		if [ "${#words[@]}" -gt 0 ] && [[ $join || $word = = ]]; then
+			kept=${words[-1]}
 			words[-1]+=$word
-			kept=${words[-1]%%=*}=
+			[ "$word" != = ] || kept=${words[-1]}
 		else
 			words+=("$word")
 			kept=

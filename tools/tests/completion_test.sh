@@ -117,6 +117,23 @@ test_lists_keep_what_is_there() {
 	expect_eq "$(bash_offers stat -- per)" '' "a program"
 }
 
+# Bash breaks words at each =, unless they are quoted.
+test_values_of_filters_are_offered() {
+	load 01 >f
+	expect_status 1 "$PMSCOPE" script --raw --filter='op=?' f
+	valid 'valid values' >operations
+	bash_offers report --filter = op = | same operations operations
+	bash_offers record --filter op = | same operations operations
+	expect_eq "$(bash_offers record --filter = 'lat>=50,op=lo')" \
+		'lat>=50,op=load' "a quoted term"
+	expect_eq "$(bash_offers report --filter = 'source!=l3|dra')" \
+		'source!=l3|dram' "a second value"
+	expect_eq "$(bash_offers record --source dra)" dram --source
+	expect_eq "$(bash_offers report --filter = 'event=MISP')" \
+		'event=MISPRED' "an event"
+	expect_eq "$(bash_offers report --filter = 'lat>=')" '' "a number"
+}
+
 test_each_choice_of_an_option_is_offered() {
 	expect_eq "$(bash_offers report --color = '' | paste -sd ' ')" \
 		'auto always never' --color

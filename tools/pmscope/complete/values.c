@@ -2,9 +2,11 @@
 #include "complete/values.h"
 #include "complete/complete.h"
 #include "fields/fields.h"
+#include "fields/filter.h"
 #include "session/event_names.h"
 #include "session/pmu.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <limits.h>
 #include <stdio.h>
@@ -60,10 +62,47 @@ static void columns(struct part part)
 	put_fields(&part, FIELD_COLUMN, "");
 }
 
+static void to_lower(char *text)
+{
+	for (; *text; text++)
+		*text = (char)tolower((unsigned char)*text);
+}
+
+/* The last of the words with | between; the filter ignores their case. */
+static void put_values(struct part part, enum field_type type)
+{
+	char names[FILTER_KNOWN_MAX], *rest = names, *name;
+
+	skip_to_last(&part, "|");
+	filter_known_values(type, names, sizeof(names));
+	if (islower((unsigned char)*part.begun))
+		to_lower(names);
+	while ((name = strsep(&rest, ",")))
+		if (*name && !strchr(name, ':'))
+			put(&part, name, "", "");
+}
+
+static void data_sources(struct part part)
+{
+	put_values(part, FIELD_SOURCE);
+}
+
 static void filter_terms(struct part part)
 {
+	const struct field *field;
+	size_t length;
+
 	skip_to_last(&part, ",");
-	put_fields(&part, FIELD_FILTER, "=");
+	length = strcspn(part.begun, "!=<>");
+	if (!part.begun[length]) {
+		put_fields(&part, FIELD_FILTER, "=");
+		return;
+	}
+	field = field_find(part.begun, length, FIELD_FILTER);
+	part.begun += length;
+	part.begun += strspn(part.begun, "!=<>");
+	if (field)
+		put_values(part, field->type);
 }
 
 /* The names in a folder of sysfs; none where it does not exist. */
@@ -148,8 +187,10 @@ static const struct {
 	const char *arg;
 	void (*complete)(struct part part);
 } kinds[] = {
-	{"EVENT", events},   {"EVENTS", events},      {"FIELDS", columns},
-	{"KEYS", sort_keys}, {"TERMS", filter_terms}, {"[=WHEN]", switches},
+	{"EVENT", events},	   {"EVENTS", events},
+	{"FIELDS", columns},	   {"KEYS", sort_keys},
+	{"SOURCES", data_sources}, {"TERMS", filter_terms},
+	{"[=WHEN]", switches},
 };
 
 /* Some rows have a sentence there, for messages. */

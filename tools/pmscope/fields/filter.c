@@ -128,8 +128,9 @@ static void known_add(char *known, size_t size, const char *name)
 		strcat(known, word + 1);
 }
 
-static void known_values(enum field_type type, char *known, size_t size)
+void filter_known_values(enum field_type type, char *known, size_t size)
 {
+	snprintf(known, size, ",");
 	for (unsigned int i = 0; type == FIELD_OPERATION && i < 6; i++)
 		known_add(known, size,
 			  pmscope_operation_class_name(i / 2, i % 2));
@@ -148,10 +149,10 @@ static void known_values(enum field_type type, char *known, size_t size)
 static void value_error(const struct filter_term *term, const char *text)
 {
 	enum field_type type = term->field->type;
-	char known[1024] = ",";
+	char known[FILTER_KNOWN_MAX];
 	size_t end;
 
-	known_values(type, known, sizeof(known));
+	filter_known_values(type, known, sizeof(known));
 	end = strlen(known) - 1;
 	known[end] = '\0';
 	error("filter: '%s' is not a valid value for %s%s%s%s%s", text,

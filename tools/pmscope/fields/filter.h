@@ -9,8 +9,9 @@
 
 #include "fields/fields.h"
 
-#define FILTER_TERMS  16
-#define FILTER_VALUES 8
+#define FILTER_TERMS	 16
+#define FILTER_VALUES	 8
+#define FILTER_KNOWN_MAX 1024
 
 enum filter_op {
 	FILTER_IS,
@@ -47,6 +48,9 @@ struct filter {
 /* Returns 0, or -EINVAL or -ENOMEM after error(). */
 int filter_parse(struct filter *filter, const char *text);
 void filter_fini(struct filter *filter);
+
+/* The words that are values of a type, with a comma before and after each. */
+void filter_known_values(enum field_type type, char *known, size_t size);
 
 /* Does a term select data sources by name? Only some CPUs have names. */
 bool filter_names_source(const struct filter *filter);
