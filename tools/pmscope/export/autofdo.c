@@ -13,6 +13,7 @@
  */
 #include "cli/message.h"
 #include "export/a64_branch.h"
+#include "export/a64_constant.h"
 #include "export/fdo_profile.h"
 #include "export/flows.h"
 #include "export/note.h"
@@ -209,6 +210,23 @@ static uint64_t scaled(const struct autofdo *fdo, uint64_t samples,
 	return product / instructions;
 }
 
+static bool is_constant(const struct sampled *f, size_t i)
+{
+	uint32_t insn = le32toh(f->code[i]);
+
+	return a64_is_constant(insn) ||
+	       (i && a64_completes(le32toh(f->code[i - 1]), insn));
+}
+
+/* Do @nr instructions from @first on do no more than compute constants? */
+static bool are_constants(const struct sampled *f, size_t first, size_t nr)
+{
+	for (size_t i = first; i < first + nr; i++)
+		if (!f->has_code || !is_constant(f, i))
+			return false;
+	return true;
+}
+
 /* The lines of one block get the block's count. Returns 0 or -ENOMEM. */
 static int block_add(struct autofdo *fdo, const struct sampled *f, size_t first,
 		     size_t end, uint64_t count)
@@ -222,16 +240,20 @@ static int block_add(struct autofdo *fdo, const struct sampled *f, size_t first,
 		uint64_t behind = 0;
 		int nr = pmscope_symbols_frames(symbols, &place, frames,
 						&behind);
-		size_t same = nr > 0 ? behind / INSTRUCTION + 1 : 1;
+		struct fdo_code code = {
+			.instructions = nr > 0 ? behind / INSTRUCTION + 1 : 1,
+			.executed = count,
+		};
 
 		if (nr == -ENOMEM)
 			return nr;
-		if (same > end - i)
-			same = end - i;
-		i += same;
+		if (code.instructions > end - i)
+			code.instructions = end - i;
+		code.constant = are_constants(f, i, code.instructions);
+		i += code.instructions;
 		if (nr <= 0 || !frames[0].line)
 			continue;
-		if (fdo_code_add(&fdo->profile, frames, nr, count, same))
+		if (fdo_code_add(&fdo->profile, frames, nr, &code))
 			return -ENOMEM;
 		fdo->any = true;
 	}

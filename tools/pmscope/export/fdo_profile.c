@@ -122,7 +122,8 @@ static struct fdo_line *line_in(struct fdo_function *function, uint32_t offset,
 		return NULL;
 	lines += function->nr_lines++;
 	*lines = (struct fdo_line){.offset = offset,
-				   .discriminator = discriminator};
+				   .discriminator = discriminator,
+				   .guessed = true};
 	return lines;
 }
 
@@ -152,14 +153,23 @@ struct fdo_line *fdo_line_of(struct fdo_profile *profile,
 	return function ? line_of(function, &frames[0]) : NULL;
 }
 
+static void line_count(struct fdo_line *line, uint64_t count, bool constant)
+{
+	if (line->guessed == constant && count > line->count)
+		line->count = count;
+	if (line->guessed && !constant)
+		line->count = count;
+	line->guessed &= constant;
+}
+
 /* Unrolled and vectorized loops do several turns at once. */
 int fdo_code_add(struct fdo_profile *profile,
 		 const struct pmscope_frame *frames, size_t nr,
-		 uint64_t executed, size_t instructions)
+		 const struct fdo_code *code)
 {
 	uint64_t count =
-		times(executed, turns_at_once(frames[0].discriminator));
-	uint64_t total = times(count, instructions);
+		times(code->executed, turns_at_once(frames[0].discriminator));
+	uint64_t total = times(count, code->instructions);
 	struct fdo_function *function = fdo_function_of(profile, frames, nr);
 	struct fdo_line *line;
 
@@ -171,8 +181,7 @@ int fdo_code_add(struct fdo_profile *profile,
 	if (!line)
 		return -ENOMEM;
 	function->total = plus(function->total, total);
-	if (line->count < count)
-		line->count = count;
+	line_count(line, count, code->constant);
 	return 0;
 }
 

@@ -17,10 +17,14 @@ struct fdo_call {
 	uint64_t count;
 };
 
-/* A line, counted from the one where its function is declared. */
+/*
+ * A line, counted from the one where its function is declared; @guessed: only
+ * constants of it are known, which compilers place anywhere.
+ */
 struct fdo_line {
 	uint32_t offset;
 	uint32_t discriminator;
+	bool guessed;
 	uint64_t count;
 	struct fdo_call *calls;
 	size_t nr_calls;
@@ -47,15 +51,27 @@ struct fdo_profile {
 	struct fdo_function root;
 };
 
+/**
+ * struct fdo_code - instructions of one line
+ * @instructions: how many
+ * @executed: how often
+ * @constant: they do no more than compute constants
+ */
+struct fdo_code {
+	size_t instructions;
+	uint64_t executed;
+	bool constant;
+};
+
 /*
- * Adds @instructions of one line of @frames that were @executed so often. Of
- * code in several places, a line has the largest count; functions have the sum
- * of all instructions, which is what LLVM compares to tell whether a call is
- * hot. Returns 0 or -ENOMEM.
+ * Adds @code of the line of @frames. Of code in several places, a line has the
+ * largest count, but that of constants only if there is nothing else. Functions
+ * have the sum of all instructions, which is what LLVM compares to tell whether
+ * a call is hot. Returns 0 or -ENOMEM.
  */
 int fdo_code_add(struct fdo_profile *profile,
 		 const struct pmscope_frame *frames, size_t nr,
-		 uint64_t executed, size_t instructions);
+		 const struct fdo_code *code);
 
 /*
  * Finds the line of the innermost of @frames, and adds what is missing. Returns

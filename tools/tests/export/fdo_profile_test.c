@@ -29,6 +29,16 @@ static uint32_t packed(uint32_t base, uint32_t turns, uint32_t copy)
 	return word | encoded(copy, &third) << (first + second);
 }
 
+/* @instructions of the line of @frames that were @executed so often */
+static void add(struct fdo_profile *profile, const struct pmscope_frame *frames,
+		size_t nr, uint64_t executed, size_t instructions)
+{
+	const struct fdo_code code = {.executed = executed,
+				      .instructions = instructions};
+
+	EXPECT_EQ(fdo_code_add(profile, frames, nr, &code), 0);
+}
+
 /* The profile as text; free with free(). */
 static char *written(struct fdo_profile *profile)
 {
@@ -51,7 +61,7 @@ static uint64_t count(uint32_t discriminator, uint64_t executed)
 	struct fdo_line *line;
 	uint64_t result = 0;
 
-	EXPECT_EQ(fdo_code_add(&profile, &frame, 1, executed, 1), 0);
+	add(&profile, &frame, 1, executed, 1);
 	line = fdo_line_of(&profile, &frame, 1);
 	EXPECT_TRUE(line);
 	if (line)
@@ -89,7 +99,7 @@ TEST(lines_of_one_base_are_one)
 
 	for (uint32_t turns = 1; turns <= 16; turns *= 4) {
 		frame.discriminator = packed(2, turns, turns);
-		EXPECT_EQ(fdo_code_add(&profile, &frame, 1, 5, 1), 0);
+		add(&profile, &frame, 1, 5, 1);
 	}
 	text = written(&profile);
 	EXPECT_STREQ(text, "f:105:0\n 2.2: 80\n");
@@ -107,11 +117,11 @@ TEST(totals_are_of_instructions)
 	struct fdo_profile profile = {};
 	char *text;
 
-	EXPECT_EQ(fdo_code_add(&profile, frames, 2, 100, 3), 0);
-	EXPECT_EQ(fdo_code_add(&profile, frames, 2, 40, 2), 0);
-	EXPECT_EQ(fdo_code_add(&profile, &outer, 1, 7, 1), 0);
-	EXPECT_EQ(fdo_code_add(&profile, &inner, 1, 5, 4), 0);
-	EXPECT_EQ(fdo_code_add(&profile, &inner, 1, UINT64_MAX, 2), 0);
+	add(&profile, frames, 2, 100, 3);
+	add(&profile, frames, 2, 40, 2);
+	add(&profile, &outer, 1, 7, 1);
+	add(&profile, &inner, 1, 5, 4);
+	add(&profile, &inner, 1, UINT64_MAX, 2);
 	text = written(&profile);
 	EXPECT_STREQ(text, "inner:18446744073709551615:0\n"
 			   " 1: 18446744073709551615\n"
@@ -119,6 +129,31 @@ TEST(totals_are_of_instructions)
 			   " 3: 7\n"
 			   " 3: inner:380\n"
 			   "  1: 100\n");
+	free(text);
+}
+
+/* What computes an address may serve other lines, and stand anywhere. */
+TEST(constants_do_not_tell_how_often_a_line_is_executed)
+{
+	const struct pmscope_frame first = {
+		.linkage = "f", .line = 11, .start = 10};
+	const struct pmscope_frame second = {
+		.linkage = "f", .line = 12, .start = 10};
+	const struct pmscope_frame third = {
+		.linkage = "f", .line = 13, .start = 10};
+	const struct fdo_code hoisted = {
+		.executed = 100, .instructions = 2, .constant = true};
+	struct fdo_profile profile = {};
+	char *text;
+
+	EXPECT_EQ(fdo_code_add(&profile, &first, 1, &hoisted), 0);
+	add(&profile, &first, 1, 7, 1);
+	add(&profile, &first, 1, 5, 1);
+	add(&profile, &second, 1, 0, 1);
+	EXPECT_EQ(fdo_code_add(&profile, &second, 1, &hoisted), 0);
+	EXPECT_EQ(fdo_code_add(&profile, &third, 1, &hoisted), 0);
+	text = written(&profile);
+	EXPECT_STREQ(text, "f:612:0\n 1: 7\n 2: 0\n 3: 100\n");
 	free(text);
 }
 
