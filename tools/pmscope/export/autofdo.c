@@ -13,7 +13,7 @@
  */
 #include "cli/message.h"
 #include "export/a64_branch.h"
-#include "export/a64_constant.h"
+#include "export/a64_cheap.h"
 #include "export/fdo_profile.h"
 #include "export/flows.h"
 #include "export/note.h"
@@ -210,21 +210,14 @@ static uint64_t scaled(const struct autofdo *fdo, uint64_t samples,
 	return product / instructions;
 }
 
-static bool is_constant(const struct sampled *f, size_t i)
+/* Are @nr instructions from @first on such as compilers place anywhere? */
+static bool are_cheap(const struct sampled *f, size_t first, size_t nr)
 {
-	uint32_t insn = le32toh(f->code[i]);
-
-	return a64_is_constant(insn) ||
-	       (i && a64_completes(le32toh(f->code[i - 1]), insn));
-}
-
-/* Do @nr instructions from @first on do no more than compute constants? */
-static bool are_constants(const struct sampled *f, size_t first, size_t nr)
-{
-	for (size_t i = first; i < first + nr; i++)
-		if (!f->has_code || !is_constant(f, i))
+	for (size_t i = first; f->has_code && i < first + nr; i++)
+		if (!a64_is_cheap(i ? le32toh(f->code[i - 1]) : 0,
+				  le32toh(f->code[i])))
 			return false;
-	return true;
+	return f->has_code;
 }
 
 /* The lines of one block get the block's count. Returns 0 or -ENOMEM. */
@@ -249,7 +242,7 @@ static int block_add(struct autofdo *fdo, const struct sampled *f, size_t first,
 			return nr;
 		if (code.instructions > end - i)
 			code.instructions = end - i;
-		code.constant = are_constants(f, i, code.instructions);
+		code.cheap = are_cheap(f, i, code.instructions);
 		i += code.instructions;
 		if (nr <= 0 || !frames[0].line)
 			continue;

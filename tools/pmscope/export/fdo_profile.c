@@ -153,13 +153,13 @@ struct fdo_line *fdo_line_of(struct fdo_profile *profile,
 	return function ? line_of(function, &frames[0]) : NULL;
 }
 
-static void line_count(struct fdo_line *line, uint64_t count, bool constant)
+static void line_count(struct fdo_line *line, uint64_t count, bool cheap)
 {
-	if (line->guessed == constant && count > line->count)
+	if (line->guessed == cheap && count > line->count)
 		line->count = count;
-	if (line->guessed && !constant)
+	if (line->guessed && !cheap)
 		line->count = count;
-	line->guessed &= constant;
+	line->guessed &= cheap;
 }
 
 /* Unrolled and vectorized loops do several turns at once. */
@@ -181,7 +181,7 @@ int fdo_code_add(struct fdo_profile *profile,
 	if (!line)
 		return -ENOMEM;
 	function->total = plus(function->total, total);
-	line_count(line, count, code->constant);
+	line_count(line, count, code->cheap);
 	return 0;
 }
 

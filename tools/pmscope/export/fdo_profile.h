@@ -18,8 +18,8 @@ struct fdo_call {
 };
 
 /*
- * A line, counted from the one where its function is declared; @guessed: only
- * constants of it are known, which compilers place anywhere.
+ * A line, counted from the one where its function is declared; @guessed:
+ * nothing of it is known but what compilers place anywhere.
  */
 struct fdo_line {
 	uint32_t offset;
@@ -55,19 +55,19 @@ struct fdo_profile {
  * struct fdo_code - instructions of one line
  * @instructions: how many
  * @executed: how often
- * @constant: they do no more than compute constants
+ * @cheap: they are such as compilers place anywhere (a64_cheap.h)
  */
 struct fdo_code {
 	size_t instructions;
 	uint64_t executed;
-	bool constant;
+	bool cheap;
 };
 
 /*
  * Adds @code of the line of @frames. Of code in several places, a line has the
- * largest count, but that of constants only if there is nothing else. Functions
- * have the sum of all instructions, which is what LLVM compares to tell whether
- * a call is hot. Returns 0 or -ENOMEM.
+ * largest count, but that of cheap ones only if there is nothing else.
+ * Functions have the sum of all instructions, which is what LLVM compares to
+ * tell whether a call is hot. Returns 0 or -ENOMEM.
  */
 int fdo_code_add(struct fdo_profile *profile,
 		 const struct pmscope_frame *frames, size_t nr,

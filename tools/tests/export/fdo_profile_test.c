@@ -132,8 +132,8 @@ TEST(totals_are_of_instructions)
 	free(text);
 }
 
-/* What computes an address may serve other lines, and stand anywhere. */
-TEST(constants_do_not_tell_how_often_a_line_is_executed)
+/* It may serve other lines, and stand anywhere. */
+TEST(cheap_code_does_not_tell_how_often_a_line_is_executed)
 {
 	const struct pmscope_frame first = {
 		.linkage = "f", .line = 11, .start = 10};
@@ -142,7 +142,7 @@ TEST(constants_do_not_tell_how_often_a_line_is_executed)
 	const struct pmscope_frame third = {
 		.linkage = "f", .line = 13, .start = 10};
 	const struct fdo_code hoisted = {
-		.executed = 100, .instructions = 2, .constant = true};
+		.executed = 100, .instructions = 2, .cheap = true};
 	struct fdo_profile profile = {};
 	char *text;
 
