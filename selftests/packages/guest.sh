@@ -5,6 +5,7 @@
 # repository, upgraded and remove. What the guest sees it keeps in /mnt/out.
 set -euxo pipefail
 export DEBIAN_FRONTEND=noninteractive LC_ALL=C
+export PATH=/usr/sbin:/usr/bin:/sbin:/bin # without the tool of the checkout
 OUT=/mnt/out
 
 # state NAME: all files, and what dpkg and DKMS know
@@ -17,6 +18,7 @@ state() {
 	dkms status >"$OUT/$1.dkms"
 	modinfo pmscope >"$OUT/$1.module" 2>&1 || true
 	lsmod >"$OUT/$1.loaded"
+	{ command -v pmscope && pmscope --version; } >"$OUT/$1.tool" || true
 }
 
 # commands NAME: those of the documentation

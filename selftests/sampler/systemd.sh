@@ -5,6 +5,7 @@
 # leaves, and all that it ever left, goes to /mnt/out.
 set -u
 export DEBIAN_FRONTEND=noninteractive LC_ALL=C
+export PATH=/usr/sbin:/usr/bin:/sbin:/bin # without the tool of the checkout
 LENGTH=$1
 OUT=/mnt/out
 DISK=/var/lib/private # of state directories of dynamic users
