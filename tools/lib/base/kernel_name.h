@@ -8,6 +8,9 @@
 /* The kernel's name in recordings. */
 #define KERNEL_NAME "[kernel.kallsyms]"
 
+/* Of programs that BPF compiled: memory of no file. */
+#define BPF_NAME "[bpf]"
+
 /*
  * In the kernel's mapping, a symbol such as "_text" follows the name. Its
  * address is the file offset of the mapping.

@@ -44,15 +44,14 @@ static void place_fill(const struct pmscope_recording *rec,
 
 /* For addresses outside of recorded mappings, for example kernel data. */
 static void place_fill_kernel(const struct pmscope_recording *rec,
-			      struct pmscope_place *place)
+			      uint64_t address, struct pmscope_place *place)
 {
 	const struct mapping *kernel = &rec->machine.kernel;
 
-	if (!kernel->end)
-		return;
-	place_fill(rec, kernel, kernel->start, place);
+	if (kernel->end)
+		place_fill(rec, kernel, kernel->start, place);
 	place->dso = NULL;
-	place->file_offset = 0;
+	place->file_offset = address;
 }
 
 /* On arm64, the kernel uses the upper half of the address space. */
@@ -124,8 +123,9 @@ void pmscope_recording_place(const struct pmscope_recording *rec,
 		place->symbol = rec->machine.dsos[m->dso].name;
 		place->symbol_offset = address - m->start;
 		place->dso = m->file_offset == PERF_RECORD_KSYMBOL_TYPE_BPF
-				     ? "[bpf]"
+				     ? BPF_NAME
 				     : KERNEL_NAME;
+		place->file_offset = address;
 		return;
 	}
 	m = mapping_at(rec, address, place);
@@ -134,7 +134,7 @@ void pmscope_recording_place(const struct pmscope_recording *rec,
 	if (m)
 		place_fill(rec, m, address, place);
 	else if (place->kernel)
-		place_fill_kernel(rec, place);
+		place_fill_kernel(rec, address, place);
 }
 
 /* Limit for adjacent anonymous mappings that are searched for a file. */

@@ -194,9 +194,10 @@ void lake_set_binary(struct lake *lake, struct lake_part *part, uint32_t number,
 static bool has_offset(const struct lake *lake,
 		       const struct code_binary *binary)
 {
-	return binary->pid == PMSCOPE_NO_ID &&
-	       (!is_kernel_image(binary->kernel, binary->dso) ||
-		binary->reference || !lake->config->redact);
+	if (is_kernel_image(binary->kernel, binary->dso))
+		return binary->reference || !lake->config->redact;
+	return binary->pid == PMSCOPE_NO_ID && binary->dso &&
+	       strcmp(binary->dso, BPF_NAME) != 0;
 }
 
 void lake_set_code(struct lake *lake, struct lake_part *part, uint32_t place,

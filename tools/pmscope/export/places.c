@@ -100,6 +100,13 @@ static int binary_number(struct places *places,
 	return 0;
 }
 
+/* Code in memory of no file: at its address there may be other code later. */
+static bool is_made(const struct code_binary *binary)
+{
+	return binary->pid != PMSCOPE_NO_ID ||
+	       (binary->dso && !strcmp(binary->dso, BPF_NAME));
+}
+
 /* The number of the place with the binary and offset of @wanted, if known. */
 static bool known(const struct places *places, const struct code_place *wanted,
 		  uint64_t *hash, uint32_t *number)
@@ -110,7 +117,9 @@ static bool known(const struct places *places, const struct code_place *wanted,
 		const struct code_place *item = &places->items[*number];
 
 		if (item->binary == wanted->binary &&
-		    item->offset == wanted->offset)
+		    item->offset == wanted->offset &&
+		    (item->symbol == wanted->symbol ||
+		     !is_made(&places->binaries[wanted->binary])))
 			return true;
 	}
 	return false;
@@ -145,6 +154,7 @@ static int place_look_up(struct pmscope_symbols *symbols,
 	if (symbol.dso)
 		binary->name = symbol.dso;
 	item->symbol = symbol.name;
+	item->changes = symbol.changes;
 	item->into = symbol.offset;
 	item->linked =
 		!pmscope_symbols_link_address(symbols, place, &item->link);
@@ -172,19 +182,26 @@ static int place_number(struct places *places, const struct load *load,
 			uint32_t *number)
 {
 	struct pmscope_place place;
-	struct code_binary binary;
+	struct code_binary binary, *found;
 	struct code_place item = {.address = address};
+	bool early;
 	uint64_t hash;
 
 	pmscope_recording_place(load->recording, sample, address, &place);
 	binary = binary_of(&place);
-	item.offset = binary.pid == PMSCOPE_NO_ID ? place.file_offset : address;
+	item.offset = binary.pid == PMSCOPE_NO_ID && (place.kernel || place.dso)
+			      ? place.file_offset
+			      : address;
 	if (binary_number(places, &binary, &item.binary))
+		return -ENOMEM;
+	found = &places->binaries[item.binary];
+	early = is_made(&binary) && !places->bare;
+	if (early && place_look_up(load->symbols, &place, &item, found))
 		return -ENOMEM;
 	if (known(places, &item, &hash, number))
 		return 0;
-	if (!places->bare && place_look_up(load->symbols, &place, &item,
-					   &places->binaries[item.binary]))
+	if (!early && !places->bare &&
+	    place_look_up(load->symbols, &place, &item, found))
 		return -ENOMEM;
 	return place_add(places, &item, hash, number);
 }
@@ -205,6 +222,8 @@ int places_find(struct places *places, const struct load *load,
 		if (place_number(places, load, &current->sample, address,
 				 number))
 			return -ENOMEM;
+		if (places->items[*number].changes)
+			return 0;
 		*known = *number + 1;
 	}
 	*number = *known - 1;
@@ -257,7 +276,8 @@ static int compare_items(const void *a, const void *b, void *items)
 	const struct code_place *y = &all[*(const uint32_t *)b];
 
 	return compare_numbers(x->binary, y->binary)
-		       ?: compare_numbers(x->offset, y->offset);
+		       ?: compare_numbers(x->offset, y->offset)
+		       ?: compare_texts(x->symbol, y->symbol);
 }
 
 /*

@@ -37,11 +37,13 @@ struct code_binary {
  * @address: where it was mapped first
  * @link: address that the linker gave it; only if @linked
  * @symbol: name of the function, or NULL
+ * @changes: there may be another function at the same address later
  * @into: offset in the function
  */
 struct code_place {
 	uint32_t binary;
 	bool linked;
+	bool changes;
 	uint64_t offset;
 	uint64_t address;
 	uint64_t link;

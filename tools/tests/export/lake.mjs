@@ -98,6 +98,9 @@ const comparisons = {
 			read_csv('${csv}', header = true, all_varchar = true)
 			where type != 'spe') -
 		(select coalesce(sum(value), 0) from ${part('counters')}))`,
+	'offsets of what is no file': `select count(*) from ${part('samples')} where
+		file_offset is not null and build_id is null and not (el > 0 and
+		(dso is null or dso not in ('[bpf]')) or regexp_matches(dso, '^/[^/]'))`,
 	'samples that hosts does not count': `select abs((select sum(samples) from
 		${part('hosts')}) - (select count(*) from ${part('samples')}))`,
 };

@@ -5,6 +5,7 @@
  */
 #include "activity.h"
 #include "command.h"
+#include "happening.h"
 #include "ktap.h"
 #include "skewed.h"
 
@@ -12,12 +13,12 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#define TYPE_ARM_SPE 10
+#define PMU_TYPE     10
 #define NO_ID	     UINT32_MAX
 #define NEOVERSE_N1  0x410fd0c0
 #define HIP12	     0x480fd060
 #define COMMAND_SIZE 2048
-#define COMPARISONS  7
+#define COMPARISONS  8
 #define MANY_RECORDS 30000
 
 /* "-i" and the recording follow. Damage is no failure here. */
@@ -95,8 +96,8 @@ TEST(no_sample)
 
 static void put_machine(struct bytes *b)
 {
-	static const uint64_t cpus[][4] = {{0, NEOVERSE_N1, TYPE_ARM_SPE, 0},
-					   {1, HIP12, TYPE_ARM_SPE, 0}};
+	static const uint64_t cpus[][4] = {{0, NEOVERSE_N1, PMU_TYPE, 0},
+					   {1, HIP12, PMU_TYPE, 0}};
 	struct where where = {SKEWED_TASK, SKEWED_TASK, 1, 0};
 
 	put_auxtrace_info_v2(b, cpus, 2, 4);
@@ -126,6 +127,50 @@ TEST(CPUs_of_two_kinds)
 			put_skewed(&trace, &s);
 		put_auxtrace(&b, cpu, cpu, NO_ID, &trace);
 		bytes_fini(&trace);
+	}
+	perfdata_end(&b);
+	compare_datasets(&b);
+}
+
+/* The address of an instruction, as its packet has it. */
+static uint64_t at_el1(uint64_t address)
+{
+	return (address & UINT64_MAX >> 8) | UINT64_C(1) << 61;
+}
+
+/*
+ * Code that programs and the kernel made, and code where nothing is mapped: it
+ * has an address, but no offset in a file. Other BPF programs come to the same
+ * place.
+ */
+TEST(code_of_no_file)
+{
+	static const uint64_t program = 0xffff800080001000,
+			      page = 0xffff800080009000,
+			      nothing = 0xffff8000a0000000, user = 0x5008;
+	struct bytes b = {};
+
+	begin(&b);
+	comm_at(&b, 0, "java", 10, 7, 7);
+	map_at(&b, 0x5000, "//anon", 10, 7);
+	ksymbol_of(&b, PERF_RECORD_KSYMBOL_TYPE_OOL, page, 0x1000, 0,
+		   "kprobe_insn_page", 100);
+	for (uint64_t time = 100; time < 500; time += 100) {
+		char name[32];
+
+		snprintf(name, sizeof(name), "bpf_prog_%u", (unsigned)time);
+		ksymbol_of(&b, PERF_RECORD_KSYMBOL_TYPE_BPF, program, 0x100, 0,
+			   name, time);
+		load_at(&b, 0, 7, at_el1(program + 8), time + 10);
+		load_at(&b, 0, 7, at_el1(program + 16), time + 11);
+		load_at(&b, 0, 7, at_el1(page + 16), time + 12);
+		load_at(&b, 0, 7, at_el1(nothing + 4 * time), time + 13);
+		load_at(&b, 0, 7, user + 4 * time, time + 14);
+		load_at(&b, 0, 7, user, time + 15);
+		load_at(&b, 0, 0, user, time + 16);
+		ksymbol_of(&b, PERF_RECORD_KSYMBOL_TYPE_BPF, program, 0x100,
+			   PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER, name,
+			   time + 50);
 	}
 	perfdata_end(&b);
 	compare_datasets(&b);

@@ -446,22 +446,6 @@ TEST(the_kernel_is_no_process_that_is_not_known)
 	bytes_fini(&b);
 }
 
-static void ksymbol_of(struct bytes *b, uint16_t type, uint64_t address,
-		       uint32_t size, uint16_t flags, const char *name,
-		       uint64_t time)
-{
-	struct where where = at(time, 0, 0);
-	struct bytes body = {};
-
-	put(&body, address, 8);
-	put(&body, size, 4);
-	put(&body, type, 2);
-	put(&body, flags, 2);
-	bytes_add(&body, name, strlen(name) + 1);
-	put_side_band(b, PERF_RECORD_KSYMBOL, 0, &body, &where);
-	bytes_fini(&body);
-}
-
 static void ksymbol_at(struct bytes *b, uint64_t address, uint32_t size,
 		       uint16_t flags, const char *name, uint64_t time)
 {
@@ -504,6 +488,7 @@ TEST(bpf_programs_come_and_go)
 	pmscope_recording_place(r, &s, program, &place);
 	EXPECT_STREQ(place.symbol, "bpf_prog_2_two");
 	EXPECT_STREQ(place.dso, "[bpf]");
+	EXPECT_EQ(place.file_offset, program);
 	pmscope_recording_free(r);
 	bytes_fini(&b);
 }
@@ -526,6 +511,7 @@ TEST(code_that_the_kernel_made_is_its_own)
 	pmscope_recording_place(r, &s, page + 8, &place);
 	EXPECT_STREQ(place.symbol, "kprobe_insn_page");
 	EXPECT_STREQ(place.dso, "[kernel.kallsyms]");
+	EXPECT_EQ(place.file_offset, page + 8);
 	pmscope_recording_free(r);
 	bytes_fini(&b);
 }
