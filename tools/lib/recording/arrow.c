@@ -24,6 +24,7 @@ enum {
 	PID,
 	TID,
 	COMM,
+	CGROUP,
 	BUILD_ID,
 	FILE_OFFSET,
 	DSO,
@@ -40,7 +41,10 @@ enum {
 	LAT_XLAT,
 	SOURCE,
 	SOURCE_NAME,
+	COUNTER,
+	COUNTER_VALUE,
 	MIDR,
+	OPERATIONS,
 	NR_COLUMNS
 };
 
@@ -63,6 +67,7 @@ static const struct {
 	[PID] = {"pid", FORMAT_UINT32, 4},
 	[TID] = {"tid", FORMAT_UINT32, 4},
 	[COMM] = {"comm", FORMAT_TEXT, 0},
+	[CGROUP] = {"cgroup", FORMAT_TEXT, 0},
 	[BUILD_ID] = {"build_id", FORMAT_TEXT, 0},
 	[FILE_OFFSET] = {"file_offset", FORMAT_UINT64, 8},
 	[DSO] = {"dso", FORMAT_TEXT, 0},
@@ -79,7 +84,10 @@ static const struct {
 	[LAT_XLAT] = {"lat_xlat", FORMAT_UINT16, 2},
 	[SOURCE] = {"source", FORMAT_UINT16, 2},
 	[SOURCE_NAME] = {"source_name", FORMAT_TEXT, 0},
+	[COUNTER] = {"counter", FORMAT_UINT16, 2},
+	[COUNTER_VALUE] = {"counter_value", FORMAT_UINT16, 2},
 	[MIDR] = {"midr", FORMAT_UINT64, 8},
+	[OPERATIONS] = {"operations", FORMAT_UINT64, 8},
 };
 
 /*
@@ -231,7 +239,10 @@ static void set_thread(struct batch *batch, const struct pmscope_sample *sample)
 		set(batch, TID, sample->tid);
 	if (sample->midr)
 		set(batch, MIDR, sample->midr);
+	if (sample->interval)
+		set(batch, OPERATIONS, sample->interval);
 	set_text(batch, COMM, sample->comm);
+	set_text(batch, CGROUP, sample->cgroup);
 }
 
 static void set_build_id(struct batch *batch, const struct pmscope_place *place)
@@ -242,6 +253,17 @@ static void set_build_id(struct batch *batch, const struct pmscope_place *place)
 		p = text_hex(p, place->build_id[i], 2);
 	*p = '\0';
 	set_text(batch, BUILD_ID, *text ? text : NULL);
+}
+
+/* Memory of no file has names, too. */
+static bool is_file(const struct pmscope_place *place)
+{
+	const char *dso = place->dso;
+
+	if (place->kernel)
+		return dso && strcmp(dso, BPF_NAME) != 0;
+	return dso &&
+	       (place->build_id_size || (dso[0] == '/' && dso[1] != '/'));
 }
 
 /* Of the kernel, offsets count from its first symbol, where that is known. */
@@ -259,7 +281,7 @@ static void set_code(struct batch *batch,
 	if (is_kernel && place.reference)
 		set(batch, FILE_OFFSET,
 		    place.file_offset - place.reference_address);
-	else if (is_kernel || place.dso)
+	else if (is_kernel || is_file(&place))
 		set(batch, FILE_OFFSET, place.file_offset);
 }
 
@@ -302,6 +324,10 @@ static void set_record(struct batch *batch, const struct pmscope_sample *sample)
 		set(batch, LAT_XLAT, b->translate[row]);
 	if (has & PMSCOPE_HAS_SOURCE)
 		set_source(batch, sample->midr, b->source[row]);
+	if (has & PMSCOPE_HAS_COUNTER) {
+		set(batch, COUNTER, b->counter[row] >> 16);
+		set(batch, COUNTER_VALUE, b->counter[row] & 0xffff);
+	}
 }
 
 static void add_sample(struct batch *batch,

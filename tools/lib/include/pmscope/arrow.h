@@ -70,11 +70,12 @@ struct ArrowArrayStream {
  *
  * Each array is a struct of up to 65536 samples, in the order of
  * pmscope_recording_next(). The columns have the names and meanings of the
- * dataset "samples" of pmscope-export(1): time, cpu, pid, tid, comm, build_id,
- * file_offset, dso, el, op, flags (enum pmscope_operation_flag), pc, target,
- * va, pa, events, lat_total, lat_issue, lat_xlat, source, source_name, midr.
- *All are nullable. Groups of counters are left out. Arrays own their memory and
- * outlive the stream and the recording.
+ * dataset "samples" of pmscope-export(1): time, cpu, pid, tid, comm, cgroup,
+ * build_id, file_offset, dso, el, op, flags (enum pmscope_operation_flag), pc,
+ * target, va, pa, events, lat_total, lat_issue, lat_xlat, source, source_name,
+ * counter, counter_value, midr, operations. All are nullable. Groups of
+ *counters are left out. Arrays own their memory and outlive the stream and the
+ *recording.
  *
  * Return: 0; -EINVAL for a recording with these options; -ENOMEM. The functions
  * of the stream return 0, EINVAL or ENOMEM.
