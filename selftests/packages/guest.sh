@@ -18,6 +18,7 @@ state() {
 	dkms status >"$OUT/$1.dkms"
 	modinfo pmscope >"$OUT/$1.module" 2>&1 || true
 	lsmod >"$OUT/$1.loaded"
+	hash -r
 	{ command -v pmscope && pmscope --version; } >"$OUT/$1.tool" || true
 }
 
