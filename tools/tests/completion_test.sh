@@ -23,10 +23,11 @@ bash_offers() {
 zsh_offers() {
 	zsh -fc '
 		pmscope() { "$PMSCOPE" "$@" }
-		_files() { print FILES }
+		_files() { print FILES $PREFIX }
+		compset() { PREFIX=${PREFIX#${~2}} }
 		compadd() { while [[ $1 != -a ]] shift; print -rl -- "${(@P)2}" }
 		source "$0"
-		words=(pmscope "$@") CURRENT=$#words
+		words=(pmscope "$@") CURRENT=$#words PREFIX=$words[-1]
 		_pmscope' "$TOOLS/completion/_pmscope" "$@" | sed '/^$/d'
 }
 
@@ -104,6 +105,19 @@ as_line() { fish_offers "$*"; }
 
 test_fish_offers_what_the_tool_has() {
 	compare as_line
+}
+
+# Bash breaks the word at the =, and completes files itself.
+test_zsh_completes_files_after_an_option() {
+	expect_eq "$(zsh_offers report --input=perf.d)" 'FILES perf.d' --input=
+	expect_eq "$(zsh_offers report perf.d)" 'FILES perf.d' "an operand"
+}
+
+test_fish_completes_files_after_an_option() {
+	touch perf.data
+	expect_eq "$(fish_offers 'report --input=perf.d')" --input=perf.data \
+		--input=
+	expect_eq "$(fish_offers 'report perf.d')" perf.data "an operand"
 }
 
 test_lists_keep_what_is_there() {
