@@ -152,6 +152,7 @@ test_each_choice_of_an_option_is_offered() {
 	expect_eq "$(bash_offers report --color = '' | paste -sd ' ')" \
 		'auto always never' --color
 	expect_eq "$(bash_offers diff --per = in)" instructions --per
+	expect_eq "$(bash_offers stat -M ipc,backend_bo)" ipc,backend_bound -M
 	expect_eq "$(bash_offers record --aux-size = '')" '' --aux-size
 	expect_eq "$(bash_offers record --switch-output = si)" signal \
 		--switch-output

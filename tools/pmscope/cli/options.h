@@ -39,12 +39,15 @@ struct option_row {
  * @synopsis: the words after "pmscope ", for instance "stat [OPTIONS] -- CMD"
  * @about: description, one or more sentences
  * @options: the table
+ * @words: what completion offers in lists for the argument of an option, ended
+ *by NULL; returns NULL for none
  * @program_follows: the first operand ends the options (stat, record)
  */
 struct command_help {
 	const char *synopsis;
 	const char *about;
 	const struct option_row *options;
+	const char *const *(*words)(const struct option_row *row);
 	int program_follows;
 };
 

@@ -99,11 +99,11 @@ void complete_options(const struct command_help *help, int argc, char **argv)
 	if (argc > 2)
 		row = row_before(help, argv[argc - 2]);
 	if (row) {
-		complete_value(row, word, word);
+		complete_value(help, row, word, word);
 	} else if (!strncmp(word, "--", 2) && equals) {
 		row = row_by_name(help, word + 2, equals - word - 2);
 		if (row && row->arg)
-			complete_value(row, word, equals + 1);
+			complete_value(help, row, word, equals + 1);
 	} else if (*word == '-') {
 		all_options(help, word);
 	} else {

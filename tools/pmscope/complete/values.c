@@ -202,11 +202,33 @@ static bool has_words(const char *const *choices)
 	return choices;
 }
 
-void complete_value(const struct option_row *row, const char *word,
+static bool is_before(const char *const *words, int end)
+{
+	for (int i = 0; i < end; i++)
+		if (!strcmp(words[i], words[end]))
+			return true;
+	return false;
+}
+
+static void put_words(struct part part, const char *const *words)
+{
+	skip_to_last(&part, ",");
+	for (int i = 0; words[i]; i++)
+		if (!is_before(words, i))
+			put(&part, words[i], "", NULL);
+}
+
+void complete_value(const struct command_help *help,
+		    const struct option_row *row, const char *word,
 		    const char *value)
 {
 	struct part part = {.word = word, .begun = value};
+	const char *const *words = help->words ? help->words(row) : NULL;
 
+	if (words) {
+		put_words(part, words);
+		return;
+	}
 	if (has_words(row->choices)) {
 		if (row->set == option_choices)
 			skip_to_last(&part, ",");

@@ -9,7 +9,8 @@
  * Prints what the argument of @row can become. @value, which is in @word, is
  * what there is of it; what comes before the part that is completed is kept.
  */
-void complete_value(const struct option_row *row, const char *word,
+void complete_value(const struct command_help *help,
+		    const struct option_row *row, const char *word,
 		    const char *value);
 
 #endif /* PMSCOPE_COMPLETE_VALUES_H */

@@ -59,6 +59,12 @@ static const struct name_list {
 #include "stat/metrics.def"
 };
 
+const char *const metric_names[] = {
+#define METRIC(cpus, name, unit, formula) name,
+#define METRIC_GROUP(cpus, name, metrics) name,
+#include "stat/metrics.def"
+	NULL};
+
 #define NR(rows) (sizeof(rows) / sizeof((rows)[0]))
 
 static unsigned int cpu_of(uint64_t midr)

@@ -75,6 +75,10 @@ const struct pmscope_event_name *stat_event_of(const char *name, size_t length);
 /* The groups that explain a metric of level 1; NULL: none. */
 const char *metric_plan_next(const struct metric_plan *plan, const char *name);
 
+/* Names of metrics and groups of all CPUs, ended by NULL; some are there twice.
+ */
+extern const char *const metric_names[];
+
 /* Prints the metrics and groups of the CPU. */
 void metric_plan_list(const struct metric_plan *plan, FILE *out);
 

@@ -103,6 +103,11 @@ static const struct option_row options[] = {
 		 "output"},
 	{}};
 
+static const char *const *words(const struct option_row *row)
+{
+	return strcmp(row->name, "metrics") ? NULL : metric_names;
+}
+
 static const struct command_help help = {
 	.synopsis = "stat [OPTIONS] [-- CMD [ARG...]]",
 	.about = "Counts events while CMD runs, or of CPUs or running tasks "
@@ -113,6 +118,7 @@ static const struct command_help help = {
 		 "group is read, all\n"
 		 "its events are captured at one instant.",
 	.options = options,
+	.words = words,
 	.program_follows = 1,
 };
 
