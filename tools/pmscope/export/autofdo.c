@@ -233,17 +233,16 @@ static int block_add(struct autofdo *fdo, const struct sampled *f, size_t first,
 		uint64_t behind = 0;
 		int nr = pmscope_symbols_frames(symbols, &place, frames,
 						&behind);
-		struct fdo_code code = {
-			.instructions = nr > 0 ? behind / INSTRUCTION + 1 : 1,
-			.executed = count,
-		};
+		size_t same = nr > 0 ? behind / INSTRUCTION + 1 : 1;
+		struct fdo_code code = {.executed = count};
 
 		if (nr == -ENOMEM)
 			return nr;
-		if (code.instructions > end - i)
-			code.instructions = end - i;
-		code.cheap = are_cheap(f, i, code.instructions);
-		i += code.instructions;
+		if (same > end - i)
+			same = end - i;
+		code.bytes = same * INSTRUCTION;
+		code.cheap = are_cheap(f, i, same);
+		i += same;
 		if (nr <= 0 || !frames[0].line)
 			continue;
 		if (fdo_code_add(&fdo->profile, frames, nr, &code))

@@ -169,7 +169,7 @@ int fdo_code_add(struct fdo_profile *profile,
 {
 	uint64_t count =
 		times(code->executed, turns_at_once(frames[0].discriminator));
-	uint64_t total = times(count, code->instructions);
+	uint64_t total = times(count, code->bytes);
 	struct fdo_function *function = fdo_function_of(profile, frames, nr);
 	struct fdo_line *line;
 

@@ -36,7 +36,7 @@ struct fdo_function {
 	uint32_t offset; /* of the call that was inlined; else 0, and next */
 	uint32_t discriminator;
 	uint64_t head;	/* how often it was called */
-	uint64_t total; /* of its instructions, and of those inlined in it */
+	uint64_t total; /* of its bytes, and of those inlined in it */
 	struct fdo_line *lines;
 	size_t nr_lines;
 	size_t max_lines;
@@ -53,12 +53,12 @@ struct fdo_profile {
 
 /**
  * struct fdo_code - instructions of one line
- * @instructions: how many
+ * @bytes: their size
  * @executed: how often
  * @cheap: they are such as compilers place anywhere (a64_cheap.h)
  */
 struct fdo_code {
-	size_t instructions;
+	size_t bytes;
 	uint64_t executed;
 	bool cheap;
 };
@@ -66,8 +66,9 @@ struct fdo_code {
 /*
  * Adds @code of the line of @frames. Of code in several places, a line has the
  * largest count, but that of cheap ones only if there is nothing else.
- * Functions have the sum of all instructions, which is what LLVM compares to
- * tell whether a call is hot. Returns 0 or -ENOMEM.
+ * Functions have the sum over all bytes, as llvm-profgen does, which LLVM
+ * compares with the counts of hot lines to tell whether a call is hot. Returns
+ * 0 or -ENOMEM.
  */
 int fdo_code_add(struct fdo_profile *profile,
 		 const struct pmscope_frame *frames, size_t nr,

@@ -29,12 +29,11 @@ static uint32_t packed(uint32_t base, uint32_t turns, uint32_t copy)
 	return word | encoded(copy, &third) << (first + second);
 }
 
-/* @instructions of the line of @frames that were @executed so often */
+/* @bytes of the line of @frames that were @executed so often */
 static void add(struct fdo_profile *profile, const struct pmscope_frame *frames,
-		size_t nr, uint64_t executed, size_t instructions)
+		size_t nr, uint64_t executed, size_t bytes)
 {
-	const struct fdo_code code = {.executed = executed,
-				      .instructions = instructions};
+	const struct fdo_code code = {.executed = executed, .bytes = bytes};
 
 	EXPECT_EQ(fdo_code_add(profile, frames, nr, &code), 0);
 }
@@ -52,7 +51,7 @@ static char *written(struct fdo_profile *profile)
 	return text;
 }
 
-/* The count of a line with one instruction */
+/* The count of a line with one byte */
 static uint64_t count(uint32_t discriminator, uint64_t executed)
 {
 	const struct pmscope_frame frame = {.linkage = "f",
@@ -106,8 +105,8 @@ TEST(lines_of_one_base_are_one)
 	free(text);
 }
 
-/* LLVM tells by totals whether a call is hot: they count instructions. */
-TEST(totals_are_of_instructions)
+/* LLVM tells by totals whether a call is hot: they count bytes. */
+TEST(totals_are_of_bytes)
 {
 	const struct pmscope_frame inner = {
 		.linkage = "inner", .line = 21, .start = 20};
@@ -142,7 +141,7 @@ TEST(cheap_code_does_not_tell_how_often_a_line_is_executed)
 	const struct pmscope_frame third = {
 		.linkage = "f", .line = 13, .start = 10};
 	const struct fdo_code hoisted = {
-		.executed = 100, .instructions = 2, .cheap = true};
+		.executed = 100, .bytes = 2, .cheap = true};
 	struct fdo_profile profile = {};
 	char *text;
 
