@@ -11,6 +11,7 @@
  * takes the largest count. Code that does several turns of a loop at once
  * counts that often.
  */
+#include "base/array.h"
 #include "cli/message.h"
 #include "export/a64_branch.h"
 #include "export/a64_cheap.h"
@@ -48,11 +49,12 @@ struct autofdo {
 	struct export *export;
 	const struct flows *flows;
 	uint64_t interval;
-	uint64_t *samples;  /* of each place */
 	uint32_t *by_place; /* numbers of places, sorted */
 	size_t nr;
-	const struct flow **flow_order; /* taken branches by their source */
-	uint64_t *calls;		/* samples of calls of each place */
+	struct edge *branches; /* taken ones that matter, by their source */
+	size_t nr_branches;
+	size_t max_branches;
+	uint64_t *calls; /* samples of calls of each place */
 	struct fdo_profile profile;
 	bool any;
 };
@@ -82,58 +84,63 @@ static bool is_usable(const struct autofdo *fdo, const struct code_place *place)
 }
 
 /* Does the place begin a function that is not the one of @from? */
-static bool is_entry(const struct autofdo *fdo, const struct flow *flow)
+static bool is_entry(const struct autofdo *fdo, const struct edge *edge)
 {
-	const struct code_place *from = place_at(fdo, flow->from);
-	const struct code_place *to = place_at(fdo, flow->to);
+	const struct code_place *from = place_at(fdo, edge->from);
+	const struct code_place *to = place_at(fdo, edge->to);
 
-	return to->symbol && !to->into && !flow->is_return &&
+	return to->symbol && !to->into &&
+	       !fdo->flows->of_place[edge->from].is_return &&
 	       (from->binary != to->binary ||
 		from->offset - from->into != to->offset);
 }
 
-static int compare_flows(const void *a, const void *b)
+/* Is the target in the same file, near enough for one function? */
+static bool is_near(const struct autofdo *fdo, const struct edge *edge)
 {
-	const struct flow *x = *(const struct flow *const *)a;
-	const struct flow *y = *(const struct flow *const *)b;
+	const struct code_place *from = place_at(fdo, edge->from);
+	const struct code_place *to = place_at(fdo, edge->to);
 
-	if (x->from != y->from)
-		return x->from < y->from ? -1 : 1;
-	return x->to < y->to ? -1 : x->to > y->to;
+	return from->binary == to->binary &&
+	       from->offset - from->into == to->offset - to->into;
+}
+
+/* Branches elsewhere only count as samples. */
+static int branch_add(void *context, const struct edge *edge)
+{
+	struct autofdo *fdo = context;
+	bool enters = is_entry(fdo, edge);
+	struct edge *branches;
+
+	if (enters)
+		fdo->calls[edge->to] += edge->samples;
+	if (!is_usable(fdo, place_at(fdo, edge->from)) ||
+	    (!enters && !is_near(fdo, edge)))
+		return 0;
+	branches = array_reserve(fdo->branches, fdo->nr_branches,
+				 &fdo->max_branches, sizeof(*branches));
+	if (!branches)
+		return -ENOMEM;
+	fdo->branches = branches;
+	branches[fdo->nr_branches++] = *edge;
+	return 0;
 }
 
 static int tables_make(struct autofdo *fdo)
 {
-	const struct flow_table *taken = &fdo->flows->tables[FLOW_TAKEN];
-	const struct flow_table *next = &fdo->flows->tables[FLOW_NEXT];
 	size_t places = fdo->flows->places.nr;
 
-	fdo->samples = calloc(places + 1, sizeof(*fdo->samples));
 	fdo->by_place = calloc(places + 1, sizeof(*fdo->by_place));
 	fdo->calls = calloc(places + 1, sizeof(*fdo->calls));
-	fdo->flow_order = calloc(taken->nr + 1, sizeof(struct flow *));
-	if (!fdo->samples || !fdo->by_place || !fdo->calls || !fdo->flow_order)
+	if (!fdo->by_place || !fdo->calls)
 		return -ENOMEM;
-	for (size_t i = 0; i < next->nr; i++)
-		fdo->samples[next->items[i].from] += next->items[i].samples;
-	for (size_t i = 0; i < taken->nr; i++) {
-		const struct flow *flow = &taken->items[i];
-
-		fdo->samples[flow->from] += flow->samples;
-		if (is_entry(fdo, flow))
-			fdo->calls[flow->to] += flow->samples;
-		fdo->flow_order[i] = flow;
-	}
-	if (taken->nr)
-		qsort(fdo->flow_order, taken->nr, sizeof(struct flow *),
-		      compare_flows);
 	for (uint32_t i = 0; i < places; i++)
 		if (is_usable(fdo, place_at(fdo, i)))
 			fdo->by_place[fdo->nr++] = i;
 	if (fdo->nr)
 		qsort_r(fdo->by_place, fdo->nr, sizeof(*fdo->by_place),
 			compare_places, fdo);
-	return 0;
+	return flows_each(fdo->export, FLOW_TAKEN, NULL, branch_add, fdo);
 }
 
 /* Where the function ends, and its code. Returns 0 or -ENOMEM. */
@@ -273,15 +280,15 @@ static int blocks_add(struct autofdo *fdo, struct sampled *f)
 	return ret;
 }
 
-/* The first taken branch from a place, in flow_order. */
-static size_t first_flow(const struct autofdo *fdo, uint32_t from)
+/* The first taken branch from a place. */
+static size_t first_branch(const struct autofdo *fdo, uint32_t from)
 {
-	size_t low = 0, high = fdo->flows->tables[FLOW_TAKEN].nr;
+	size_t low = 0, high = fdo->nr_branches;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (fdo->flow_order[middle]->from < from)
+		if (fdo->branches[middle].from < from)
 			low = middle + 1;
 		else
 			high = middle;
@@ -293,19 +300,18 @@ static size_t first_flow(const struct autofdo *fdo, uint32_t from)
 static int calls_add(struct autofdo *fdo, const struct sampled *f,
 		     uint32_t number)
 {
-	size_t nr = fdo->flows->tables[FLOW_TAKEN].nr;
 	struct pmscope_frame frames[PMSCOPE_FRAMES_MAX];
 	const struct code_place *from = place_at(fdo, number);
 	struct pmscope_place place = binary_place(f->binary, from->offset);
 	uint64_t behind;
 	int count = -ENOENT;
 
-	for (size_t i = first_flow(fdo, number);
-	     i < nr && fdo->flow_order[i]->from == number; i++) {
-		const struct flow *flow = fdo->flow_order[i];
+	for (size_t i = first_branch(fdo, number);
+	     i < fdo->nr_branches && fdo->branches[i].from == number; i++) {
+		const struct edge *branch = &fdo->branches[i];
 		struct fdo_line *line;
 
-		if (!is_entry(fdo, flow))
+		if (!is_entry(fdo, branch))
 			continue;
 		if (count == -ENOENT)
 			count = pmscope_symbols_frames(
@@ -314,8 +320,9 @@ static int calls_add(struct autofdo *fdo, const struct sampled *f,
 		if (count <= 0 || !frames[0].line)
 			return count == -ENOMEM ? count : 0;
 		line = fdo_line_of(&fdo->profile, frames, count);
-		if (!line || fdo_call_add(line, place_at(fdo, flow->to)->symbol,
-					  flow->samples * fdo->interval))
+		if (!line ||
+		    fdo_call_add(line, place_at(fdo, branch->to)->symbol,
+				 branch->samples * fdo->interval))
 			return -ENOMEM;
 	}
 	return 0;
@@ -345,6 +352,19 @@ static int head_add(struct autofdo *fdo, const struct sampled *f)
 	return 0;
 }
 
+/* Targets of indirect branches, and where code is unknown. */
+static void leads_add(const struct autofdo *fdo, struct sampled *f,
+		      uint32_t number, uint64_t at)
+{
+	const struct flow_place *flow = &fdo->flows->of_place[number];
+
+	for (size_t i = first_branch(fdo, number);
+	     i < fdo->nr_branches && fdo->branches[i].from == number; i++)
+		lead(f, place_at(fdo, fdo->branches[i].to)->offset);
+	if (!f->has_code && flow->samples > flow->next)
+		lead(f, f->start + at + INSTRUCTION);
+}
+
 /* One function, with its places from @first to @end. */
 static int function_add(struct autofdo *fdo, size_t first, size_t end)
 {
@@ -361,18 +381,11 @@ static int function_add(struct autofdo *fdo, size_t first, size_t end)
 
 		if (at / INSTRUCTION >= f.nr)
 			continue;
-		f.samples[at / INSTRUCTION] += fdo->samples[number];
+		f.samples[at / INSTRUCTION] +=
+			fdo->flows->of_place[number].samples;
 		if (!at)
 			f.calls += fdo->calls[number];
-		/* Targets of indirect branches, and where code is unknown. */
-		for (size_t j = first_flow(fdo, number);
-		     j < fdo->flows->tables[FLOW_TAKEN].nr &&
-		     fdo->flow_order[j]->from == number;
-		     j++) {
-			lead(&f, place_at(fdo, fdo->flow_order[j]->to)->offset);
-			if (!f.has_code)
-				lead(&f, f.start + at + INSTRUCTION);
-		}
+		leads_add(fdo, &f, number, at);
 	}
 	if (!ret && f.nr) {
 		if (f.has_code)
@@ -403,7 +416,8 @@ static int functions_add(struct autofdo *fdo)
 			if (a->binary != b->binary ||
 			    a->offset - a->into != b->offset - b->into)
 				break;
-			samples += fdo->samples[fdo->by_place[end]];
+			samples += fdo->flows->of_place[fdo->by_place[end]]
+					   .samples;
 		}
 		if (samples)
 			ret = function_add(fdo, first, end);
@@ -451,18 +465,19 @@ static int write_profile(struct autofdo *fdo)
 
 static int end(struct export *export)
 {
-	struct autofdo fdo = {.export = export, .flows = flows_join(export)};
-	int ret = fdo.flows ? 0 : -ENOMEM;
+	struct autofdo fdo = {.export = export};
+	struct flows *flows;
+	int ret = flows_join(export, &flows);
 
+	fdo.flows = flows;
 	ret = ret ?: interval_read(&fdo);
 	ret = ret ?: tables_make(&fdo);
 	ret = ret ?: functions_add(&fdo);
 	ret = ret ?: write_profile(&fdo);
 	fdo_fini(&fdo.profile);
-	free(fdo.samples);
 	free(fdo.by_place);
 	free(fdo.calls);
-	free(fdo.flow_order);
+	free(fdo.branches);
 	return ret;
 }
 
@@ -471,6 +486,7 @@ const struct export_format export_autofdo = {
 	.needs = EXPORT_MANGLED,
 	.begin = flows_begin,
 	.add = flows_add,
+	.ahead = flows_ahead,
 	.end = end,
 	.fini = flows_fini,
 };

@@ -19,19 +19,16 @@
 #define OUTSIDE	    UINT64_MAX
 #define INSTRUCTION 4
 
-struct bolt_line {
-	char kind;
-	uint64_t from;
-	uint64_t to;
-	uint64_t count;
-	uint64_t mispredicted;
-};
-
 struct bolt {
+	struct export *export;
 	const struct flows *flows;
 	const struct code_binary *binary;
-	struct bolt_line *lines;
-	size_t nr;
+	uint32_t *ranks;     /* of the places, by address */
+	uint64_t *addresses; /* of each rank, and next */
+	uint64_t *executed;
+	uint64_t *returned;
+	size_t nr_ranks;
+	char kind;
 	bool unlinked; /* some address is an offset in the file */
 };
 
@@ -58,13 +55,9 @@ static uint64_t *count_samples(const struct flows *flows)
 	uint64_t *counts =
 		calloc(flows->places.nr_binaries + 1, sizeof(*counts));
 
-	for (size_t kind = 0; counts && kind < FLOW_PATH; kind++) {
-		const struct flow_table *table = &flows->tables[kind];
-
-		for (size_t i = 0; i < table->nr; i++)
-			counts[flows->places.items[table->items[i].from]
-				       .binary] += table->items[i].samples;
-	}
+	for (size_t i = 0; counts && i < flows->places.nr; i++)
+		counts[flows->places.items[i].binary] +=
+			flows->of_place[i].samples;
 	return counts;
 }
 
@@ -113,100 +106,59 @@ static uint64_t address_of(struct bolt *bolt, uint32_t number)
 	return place->offset;
 }
 
-static void line_add(struct bolt *bolt, char kind, uint64_t from, uint64_t to,
-		     const struct flow *flow)
-{
-	bool inside = from != OUTSIDE && to != OUTSIDE;
-
-	if (!inside && (kind != 'B' || from == to))
-		return;
-	bolt->lines[bolt->nr++] = (struct bolt_line){
-		.kind = kind,
-		.from = from,
-		.to = to,
-		.count = flow->samples,
-		.mispredicted = flow->mispredicted,
-	};
-}
-
-static void table_add(struct bolt *bolt, enum flow_kind kind, char letter)
-{
-	const struct flow_table *table = &bolt->flows->tables[kind];
-	uint64_t behind = kind == FLOW_NEXT ? INSTRUCTION : 0;
-
-	for (size_t i = 0; i < table->nr; i++) {
-		const struct flow *flow = &table->items[i];
-
-		uint64_t from = address_of(bolt, flow->from);
-		uint64_t to = address_of(bolt, flow->to);
-
-		line_add(bolt, letter, from, to == OUTSIDE ? to : to + behind,
-			 flow);
-	}
-}
-
-/* Blocks that end with a call which may throw go on behind a return. */
-static void returns_add(struct bolt *bolt)
-{
-	const struct flow_table *table = &bolt->flows->tables[FLOW_TAKEN];
-
-	for (size_t i = 0; i < table->nr; i++) {
-		const struct flow *flow = &table->items[i];
-		uint64_t to = address_of(bolt, flow->to);
-
-		if (flow->is_return)
-			line_add(bolt, 'f', to, to, flow);
-	}
-}
-
-/*
- * Paths tell more than single operations, and both together would count the
- * same code twice.
- */
-static int lines_make(struct bolt *bolt)
-{
-	const struct flow_table *tables = bolt->flows->tables;
-	bool with_paths = tables[FLOW_PATH].nr;
-	size_t max = 2 * tables[FLOW_TAKEN].nr + tables[FLOW_NEXT].nr +
-		     tables[FLOW_PATH].nr;
-
-	bolt->lines = calloc(max + 1, sizeof(*bolt->lines));
-	if (!bolt->lines)
-		return -ENOMEM;
-	table_add(bolt, FLOW_TAKEN, 'B');
-	table_add(bolt, with_paths ? FLOW_PATH : FLOW_NEXT, 'F');
-	returns_add(bolt);
-	return 0;
-}
+/* A place, for sorting. */
+struct addressed {
+	uint64_t address;
+	uint32_t number;
+};
 
 static int compare(const void *a, const void *b)
 {
-	const struct bolt_line *x = a, *y = b;
+	const struct addressed *x = a, *y = b;
 
-	if (x->kind != y->kind)
-		return x->kind < y->kind ? -1 : 1;
-	if (x->from != y->from)
-		return x->from < y->from ? -1 : 1;
-	return x->to < y->to ? -1 : x->to > y->to;
+	return x->address < y->address ? -1 : x->address > y->address;
 }
 
-/* Several places may have become the same, as outside of the file. */
-static void lines_merge(struct bolt *bolt)
+/* Sets ranks and addresses: several places may have one, as those outside. */
+static void rank(struct bolt *bolt, struct addressed *all)
 {
-	size_t nr = 0;
+	size_t nr = bolt->flows->places.nr;
 
-	if (!bolt->nr)
-		return;
-	qsort(bolt->lines, bolt->nr, sizeof(*bolt->lines), compare);
-	for (size_t i = 1; i < bolt->nr; i++)
-		if (compare(&bolt->lines[nr], &bolt->lines[i])) {
-			bolt->lines[++nr] = bolt->lines[i];
-		} else {
-			bolt->lines[nr].count += bolt->lines[i].count;
-			bolt->lines[nr].mispredicted +=
-				bolt->lines[i].mispredicted;
-		}
-	bolt->nr = nr + 1;
+	for (uint32_t i = 0; i < nr; i++)
+		all[i] = (struct addressed){address_of(bolt, i), i};
+	if (nr)
+		qsort(all, nr, sizeof(*all), compare);
+	for (size_t i = 0; i < nr; i++) {
+		if (!i || all[i].address != all[i - 1].address)
+			bolt->addresses[bolt->nr_ranks++] = all[i].address;
+		bolt->ranks[all[i].number] = bolt->nr_ranks - 1;
+	}
+}
+
+/* Returns 0 or -ENOMEM. */
+static int ranks_make(struct bolt *bolt)
+{
+	size_t nr = bolt->flows->places.nr;
+	struct addressed *all = calloc(nr + 1, sizeof(*all));
+
+	bolt->ranks = calloc(nr + 1, sizeof(*bolt->ranks));
+	bolt->addresses = calloc(nr + 1, sizeof(*bolt->addresses));
+	bolt->executed = calloc(nr + 1, sizeof(*bolt->executed));
+	bolt->returned = calloc(nr + 1, sizeof(*bolt->returned));
+	if (!all || !bolt->ranks || !bolt->addresses || !bolt->executed ||
+	    !bolt->returned) {
+		free(all);
+		return -ENOMEM;
+	}
+	rank(bolt, all);
+	free(all);
+	for (size_t i = 0; i < nr; i++) {
+		const struct flow_place *at = &bolt->flows->of_place[i];
+
+		bolt->executed[bolt->ranks[i]] += at->next;
+		bolt->returned[bolt->ranks[i]] += at->returned;
+	}
+	return 0;
 }
 
 static char *put_address(char *p, uint64_t address)
@@ -216,23 +168,69 @@ static char *put_address(char *p, uint64_t address)
 				  : text_hex(p, address, 1);
 }
 
-static void lines_write(const struct bolt *bolt, FILE *out)
+static void put_line(const struct bolt *bolt, char kind, uint64_t from,
+		     uint64_t to, const struct edge *edge)
 {
-	for (size_t i = 0; i < bolt->nr; i++) {
-		const struct bolt_line *line = &bolt->lines[i];
-		char text[128], *p = text;
+	char text[128], *p = text;
 
-		*p++ = line->kind;
-		p = put_address(put_address(p, line->from), line->to);
+	*p++ = kind;
+	p = put_address(put_address(p, from), to);
+	*p++ = ' ';
+	p = text_unsigned(p, edge->samples);
+	if (kind == 'B') {
 		*p++ = ' ';
-		p = text_unsigned(p, line->count);
-		if (line->kind == 'B') {
-			*p++ = ' ';
-			p = text_unsigned(p, line->mispredicted);
-		}
-		*p++ = '\n';
-		fwrite(text, 1, p - text, out);
+		p = text_unsigned(p, edge->mispredicted);
 	}
+	*p++ = '\n';
+	fwrite(text, 1, p - text, bolt->export->file.out);
+}
+
+static int put_edge(void *context, const struct edge *edge)
+{
+	const struct bolt *bolt = context;
+	uint64_t from = bolt->addresses[edge->from];
+	uint64_t to = bolt->addresses[edge->to];
+	bool inside = from != OUTSIDE && to != OUTSIDE;
+
+	if (inside || (bolt->kind == 'B' && from != to))
+		put_line(bolt, bolt->kind, from, to, edge);
+	return 0;
+}
+
+/* A line for each address with samples, to one that is @behind it. */
+static void put_places(const struct bolt *bolt, char kind,
+		       const uint64_t *samples, uint64_t behind)
+{
+	for (size_t i = 0; i < bolt->nr_ranks; i++) {
+		const struct edge edge = {.samples = samples[i]};
+		uint64_t address = bolt->addresses[i];
+
+		if (samples[i] && address != OUTSIDE)
+			put_line(bolt, kind, address, address + behind, &edge);
+	}
+}
+
+/*
+ * Paths tell more than single operations, and both together would count the
+ * same code twice. Blocks that end with a call which may throw go on behind a
+ * return.
+ */
+static int lines_write(struct bolt *bolt)
+{
+	bool with_paths = flows_have(bolt->export, FLOW_PATH);
+	int ret;
+
+	bolt->kind = 'B';
+	ret = flows_each(bolt->export, FLOW_TAKEN, bolt->ranks, put_edge, bolt);
+	bolt->kind = 'F';
+	if (!with_paths)
+		put_places(bolt, 'F', bolt->executed, INSTRUCTION);
+	else
+		ret = ret
+			      ?: flows_each(bolt->export, FLOW_PATH,
+					    bolt->ranks, put_edge, bolt);
+	put_places(bolt, 'f', bolt->returned, 0);
+	return ret;
 }
 
 static void say_what_is_missing(const struct bolt *bolt, const char *given,
@@ -269,22 +267,25 @@ static int write_binary(struct export *export, struct bolt *bolt)
 		      export->load->name, wanted);
 		return -ENOENT;
 	}
-	ret = lines_make(bolt);
-	if (!ret) {
-		lines_merge(bolt);
-		lines_write(bolt, export->file.out);
+	ret = ranks_make(bolt) ?: lines_write(bolt);
+	if (!ret)
 		say_what_is_missing(bolt, wanted, count_others(bolt, counts));
-	}
-	free(bolt->lines);
+	free(bolt->ranks);
+	free(bolt->addresses);
+	free(bolt->executed);
+	free(bolt->returned);
 	free(counts);
 	return ret;
 }
 
 static int end(struct export *export)
 {
-	struct bolt bolt = {.flows = flows_join(export)};
+	struct bolt bolt = {.export = export};
+	struct flows *flows;
+	int ret = flows_join(export, &flows);
 
-	return bolt.flows ? write_binary(export, &bolt) : -ENOMEM;
+	bolt.flows = flows;
+	return ret ?: write_binary(export, &bolt);
 }
 
 const struct export_format export_bolt = {
@@ -292,6 +293,7 @@ const struct export_format export_bolt = {
 	.needs = EXPORT_NOTE,
 	.begin = flows_begin,
 	.add = flows_add,
+	.ahead = flows_ahead,
 	.end = end,
 	.fini = flows_fini,
 };

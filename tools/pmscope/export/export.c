@@ -43,8 +43,8 @@ static const struct option_row options[] = {
 	 "(default: the one with most samples)"},
 	{"most", 0, "NUMBER", offsetof(struct export_config, most), option_u64,
 	 NULL,
-	 "pprof, firefox: of so many different samples at most (default: "
-	 "524288)"},
+	 "pprof, firefox: so many different samples at most; bolt, autofdo: "
+	 "so many branches in memory (default: 524288)"},
 	{"symbols", 0, NULL, offsetof(struct export_config, symbols),
 	 option_true, NULL, "parquet: with the names of functions"},
 	{"addresses", 0, NULL, offsetof(struct export_config, addresses),

@@ -46,8 +46,8 @@ enum export_need {
  * @begin: once for each worker, before any sample; may set its state
  * @add: adds the newest sample of @current, which the filter passed. Threads
  *	 call it at once, each with its own worker
- * @ahead: called before @add for some samples, also for ones that the filter
- *	   keeps out: starts to read what @add will, or NULL
+ * @ahead: called some time before @add for each sample, also for ones that the
+ *	   filter keeps out: starts to read what @add will, or NULL
  * @group: counters that were read together, by one thread at a time and in
  *	   order, or NULL
  * @end: after all samples: writes to export->file

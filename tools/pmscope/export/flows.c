@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "export/flows.h"
-#include "base/array.h"
 #include "read/symbol_cache.h"
 
 #include <pmscope/events.h>
@@ -18,6 +17,8 @@ int flows_begin(struct export_worker *worker)
 	if (!flows)
 		return -ENOMEM;
 	flows->places.bare = true;
+	for (size_t i = 0; i < FLOW_KINDS; i++)
+		flows->edges[i].most = export_most(worker->export->config);
 	return 0;
 }
 
@@ -27,77 +28,45 @@ void flows_fini(struct export_worker *worker)
 
 	if (!flows)
 		return;
-	for (size_t i = 0; i < FLOW_KINDS; i++) {
-		free(flows->tables[i].items);
-		map_fini(&flows->tables[i].of_places);
-	}
+	for (size_t i = 0; i < FLOW_KINDS; i++)
+		edges_fini(&flows->edges[i]);
 	places_fini(&flows->places);
-	free(flows->newest);
+	free(flows->of_place);
+	free(flows->numbers);
 	free(flows);
 }
 
-static int flow_number(struct flow_table *table, uint32_t from, uint32_t to,
-		       uint32_t *number)
+/* Room for what all places have. Returns 0 or -ENOMEM. */
+static int of_place_reserve(struct flows *flows)
 {
-	uint64_t key = (uint64_t)from << 32 | to;
-	struct flow *items;
+	size_t size = sizeof(*flows->of_place), max = flows->places.max;
+	struct flow_place *of_place;
 
-	if (map_get(&table->of_places, key, number))
+	if (flows->max_of_place >= flows->places.nr)
 		return 0;
-	items = array_reserve(table->items, table->nr, &table->max,
-			      sizeof(*items));
-	if (!items)
+	of_place = aligned_alloc(size, max * size);
+	if (!of_place)
 		return -ENOMEM;
-	table->items = items;
-	if (map_set(&table->of_places, key, table->nr))
-		return -ENOMEM;
-	items[table->nr] = (struct flow){.from = from, .to = to};
-	*number = table->nr++;
+	if (flows->max_of_place)
+		memcpy(of_place, flows->of_place, flows->max_of_place * size);
+	for (size_t i = flows->max_of_place; i < max; i++)
+		of_place[i] = (struct flow_place){.taken_to = FLOW_NONE,
+						  .path_from = FLOW_NONE};
+	free(flows->of_place);
+	flows->of_place = of_place;
+	flows->max_of_place = max;
 	return 0;
 }
 
-/* Room for the newest flows of all places. Returns 0 or -ENOMEM. */
-static int newest_reserve(struct flows *flows)
-{
-	size_t max = flows->places.max;
-	uint32_t(*newest)[FLOW_KINDS];
-
-	if (flows->max_newest >= flows->places.nr)
-		return 0;
-	newest = realloc(flows->newest, max * sizeof(*newest));
-	if (!newest)
-		return -ENOMEM;
-	memset(newest + flows->max_newest, 0,
-	       (max - flows->max_newest) * sizeof(*newest));
-	flows->newest = newest;
-	flows->max_newest = max;
-	return 0;
-}
-
-/* The flow from one address to another; NULL if out of memory. */
-static struct flow *flow_find(struct export_worker *worker,
-			      const struct thread_cache *current,
-			      enum flow_kind kind, uint64_t from, uint64_t to)
+static int place_of(struct export_worker *worker,
+		    const struct thread_cache *current, uint64_t address,
+		    uint32_t *number)
 {
 	struct flows *flows = worker->state;
-	struct flow_table *table = &flows->tables[kind];
-	uint32_t at, target, number, *newest;
 
-	if (places_find(&flows->places, &worker->load, current, from, &at))
-		return NULL;
-	target = at;
-	if (to != from &&
-	    places_find(&flows->places, &worker->load, current, to, &target))
-		return NULL;
-	if (newest_reserve(flows))
-		return NULL;
-	newest = &flows->newest[at][kind];
-	if (*newest && table->items[*newest - 1].to == target)
-		return &table->items[*newest - 1];
-	if (flow_number(table, at, target, &number))
-		return NULL;
-	*newest = number + 1;
-	return &table->items[number];
+	return places_find(&flows->places, &worker->load, current, address,
+			   number)
+		       ?: of_place_reserve(flows);
 }
 
 static bool is_return(const struct pmscope_batch *batch, size_t row)
@@ -114,28 +83,107 @@ static bool is_taken(const struct pmscope_batch *batch, size_t row)
 	       !(batch->events[row] & PMSCOPE_EVENT_BIT(NOT_TAKEN));
 }
 
+/* Was the operation in @row executed, at an address that is known? */
+static bool is_flow(const struct pmscope_batch *batch, size_t row)
+{
+	return batch->has[row] & PMSCOPE_HAS_PC &&
+	       (!(batch->has[row] & PMSCOPE_HAS_EVENTS) ||
+		batch->events[row] & PMSCOPE_EVENT_BIT(RETIRED));
+}
+
+void flows_ahead(struct export_worker *worker,
+		 const struct thread_cache *current)
+{
+	const struct pmscope_sample *s = &current->sample;
+	struct flows *flows = worker->state;
+	uint32_t *ahead = &flows->ahead[s->row % FLOWS_AHEAD];
+
+	if (!is_flow(s->batch, s->row))
+		return;
+	if (place_of(worker, current, code_pc(s, s->row), ahead))
+		flows->failed = true;
+	else
+		__builtin_prefetch(&flows->of_place[*ahead], 1);
+}
+
+/* Puts the newest flows of a place to the others. */
+static int newest_branch_end(struct flows *flows, uint32_t number)
+{
+	struct flow_place *at = &flows->of_place[number];
+	const struct edge edge = {
+		.from = number,
+		.to = at->taken_to,
+		.samples = at->taken,
+		.mispredicted = at->mispredicted,
+	};
+
+	at->taken = 0;
+	at->mispredicted = 0;
+	return edge.to == FLOW_NONE
+		       ? 0
+		       : edges_add(&flows->edges[FLOW_TAKEN], &edge);
+}
+
+static int newest_path_end(struct flows *flows, uint32_t number)
+{
+	struct flow_place *at = &flows->of_place[number];
+	const struct edge edge = {
+		.from = at->path_from,
+		.to = number,
+		.samples = at->path,
+	};
+
+	at->path = 0;
+	return edge.from == FLOW_NONE
+		       ? 0
+		       : edges_add(&flows->edges[FLOW_PATH], &edge);
+}
+
+static int add_path(struct export_worker *worker,
+		    const struct thread_cache *current, uint32_t number,
+		    uint64_t before, uint64_t weight)
+{
+	struct flows *flows = worker->state;
+	struct flow_place *at;
+	uint32_t from;
+	int ret = place_of(worker, current, before, &from);
+
+	if (!ret && flows->of_place[number].path_from != from)
+		ret = newest_path_end(flows, number);
+	if (ret)
+		return ret;
+	at = &flows->of_place[number];
+	at->path_from = from;
+	at->path += weight;
+	return 0;
+}
+
 static int add_taken(struct export_worker *worker,
-		     const struct thread_cache *current, uint64_t pc)
+		     const struct thread_cache *current, uint32_t number,
+		     uint64_t weight)
 {
 	const struct pmscope_batch *batch = current->sample.batch;
-	uint64_t weight = load_weight(&worker->load, &current->sample);
 	size_t row = current->sample.row;
 	uint64_t target = pmscope_code_address(batch->target[row]);
-	uint64_t before = pmscope_code_address(batch->previous[row]);
-	struct flow *flow = flow_find(worker, current, FLOW_TAKEN, pc, target);
+	struct flows *flows = worker->state;
+	struct flow_place *at;
+	uint32_t to;
+	int ret = place_of(worker, current, target, &to);
 
-	if (!flow)
-		return -ENOMEM;
-	flow->samples += weight;
+	if (!ret && flows->of_place[number].taken_to != to)
+		ret = newest_branch_end(flows, number);
+	if (ret)
+		return ret;
+	at = &flows->of_place[number];
+	at->taken_to = to;
+	at->samples += weight;
+	at->taken += weight;
 	if (batch->events[row] & PMSCOPE_EVENT_BIT(MISPRED))
-		flow->mispredicted += weight;
-	flow->is_return = is_return(batch, row);
-	if (!(batch->has[row] & PMSCOPE_HAS_PREVIOUS) || before > pc)
-		return 0;
-	flow = flow_find(worker, current, FLOW_PATH, before, pc);
-	if (!flow)
-		return -ENOMEM;
-	flow->samples += weight;
+		at->mispredicted += weight;
+	if (is_return(batch, row)) {
+		at->is_return = true;
+		flows->of_place[to].returned += weight;
+	}
 	return 0;
 }
 
@@ -143,69 +191,124 @@ int flows_add(struct export_worker *worker, const struct thread_cache *current)
 {
 	const struct pmscope_batch *batch = current->sample.batch;
 	uint64_t weight = load_weight(&worker->load, &current->sample);
-	size_t row = current->sample.row;
 	struct flows *flows = worker->state;
-	uint64_t pc = code_pc(&current->sample, row);
-	struct flow *flow;
+	size_t row = current->sample.row;
+	uint32_t number = flows->ahead[row % FLOWS_AHEAD];
+	uint64_t pc, before;
+	int ret;
 
-	if (!(batch->has[row] & PMSCOPE_HAS_PC)) {
-		flows->nowhere++;
-		return 0;
-	}
-	if (batch->has[row] & PMSCOPE_HAS_EVENTS &&
-	    !(batch->events[row] & PMSCOPE_EVENT_BIT(RETIRED))) {
-		flows->wrong++;
-		return 0;
-	}
-	if (is_taken(batch, row))
-		return add_taken(worker, current, pc);
-	flow = flow_find(worker, current, FLOW_NEXT, pc, pc);
-	if (!flow)
+	if (flows->failed)
 		return -ENOMEM;
-	flow->samples += weight;
-	if (batch->events[row] & PMSCOPE_EVENT_BIT(MISPRED))
-		flow->mispredicted += weight;
-	return 0;
-}
-
-static int table_join(struct flow_table *table, const struct flow_table *from,
-		      const uint32_t *numbers)
-{
-	for (size_t i = 0; i < from->nr; i++) {
-		const struct flow *item = &from->items[i];
-		uint32_t number;
-
-		if (flow_number(table, numbers[item->from], numbers[item->to],
-				&number))
-			return -ENOMEM;
-		table->items[number].samples += item->samples;
-		table->items[number].mispredicted += item->mispredicted;
-		table->items[number].is_return |= item->is_return;
+	if (!is_flow(batch, row))
+		return 0;
+	if (!is_taken(batch, row)) {
+		flows->of_place[number].samples += weight;
+		flows->of_place[number].next += weight;
+		return 0;
 	}
-	return 0;
+	ret = add_taken(worker, current, number, weight);
+	if (ret || !(batch->has[row] & PMSCOPE_HAS_PREVIOUS))
+		return ret;
+	pc = code_pc(&current->sample, row);
+	before = pmscope_code_address(batch->previous[row]);
+	return before > pc ? 0
+			   : add_path(worker, current, number, before, weight);
 }
 
-static int join(struct flows *flows, const struct flows *from)
+/* What is alike in both, for the place with another number. */
+static void place_join(struct flow_place *to, const struct flow_place *from)
 {
-	uint32_t *numbers = calloc(from->places.nr + 1, sizeof(*numbers));
-	int ret = numbers ? places_join(&flows->places, &from->places, numbers)
-			  : -ENOMEM;
+	to->samples += from->samples;
+	to->next += from->next;
+	to->returned += from->returned;
+	to->is_return |= from->is_return;
+}
 
-	for (size_t i = 0; i < FLOW_KINDS && !ret; i++)
-		ret = table_join(&flows->tables[i], &from->tables[i], numbers);
-	free(numbers);
-	flows->wrong += from->wrong;
-	flows->nowhere += from->nowhere;
+static int newest_end(struct flows *flows)
+{
+	int ret = 0;
+
+	for (uint32_t i = 0; i < flows->places.nr && !ret; i++)
+		ret = newest_branch_end(flows, i) ?: newest_path_end(flows, i);
 	return ret;
 }
 
-struct flows *flows_join(struct export *export)
+static int join(struct flows *flows, struct flows *from)
+{
+	int ret = newest_end(from);
+
+	if (ret || flows == from)
+		return ret;
+	from->numbers = calloc(from->places.nr + 1, sizeof(*from->numbers));
+	if (!from->numbers ||
+	    places_join(&flows->places, &from->places, from->numbers) ||
+	    of_place_reserve(flows))
+		return -ENOMEM;
+	for (size_t i = 0; i < from->places.nr; i++)
+		place_join(&flows->of_place[from->numbers[i]],
+			   &from->of_place[i]);
+	return 0;
+}
+
+int flows_join(struct export *export, struct flows **joined)
 {
 	struct flows *flows = export->workers[0].state;
+	int ret = 0;
 
-	for (unsigned int i = 1; i < export->nr_workers; i++)
-		if (join(flows, export->workers[i].state))
-			return NULL;
-	return places_resolve(&flows->places, export->load->symbols) ? NULL
-								     : flows;
+	*joined = flows;
+	for (unsigned int i = 0; i < export->nr_workers && !ret; i++)
+		ret = join(flows, export->workers[i].state);
+	return ret ?: places_resolve(&flows->places, export->load->symbols);
+}
+
+/* The numbers of its places, and then by @ranks. NULL if out of memory. */
+static uint32_t *numbers_of(const struct flows *flows, const uint32_t *ranks)
+{
+	uint32_t *numbers = malloc((flows->places.nr + 1) * sizeof(*numbers));
+
+	for (uint32_t i = 0; numbers && i < flows->places.nr; i++) {
+		numbers[i] = flows->numbers ? flows->numbers[i] : i;
+		if (ranks)
+			numbers[i] = ranks[numbers[i]];
+	}
+	return numbers;
+}
+
+static int order(struct flows *flows, enum flow_kind kind,
+		 const uint32_t *ranks)
+{
+	uint32_t *numbers = numbers_of(flows, ranks);
+	int ret = numbers ? edges_order(&flows->edges[kind], numbers) : -ENOMEM;
+
+	free(numbers);
+	return ret;
+}
+
+int flows_each(struct export *export, enum flow_kind kind,
+	       const uint32_t *ranks,
+	       int (*take)(void *context, const struct edge *edge),
+	       void *context)
+{
+	const struct edges *sets[MAX_THREADS];
+	int ret = 0;
+
+	for (unsigned int i = 0; i < export->nr_workers && !ret; i++) {
+		struct flows *flows = export->workers[i].state;
+
+		ret = order(flows, kind, ranks);
+		sets[i] = &flows->edges[kind];
+	}
+	return ret ?: edges_merge(sets, export->nr_workers, take, context);
+}
+
+bool flows_have(const struct export *export, enum flow_kind kind)
+{
+	bool any = false;
+
+	for (unsigned int i = 0; i < export->nr_workers; i++) {
+		const struct flows *flows = export->workers[i].state;
+
+		any |= flows->edges[kind].nr || flows->edges[kind].nr_runs;
+	}
+	return any;
 }

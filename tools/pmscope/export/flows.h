@@ -14,57 +14,87 @@
 #ifndef PMSCOPE_EXPORT_FLOWS_H
 #define PMSCOPE_EXPORT_FLOWS_H
 
+#include "export/edges.h"
 #include "export/export.h"
 #include "export/places.h"
 
+#define FLOW_NONE   UINT32_MAX
+#define FLOWS_AHEAD 64 /* at least as many as export.c looks ahead */
+
+/* What has two places. */
 enum flow_kind {
 	FLOW_TAKEN, /* a branch and its target */
-	FLOW_NEXT, /* an operation that is no taken branch: it goes on behind */
-	FLOW_PATH, /* target of the branch before, and a taken branch */
+	FLOW_PATH,  /* target of the branch before, and a taken branch */
 	FLOW_KINDS
 };
 
-/* Samples of one kind from one place to another, by load_weight(). */
-struct flow {
-	uint32_t from;
-	uint32_t to; /* FLOW_NEXT: the same */
+/**
+ * struct flow_place - what is known of a place, by load_weight(): one cache
+ * line
+ * @samples: of operations there
+ * @next: those that went on to the next one
+ * @returned: to here
+ * @taken: the newest branch from here: its samples; they are not yet in edges
+ * @mispredicted: of these
+ * @path: the same of the newest path that ends here
+ * @taken_to: the other end of it, or FLOW_NONE
+ * @path_from: the same of the path
+ * @is_return: it is a return
+ */
+struct flow_place {
 	uint64_t samples;
+	uint64_t next;
+	uint64_t returned;
+	uint64_t taken;
 	uint64_t mispredicted;
+	uint64_t path;
+	uint32_t taken_to;
+	uint32_t path_from;
 	bool is_return;
-};
-
-struct flow_table {
-	struct flow *items;
-	size_t nr;
-	size_t max;
-	struct map of_places;
 };
 
 /**
  * struct flows - all flows; initialize to zeros
- * @newest: of each place the newest flow from it, of each kind: its number and
- *	    1. Most branches have one target
- * @wrong: samples of operations that did not retire
- * @nowhere: samples without an address
+ * @of_place: a struct flow_place for each place
+ * @numbers: after flows_join(): of its places in the first worker's flows;
+ *	     NULL: they are the same
+ * @ahead: numbers of places that come next, or FLOW_NONE
  */
 struct flows {
 	struct places places;
-	struct flow_table tables[FLOW_KINDS];
-	uint32_t (*newest)[FLOW_KINDS];
-	size_t max_newest;
-	uint64_t wrong;
-	uint64_t nowhere;
+	struct flow_place *of_place;
+	size_t max_of_place;
+	struct edges edges[FLOW_KINDS];
+	uint32_t *numbers;
+	bool failed; /* memory was short in flows_ahead() */
+	uint32_t ahead[FLOWS_AHEAD];
 };
 
 /* These fit struct export_format; the state of a worker is a struct flows. */
 int flows_begin(struct export_worker *worker);
 int flows_add(struct export_worker *worker, const struct thread_cache *current);
+void flows_ahead(struct export_worker *worker,
+		 const struct thread_cache *current);
 void flows_fini(struct export_worker *worker);
 
 /*
- * Joins those of all workers in the first one's, with names and link addresses.
- * NULL if out of memory.
+ * Joins places of all workers in @joined, the first one's, with names, link
+ * addresses and what each place has. Returns as flows_each().
  */
-struct flows *flows_join(struct export *export);
+int flows_join(struct export *export, struct flows **joined);
+
+/*
+ * Calls @take with each flow of a kind, once and in order, until it returns
+ * another number than 0; only once for each kind. Places have the numbers in
+ * @ranks instead of their own ones, unless it is NULL. Returns what @take
+ * returned, or a negative errno; after error(), unless it is -ENOMEM.
+ */
+int flows_each(struct export *export, enum flow_kind kind,
+	       const uint32_t *ranks,
+	       int (*take)(void *context, const struct edge *edge),
+	       void *context);
+
+/* Has any flow of the kind been seen? */
+bool flows_have(const struct export *export, enum flow_kind kind);
 
 #endif /* PMSCOPE_EXPORT_FLOWS_H */
