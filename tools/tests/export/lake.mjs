@@ -16,7 +16,7 @@ const part = (name) =>
 
 // Columns that have the same name and meaning in both; addresses are text in CSV.
 const same = ['cpu', 'pid', 'tid', 'comm', 'el', 'sym', 'dso', 'op', 'lat_total',
-	'lat_issue', 'lat_xlat', 'source', 'source_name', 'time'];
+	'lat_issue', 'lat_xlat', 'source', 'source_name', 'time', 'cgroup'];
 const addresses = ['pc', 'va', 'pa', 'target'];
 
 // What perf's words for the operation say, for each flag.
@@ -44,8 +44,10 @@ const ofParquet = [
 	...Object.entries(bits).map(([word, bit]) =>
 		`(coalesce(events, 0) >> ${bit}) & 1 = 1 as "${word}"`),
 ];
+// A byte that is no UTF-8 is an escape there.
 const ofCsv = [
-	...[...same, ...addresses].map((name) => `${text(name)} as "${name}"`),
+	...[...same, ...addresses].map((name) =>
+		`replace(${text(name)}, '\\ufffd', chr(65533)) as "${name}"`),
 	...Object.entries(flags).map(([name, words]) =>
 		`regexp_matches(${text('op_text')}, '${words}') as ${name}`),
 	`coalesce(${isBranch}, false) and regexp_matches(op_text, 'COND')
@@ -58,7 +60,8 @@ const ofCsv = [
 ];
 
 await ask(`create table printed as select ${ofCsv} from
-	read_csv('${csv}', header = true, all_varchar = true, nullstr = '')
+	read_csv('${csv}', header = true, all_varchar = true, nullstr = '',
+		quote = '"', escape = '"')
 	where type = 'spe'`);
 await ask(`create table stored as select ${ofParquet} from ${part('samples')}`);
 
@@ -95,7 +98,8 @@ const comparisons = {
 			${part('mappings')} where samples > 0 group by all)`)}`,
 	'counts in CSV and not in counters': `select abs(
 		(select coalesce(sum(list_sum(${counted})), 0) from
-			read_csv('${csv}', header = true, all_varchar = true)
+			read_csv('${csv}', header = true, all_varchar = true,
+				quote = '"', escape = '"')
 			where type != 'spe') -
 		(select coalesce(sum(value), 0) from ${part('counters')}))`,
 	'offsets of what is no file': `select count(*) from ${part('samples')} where

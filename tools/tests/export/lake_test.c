@@ -19,13 +19,14 @@
 #define HIP12	     0x480fd060
 #define COMMAND_SIZE 2048
 #define COMPARISONS  8
+#define DATASETS     6
 #define MANY_RECORDS 30000
 
 /* "-i" and the recording follow. Damage is no failure here. */
 static const char compare[] =
 	"sh -c 'dir=$(mktemp -d) && "
 	"{ %s export --format=parquet --symbols --addresses -o $dir $2; "
-	"%s script --format=csv $2 >$dir/all.csv; } 2>/dev/null; "
+	"%s script --format=csv -F +cgroup $2 >$dir/all.csv; } 2>/dev/null; "
 	"node " PMSCOPE_TESTS "/export/lake.mjs %s $dir $dir/all.csv; "
 	"s=$?; rm -r $dir; exit $s' sh";
 
@@ -72,6 +73,54 @@ TEST(tasks_that_fork_switch_and_are_counted)
 {
 	compare_activity(&(struct activity){
 		.seed = 7, .records = 3000, .rare = 20, .counted = true});
+}
+
+TEST(tasks_in_control_groups)
+{
+	compare_activity(&(struct activity){.seed = 11,
+					    .records = 3000,
+					    .rare = 20,
+					    .counted = true,
+					    .grouped = true});
+}
+
+/* Each dataset, as each reader sees it: a line for all. "-i" and a file follow.
+ */
+static const char four[] =
+	"sh -c 'dir=$(mktemp -d) && "
+	"%s export --format=parquet --symbols --addresses -o $dir $2 && "
+	"for part in $dir/*/*/*/*.parquet; do mv $part $dir/x.parquet; "
+	"node " PMSCOPE_TESTS "/parquet/readers.mjs %s $dir/x.parquet duckdb "
+	"clickhouse hyparquet polars | "
+	"cut -d: -f2- | uniq -c | sed \"s|^ *|${part#$dir/dataset=} |\"; done; "
+	"s=$?; rm -r $dir; exit $s' sh";
+
+TEST(four_readers_of_all_datasets)
+{
+	const char *consumers = getenv("PMSCOPE_CONSUMERS");
+	char command[COMMAND_SIZE], line[COMMAND_SIZE];
+	unsigned int lines = 0;
+	struct bytes b = {};
+	FILE *pipe;
+
+	if (!consumers)
+		SKIP("no reader of Parquet: set PMSCOPE_CONSUMERS");
+	put_activity(&b, &(struct activity){.seed = 12,
+					    .records = 3000,
+					    .rare = 20,
+					    .counted = true,
+					    .grouped = true});
+	snprintf(command, sizeof(command), four, command_pmscope(), consumers);
+	pipe = command_reads(&b, command);
+	ASSERT_TRUE(pipe);
+	for (; fgets(line, sizeof(line), pipe); lines++) {
+		EXPECT_TRUE(strstr(line, ".parquet 4 "));
+		if (!strstr(line, ".parquet 4 "))
+			ktap_note("%s", line);
+	}
+	EXPECT_EQ(pclose(pipe), 0);
+	EXPECT_EQ(lines, (unsigned int)DATASETS);
+	bytes_fini(&b);
 }
 
 TEST(records_of_any_packets)

@@ -74,8 +74,8 @@ struct ArrowArrayStream {
  * build_id, file_offset, dso, el, op, flags (enum pmscope_operation_flag), pc,
  * target, va, pa, events, lat_total, lat_issue, lat_xlat, source, source_name,
  * counter, counter_value, midr, operations. All are nullable. Groups of
- *counters are left out. Arrays own their memory and outlive the stream and the
- *recording.
+ * counters are left out. Arrays own their memory, and outlive both the stream
+ * and the recording.
  *
  * Return: 0; -EINVAL for a recording with these options; -ENOMEM. The functions
  * of the stream return 0, EINVAL or ENOMEM.
