@@ -366,8 +366,9 @@ bool pmscope_recorder_has_ended(const struct pmscope_recorder *rec)
 }
 
 /* Copy a record first, because it may wrap at the end of the ring. */
-static int drain_data(struct pmscope_recorder *rec, struct recorded_ring *r,
-		      struct pmscope_error *err)
+int pmscope_recorder_drain_data(struct pmscope_recorder *rec,
+				struct recorded_ring *r,
+				struct pmscope_error *err)
 {
 	uint64_t truncated = rec->tally.stats.truncated;
 	struct pmscope_ring_data data;
@@ -487,7 +488,7 @@ int pmscope_recorder_drain_ring(struct pmscope_recorder *rec,
 
 	if (!r->ring.page)
 		return 0;
-	ret = drain_data(rec, r, err);
+	ret = pmscope_recorder_drain_data(rec, r, err);
 	if (!ret)
 		ret = r->stream ? pmscope_recorder_drain_stream(rec, r, err)
 				: drain_aux(rec, r, sealed, err);

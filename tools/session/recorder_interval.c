@@ -121,8 +121,8 @@ static int change(struct pmscope_recorder *rec, struct recorded_ring *r,
 		return ret;
 	r->interval = interval;
 	/*
-	 * All trace up to now was read, so the time of the newest record is
-	 * behind its samples, and before those that follow.
+	 * All records up to now were read, so the time of the newest is behind
+	 * all samples, and before those that follow.
 	 */
 	ret = write_interval(rec, rec->writer, r, rec->tally.stats.last + 1);
 	return ret ? pmscope_recorder_write_failed(rec, ret, err) : 0;
@@ -144,16 +144,21 @@ int pmscope_recorder_set_interval(struct pmscope_recorder *rec, size_t index,
 				  uint64_t interval, struct pmscope_error *err)
 {
 	struct recorded_ring *r = &rec->ring[index];
-	/* What runs while SPE is off is not sampled: little is to do then. */
+	/*
+	 * What runs while SPE is off is not sampled: the trace up to here is
+	 * written before and after that.
+	 */
 	int ret = pmscope_recorder_drain_ring(rec, r, false, err);
 
 	if (!ret)
 		ret = pmscope_recorder_switch_ring(rec, r, false, err);
 	if (!ret)
-		ret = pmscope_recorder_drain_ring(rec, r, false, err);
+		ret = pmscope_recorder_drain_data(rec, r, err);
 	if (!ret && interval != r->interval)
 		ret = change(rec, r, interval, err);
-	return ret ? ret : pmscope_recorder_switch_ring(rec, r, true, err);
+	if (!ret)
+		ret = pmscope_recorder_switch_ring(rec, r, true, err);
+	return ret ? ret : pmscope_recorder_drain_ring(rec, r, false, err);
 }
 
 int pmscope_recorder_set_intervals(struct pmscope_recorder *rec,

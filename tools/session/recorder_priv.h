@@ -158,6 +158,11 @@ int pmscope_recorder_drain_ring(struct pmscope_recorder *rec,
 				struct recorded_ring *r, bool sealed,
 				struct pmscope_error *err);
 
+/* The same for its records only, not for trace. */
+int pmscope_recorder_drain_data(struct pmscope_recorder *rec,
+				struct recorded_ring *r,
+				struct pmscope_error *err);
+
 /*
  * recorder_switch.c: remembers what the next file has to begin with. Called
  * with all records that are drained; -ENOMEM, -errno.

@@ -78,12 +78,12 @@ static uint64_t records_before(const struct writer_ends *ends, uint64_t limit)
 	return end;
 }
 
-/* Less trace: the record gets another size. */
+/* Less trace: the record gets another size. SPE's records have 64 bytes. */
 static uint64_t trace_before(struct pmscope_writer *w, uint64_t limit)
 {
 	uint64_t begin = w->ends.trace[0];
 	uint64_t data = begin + sizeof(struct auxtrace_record);
-	uint64_t size = limit > data ? (limit - data) / 8 * 8 : 0;
+	uint64_t size = limit > data ? (limit - data) / 64 * 64 : 0;
 
 	if (!size || pwrite(w->fd, &size, sizeof(size),
 			    begin + offsetof(struct auxtrace_record, size)) !=

@@ -56,6 +56,18 @@ uint64_t record_rate_next(const struct record_rate *rate, uint64_t interval,
 	return limited(rate, next);
 }
 
+/*
+ * An idle CPU that gets work would fill its buffer before half a second has
+ * passed: those of a second are enough.
+ */
+bool record_rate_is_due(const struct record_rate *rate, uint64_t samples,
+			uint64_t ns)
+{
+	if (samples < ENOUGH)
+		return ns >= SECOND;
+	return ns >= SHORTEST || samples >= rate->wanted;
+}
+
 uint32_t record_rate_watermark(uint64_t wanted, uint64_t aux_size)
 {
 	uint64_t bytes = wanted * RECORD_BYTES / LOOKS;
@@ -91,17 +103,17 @@ static int follow(struct record_rate *rate, struct pmscope_recorder *recorder,
 		  uint64_t now, struct pmscope_error *err)
 {
 	struct record_rate_seen *seen = &rate->seen[index];
-	uint64_t ns = now - seen->ns, samples, next;
+	uint64_t ns = now - seen->ns, next;
+	uint64_t samples = area->samples - seen->samples;
 	int ret = 0;
 
 	if (!seen->ns) {
 		*seen = (struct record_rate_seen){now, area->samples};
 		return 0;
 	}
-	if (ns < SHORTEST ||
-	    (area->samples - seen->samples < ENOUGH && ns < SECOND))
+	if (!record_rate_is_due(rate, samples, ns))
 		return 0;
-	if (area->samples - seen->samples < ENOUGH)
+	if (samples < ENOUGH)
 		ret = read_all(recorder, index, area, err);
 	samples = area->samples - seen->samples;
 	next = record_rate_next(rate, area->interval, samples, ns);

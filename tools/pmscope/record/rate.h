@@ -39,6 +39,10 @@ struct record_rate {
 uint64_t record_rate_next(const struct record_rate *rate, uint64_t interval,
 			  uint64_t samples, uint64_t ns);
 
+/* Do @samples of @ns tell the rate? */
+bool record_rate_is_due(const struct record_rate *rate, uint64_t samples,
+			uint64_t ns);
+
 /* Trace, bytes, after which a CPU's samples are looked at. */
 uint32_t record_rate_watermark(uint64_t wanted, uint64_t aux_size);
 

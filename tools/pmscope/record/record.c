@@ -40,6 +40,13 @@
  */
 #define DRAIN_MS 200
 
+/*
+ * With a limit of the size, all buffers together hold one of so many parts of
+ * it, if that is not less than so much per buffer.
+ */
+#define LIMIT_PARTS   8
+#define WATERMARK_MIN (64U << 10)
+
 #define NO_MAX_LOSS  UINT64_MAX
 #define NOT_BY_CLOCK UINT64_MAX
 
@@ -143,6 +150,26 @@ static uint64_t choose_aux_size(const struct record_run *run)
 	return record_aux_size(run->adapt.period, run->target.cpus.nr, memory);
 }
 
+/*
+ * If the output may have only so many bytes: the kernel hands over trace in
+ * pieces that are a small part of it. 0: as usual
+ */
+static uint32_t watermark_of_size(const struct record_run *run,
+				  uint64_t aux_size)
+{
+	uint64_t size = run->config->switching.size;
+	uint64_t limit = run->config->limits.max_size;
+	long cpus = run->target.system_wide ? (long)run->target.cpus.nr
+					    : sysconf(_SC_NPROCESSORS_ONLN);
+
+	if (!size || (limit && limit < size))
+		size = limit;
+	size = size / LIMIT_PARTS / (cpus > 0 ? cpus : 1);
+	if (size && size < WATERMARK_MIN)
+		size = WATERMARK_MIN;
+	return size < aux_size / 2 ? size : 0;
+}
+
 static int compression(const struct record_run *run)
 {
 	int level = run->config->compression;
@@ -184,6 +211,8 @@ static int recorder_try(void *arg, struct pmscope_error *err)
 	if (run->rate.wanted)
 		rules.aux_watermark =
 			record_rate_watermark(run->rate.wanted, rules.aux_size);
+	else if (!run->config->flight.on)
+		rules.aux_watermark = watermark_of_size(run, rules.aux_size);
 	return open_with_less(run, &rules, err);
 }
 

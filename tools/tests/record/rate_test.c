@@ -31,6 +31,18 @@ TEST(the_interval_grows_with_the_rate)
 	EXPECT_EQ(next(0xffffff00, 2000, SECOND), 0xffffff00U);
 }
 
+/* Half a second, or a second of few samples; not longer than a flood takes. */
+TEST(when_the_rate_is_known)
+{
+	EXPECT_TRUE(!record_rate_is_due(&rate, 999, SECOND / 2 - 1));
+	EXPECT_TRUE(record_rate_is_due(&rate, 999, SECOND / 2));
+	EXPECT_TRUE(record_rate_is_due(&rate, 1000, SECOND / 100));
+	EXPECT_TRUE(!record_rate_is_due(&rate, 255, SECOND - 1));
+	EXPECT_TRUE(record_rate_is_due(&rate, 0, SECOND));
+	EXPECT_TRUE(!record_rate_is_due(&(struct record_rate){.wanted = 10},
+					255, SECOND / 2));
+}
+
 /* One that is not a multiple of 256 would be rounded by the driver. */
 TEST(intervals_are_those_of_the_hardware)
 {
