@@ -898,6 +898,24 @@ test_control_by_descriptors() {
 	expect_eq "$(cat answers)" "$(printf 'ack\nack')" "answers"
 }
 
+# switches_of PID: how often it has waited
+switches_of() { awk '/^voluntary/ { print $2 }' "/proc/$1/status"; }
+has_waited() { [ "$(switches_of "$1")" -ge "$2" ]; }
+
+# Where there are no more commands, or will never be any, the recorder waits for
+# the rings only: it does not ask again and again.
+test_control_whose_end_is_there() {
+	need_perf_events
+	local before
+	echo ping >commands
+	"$PMSCOPE" record -q --control=fd:8 -e cs:u -o d -- sleep 1000 8<commands &
+	wait_until "it waits" has_waited $! 3
+	before=$(switches_of $!)
+	wait_until "it waits again" has_waited $! $((before + 3))
+	kill -INT $!
+	expect_status 130 wait $!
+}
+
 test_control_that_cannot_be() {
 	local option
 	for option in x fd: fd:x fd:77 fifo:none fifo:/dev/null fd:0,77; do

@@ -118,9 +118,10 @@ void control_close(struct control *control)
  * what follows. */
 static bool read_line(struct control *control)
 {
+	ssize_t n;
 	char c;
 
-	while (read(control->fd, &c, 1) == 1) {
+	while ((n = read(control->fd, &c, 1)) == 1) {
 		if (c == '\n' || !c) {
 			bool skipped = control->skips;
 
@@ -138,6 +139,7 @@ static bool read_line(struct control *control)
 		if (!control->skips)
 			control->line[control->nr++] = c;
 	}
+	control->at_end = !n;
 	return false;
 }
 

@@ -29,12 +29,14 @@ enum control_command {
  * @fd: commands come from here; -1: none
  * @ack_fd: answers go there; -1: nowhere
  * @owned: they were opened here
+ * @at_end: reading found no more; a FIFO may get another writer
  * @skips: the rest of a line that is too long is ignored
  */
 struct control {
 	int fd;
 	int ack_fd;
 	bool owned;
+	bool at_end;
 	bool skips;
 	size_t nr;
 	char line[CONTROL_LINE];

@@ -510,8 +510,9 @@ static int record_until_end(struct record_run *run)
 			run->stopped = true;
 			return 0;
 		}
-		/* The controller has closed its end of a pipe. */
-		if (own[3].revents & (POLLHUP | POLLERR))
+		/* The controller has gone: poll(2) would return at once. */
+		if (own[3].revents & (POLLHUP | POLLERR) ||
+		    (own[3].revents & POLLIN && run->control.at_end))
 			own[3].fd = -1;
 	}
 }
