@@ -174,10 +174,12 @@ void lake_set_binary(struct lake *lake, struct lake_part *part, uint32_t number,
 		     int build_id, int dso)
 {
 	const struct code_binary *binary = &lake->places.binaries[number];
-	char id[BUILD_ID_TEXT];
+	char id[BUILD_ID_TEXT] = "";
 
 	if (binary->build_id_size) {
-		binary_build_id(binary, id);
+		if (number >= part->build_ids.nr ||
+		    !part->build_ids.numbers[number])
+			binary_build_id(binary, id);
 		set_known(part, &part->build_ids, number, build_id, id);
 	}
 	if (binary->kernel)
@@ -356,6 +358,7 @@ static int lake_begin(struct lake *lake)
 	lake->rollup = rollup_new();
 	if (!lake->currents || !lake->rollup || make_host(lake))
 		return -ENOMEM;
+	lake->places.bare = !lake->config->symbols;
 	find_interval(lake);
 	make_date(lake);
 	make_key(lake);

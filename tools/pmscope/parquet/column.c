@@ -13,6 +13,7 @@
 #define PAGE_DATA	 0
 #define PAGE_DICTIONARY	 2
 #define ZSTD_LEVEL	 1
+#define SHORTS		 ((size_t)1 << 16)
 #define STATISTICS_BYTES 64 /* longer text is left out of them */
 
 enum parquet_physical parquet_physical(enum parquet_type type)
@@ -89,6 +90,7 @@ int scratch_reserve(struct parquet_scratch *s, size_t rows)
 	    !renew(&s->values, rows * sizeof(*s->values)) ||
 	    !renew(&s->indices, rows * sizeof(*s->indices)) ||
 	    !renew(&s->dictionary, rows * sizeof(*s->dictionary)) ||
+	    !renew(&s->of_short, SHORTS * sizeof(*s->of_short)) ||
 	    !renew(&s->slots, slots_for(rows) * sizeof(*s->slots)))
 		return -ENOMEM;
 	s->rows = rows;
@@ -103,6 +105,7 @@ void scratch_free(struct parquet_scratch *scratch)
 	free(scratch->values);
 	free(scratch->indices);
 	free(scratch->dictionary);
+	free(scratch->of_short);
 	free(scratch->slots);
 	free(scratch->ranks);
 	ZSTD_freeCCtx(scratch->zstd);
@@ -111,8 +114,7 @@ void scratch_free(struct parquet_scratch *scratch)
 	free(scratch);
 }
 
-/* How many rows have a value. */
-static size_t count_values(const struct parquet_values *from, size_t rows)
+size_t column_count(const struct parquet_values *from, size_t rows)
 {
 	size_t nr = 0;
 
@@ -121,18 +123,39 @@ static size_t count_values(const struct parquet_values *from, size_t rows)
 	return nr;
 }
 
+/* All bytes are those of one value, if each is the one a value before it. */
+bool column_is_constant(const struct parquet_values *from, size_t rows)
+{
+	const char *values = from->values;
+	size_t bytes = from->bytes;
+
+	return rows && column_count(from, rows) == rows &&
+	       !memcmp(values, values + bytes, (rows - 1) * bytes);
+}
+
 /* One loop for each size of values: this is where the time goes. */
-#define GATHER(type)                                        \
-	do {                                                \
-		const type *values = from->values;          \
-                                                            \
-		for (size_t i = 0; i < rows; i++)           \
-			s->values[i] = values[s->order[i]]; \
+#define GATHER(type)                                               \
+	do {                                                       \
+		const type *values = from->values;                 \
+		const uint32_t *order = s->order;                  \
+		uint64_t *to = s->values;                          \
+                                                                   \
+		for (size_t i = 0; !some && i < rows; i++)         \
+			to[i] = values[order[i]];                  \
+		for (size_t i = 0; some && i < rows; i++) {        \
+			s->levels[i] = column_has(from, order[i]); \
+			to[nr] = values[order[i]];                 \
+			nr += s->levels[i];                        \
+		}                                                  \
 	} while (0)
 
-static void gather_all(struct parquet_scratch *s,
-		       const struct parquet_values *from, size_t rows)
+/* The values there are, and, if only @some rows have one, the levels. */
+static void gather_values(struct parquet_scratch *s,
+			  const struct parquet_values *from, size_t rows,
+			  bool some)
 {
+	size_t nr = 0;
+
 	switch (from->bytes) {
 	case 1:
 		GATHER(uint8_t);
@@ -148,32 +171,21 @@ static void gather_all(struct parquet_scratch *s,
 	}
 }
 
-/* Sets the levels, and removes the values of rows that have none. */
-static void drop_missing(struct parquet_scratch *s,
-			 const struct parquet_values *from, size_t rows)
-{
-	size_t nr = 0;
-
-	for (size_t i = 0; i < rows; i++) {
-		s->levels[i] = column_has(from, s->order[i]);
-		s->values[nr] = s->values[i];
-		nr += s->levels[i];
-	}
-}
-
-/* The values in the order of the rows; returns how many there are. */
+/*
+ * The values in the order of the rows; returns how many there are. All being
+ * alike, only the first is set.
+ */
 static size_t gather(struct parquet_scratch *s,
 		     const struct parquet_values *from, size_t rows)
 {
-	size_t nr = count_values(from, rows);
+	size_t nr = column_count(from, rows);
 
-	if (nr)
-		gather_all(s, from, rows);
-	if (nr && nr < rows)
-		drop_missing(s, from, rows);
-	else
-		for (size_t i = 0; i < rows; i++)
-			s->levels[i] = nr == rows;
+	s->all_levels = nr == rows || !nr;
+	s->constant = column_is_constant(from, rows);
+	if (s->constant)
+		s->values[0] = column_value(from, 0);
+	else if (nr)
+		gather_values(s, from, rows, nr < rows);
 	return nr;
 }
 
@@ -196,6 +208,22 @@ static uint32_t dictionary_index(struct parquet_scratch *s, uint64_t value)
 	s->dictionary[s->nr_dictionary++] = value;
 	s->slots[slot] = s->nr_dictionary;
 	return s->nr_dictionary - 1;
+}
+
+/* The same, for values of 16 bits. */
+static void dictionary_of_shorts(struct parquet_scratch *s, size_t nr)
+{
+	memset(s->of_short, 0, SHORTS * sizeof(*s->of_short));
+	s->nr_dictionary = 0;
+	for (size_t i = 0; i < nr; i++) {
+		uint32_t *index = &s->of_short[(uint16_t)s->values[i]];
+
+		if (!*index) {
+			s->dictionary[s->nr_dictionary++] = s->values[i];
+			*index = s->nr_dictionary;
+		}
+		s->indices[i] = *index - 1;
+	}
 }
 
 /*
@@ -327,7 +355,9 @@ static int dictionary_write(struct parquet_scratch *s, FILE *file,
 			  ENCODING_PLAIN, chunk);
 }
 
-static void put_levels(struct parquet_scratch *s, size_t row, size_t rows)
+/* Of @rows rows from @row on, @nr of which have a value. */
+static void put_levels(struct parquet_scratch *s, size_t row, size_t rows,
+		       size_t nr)
 {
 	size_t at = s->page.used;
 	char *p = output_reserve(&s->page, sizeof(uint32_t));
@@ -336,23 +366,29 @@ static void put_levels(struct parquet_scratch *s, size_t row, size_t rows)
 	if (!p)
 		return;
 	output_commit(&s->page, p + sizeof(size));
-	encode_runs(&s->page, s->levels + row, rows, 1);
+	if (s->all_levels)
+		encode_same(&s->page, nr != 0, rows, 1);
+	else
+		encode_runs(&s->page, s->levels + row, rows, 1);
 	if (s->page.failed)
 		return;
 	size = htole32(s->page.used - at - sizeof(size));
 	memcpy(s->page.buffer + at, &size, sizeof(size));
 }
 
-static void put_bools(struct output *out, const uint64_t *values, size_t nr)
+static void put_bools(struct parquet_scratch *s, size_t first, size_t nr)
 {
-	char *p = output_reserve(out, nr / 8 + 1);
+	char *p = output_reserve(&s->page, nr / 8 + 1);
 
 	if (!p)
 		return;
 	memset(p, 0, nr / 8 + 1);
-	for (size_t i = 0; i < nr; i++)
-		p[i / 8] |= (char)((values[i] & 1) << i % 8);
-	output_commit(out, p + (nr + 7) / 8);
+	for (size_t i = 0; i < nr; i++) {
+		uint64_t value = s->values[s->constant ? 0 : first + i];
+
+		p[i / 8] |= (char)((value & 1) << i % 8);
+	}
+	output_commit(&s->page, p + (nr + 7) / 8);
 }
 
 static void put_indices(struct parquet_scratch *s, size_t first, size_t nr)
@@ -365,7 +401,10 @@ static void put_indices(struct parquet_scratch *s, size_t first, size_t nr)
 	width = width ? width : 1;
 	*p = (char)width;
 	output_commit(&s->page, p + 1);
-	encode_runs(&s->page, s->indices + first, nr, width);
+	if (s->constant)
+		encode_same(&s->page, 0, nr, width);
+	else
+		encode_runs(&s->page, s->indices + first, nr, width);
 }
 
 static void put_values(struct parquet_scratch *s, enum parquet_type type,
@@ -376,34 +415,38 @@ static void put_values(struct parquet_scratch *s, enum parquet_type type,
 	else if (encoding == ENCODING_DELTA)
 		encode_deltas(&s->page, s->values + first, nr, bits_of(type));
 	else if (type == PARQUET_BOOL)
-		put_bools(&s->page, s->values + first, nr);
+		put_bools(s, first, nr);
 	else
 		encode_plain(&s->page, s->values + first, nr, bits_of(type));
 }
 
-static size_t count_present(const uint32_t *levels, size_t rows)
+/* How many of the @rows from @row on have a value, if of all rows @nr do. */
+static size_t count_present(const struct parquet_scratch *s, size_t row,
+			    size_t rows, size_t nr)
 {
-	size_t nr = 0;
+	size_t present = 0;
 
+	if (s->all_levels)
+		return nr ? rows : 0;
 	for (size_t i = 0; i < rows; i++)
-		nr += levels[i];
-	return nr;
+		present += s->levels[row + i];
+	return present;
 }
 
 static int data_write(struct parquet_scratch *s, FILE *file,
 		      const struct parquet_values *from, size_t rows,
-		      struct parquet_chunk *chunk)
+		      size_t values, struct parquet_chunk *chunk)
 {
 	size_t first = 0;
 	int ret = 0;
 
 	for (size_t row = 0; row < rows && !ret; row += PAGE_ROWS) {
 		size_t some = rows - row < PAGE_ROWS ? rows - row : PAGE_ROWS;
-		size_t nr = count_present(s->levels + row, some);
+		size_t nr = count_present(s, row, some, values);
 
 		s->page.used = 0;
 		if (!from->column->required)
-			put_levels(s, row, some);
+			put_levels(s, row, some, nr);
 		put_values(s, from->column->type, chunk->encoding, first, nr);
 		ret = page_write(s, file, PAGE_DATA, some, chunk->encoding,
 				 chunk);
@@ -421,9 +464,19 @@ static int encoding_choose(struct parquet_scratch *s,
 
 	if (!nr || type == PARQUET_BOOL)
 		return ENCODING_PLAIN;
+	if (s->constant) {
+		s->dictionary[0] = s->values[0];
+		s->nr_dictionary = 1;
+		return ENCODING_DICTIONARY;
+	}
 	if (type == PARQUET_TEXT)
 		return dictionary_of_text(s, nr, strings)
 			       ?: ENCODING_DICTIONARY;
+	if (from->bytes <= sizeof(uint16_t) &&
+	    dictionary_max(nr) == DICTIONARY_MAX) {
+		dictionary_of_shorts(s, nr);
+		return ENCODING_DICTIONARY;
+	}
 	if (dictionary_make(s, nr))
 		return ENCODING_DICTIONARY;
 	return type == PARQUET_DOUBLE ? ENCODING_PLAIN : ENCODING_DELTA;
@@ -508,5 +561,5 @@ int column_write(struct parquet_scratch *scratch, FILE *file, uint64_t offset,
 		ret = dictionary_write(scratch, file, values, strings, chunk);
 	}
 	chunk->data_offset = offset + chunk->bytes;
-	return ret ?: data_write(scratch, file, values, rows, chunk);
+	return ret ?: data_write(scratch, file, values, rows, nr, chunk);
 }

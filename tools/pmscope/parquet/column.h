@@ -22,14 +22,17 @@ enum parquet_physical parquet_physical(enum parquet_type type);
 /* Memory for one column of @rows at a time, and the compressor. */
 struct parquet_scratch {
 	size_t rows;
+	bool all_levels;   /* each row has a value, or none has */
+	bool constant;	   /* all have the same */
 	uint32_t *order;   /* of the rows */
 	uint32_t *moved;   /* the order that sorting makes next */
-	uint32_t *levels;  /* 1: the row has a value */
+	uint32_t *levels;  /* 1: the row has a value; only if some have none */
 	uint64_t *values;  /* those there are, in order */
 	uint32_t *indices; /* of them in the dictionary */
 	uint64_t *dictionary;
 	size_t nr_dictionary;
-	uint32_t *slots; /* of a hash table: indices, plus 1 */
+	uint32_t *of_short; /* for values of 16 bits: indices, plus 1 */
+	uint32_t *slots;    /* of a hash table: indices, plus 1 */
 	size_t nr_slots;
 	uint32_t *ranks; /* of all texts of the file */
 	size_t max_ranks;
@@ -86,6 +89,12 @@ enum parquet_encoding {
 int column_write(struct parquet_scratch *scratch, FILE *file, uint64_t offset,
 		 const struct parquet_values *values, size_t rows,
 		 const struct strings *strings, struct parquet_chunk *chunk);
+
+/* How many rows have a value. */
+size_t column_count(const struct parquet_values *from, size_t rows);
+
+/* Have all rows the same value? */
+bool column_is_constant(const struct parquet_values *from, size_t rows);
 
 /* The value of @row as a number. */
 static inline uint64_t column_value(const struct parquet_values *values,

@@ -109,6 +109,21 @@ void encode_runs(struct output *out, const uint32_t *values, size_t nr,
 		put_packed(out, values + packed, nr - packed, width);
 }
 
+void encode_same(struct output *out, uint32_t value, size_t nr,
+		 unsigned int width)
+{
+	uint32_t values[GROUP];
+
+	if (nr >= GROUP) {
+		put_run(out, value, nr, width);
+		return;
+	}
+	for (size_t i = 0; i < nr; i++)
+		values[i] = value;
+	if (nr)
+		put_packed(out, values, nr, width);
+}
+
 /* Differences wrap as numbers of the column's type do. */
 static int64_t difference(uint64_t from, uint64_t to, unsigned int bits)
 {

@@ -21,6 +21,10 @@ static inline unsigned int encode_width(uint64_t value)
 void encode_runs(struct output *out, const uint32_t *values, size_t nr,
 		 unsigned int width);
 
+/* The same, for @nr times @value. */
+void encode_same(struct output *out, uint32_t value, size_t nr,
+		 unsigned int width);
+
 /*
  * DELTA_BINARY_PACKED: differences, packed in blocks. @bits: of the column's
  * type, 32 or 64. @values: @nr of them, as numbers of 64 bits.

@@ -49,20 +49,21 @@ static unsigned int bytes_of(enum parquet_type type)
 	}
 }
 
-/* Zeros behind what there is. Returns false when memory is short. */
-static bool grow(void *array, size_t from, size_t to)
+static bool grow(void *array, size_t size)
 {
 	uint8_t **of = array;
-	uint8_t *moved = realloc(*of, to);
+	uint8_t *moved = realloc(*of, size);
 
 	if (!moved)
 		return false;
-	memset(moved + from, 0, to - from);
 	*of = moved;
 	return true;
 }
 
-/* Makes room for more rows. */
+/*
+ * Makes room for more rows. Where no value is present, none is read: a column
+ * without values takes no memory.
+ */
 static bool columns_grow(struct parquet *p)
 {
 	size_t room = p->room ? 2 * p->room : FIRST_ROWS;
@@ -70,9 +71,10 @@ static bool columns_grow(struct parquet *p)
 	for (size_t i = 0; i < p->nr_columns; i++) {
 		struct parquet_values *c = &p->columns[i];
 
-		if (!grow(&c->values, p->room * c->bytes, room * c->bytes) ||
-		    !grow(&c->present, p->room / 8, room / 8))
+		if (!grow(&c->values, room * c->bytes) ||
+		    !grow(&c->present, room / 8))
 			return false;
+		memset(c->present + p->room / 8, 0, (room - p->room) / 8);
 	}
 	p->room = room;
 	return true;
@@ -180,8 +182,6 @@ static void sort_digit(struct parquet_scratch *s, const uint64_t *keys,
 
 	for (size_t i = 0; i < rows; i++)
 		counts[keys[i] >> shift & (DIGITS - 1)]++;
-	if (counts[keys[0] >> shift & (DIGITS - 1)] == rows)
-		return;
 	for (size_t i = 0; i < DIGITS; i++) {
 		size_t nr = counts[i];
 
@@ -218,8 +218,12 @@ static uint32_t *rank_texts(struct strings *strings)
 	return ranks;
 }
 
-/* Numbers in the order of the column's values. Returns 0 or -ENOMEM. */
-static int make_keys(struct parquet *p, const struct parquet_values *from)
+/*
+ * Numbers in the order of the column's values, and which of their bits differ.
+ * Returns 0 or -ENOMEM.
+ */
+static int make_keys(struct parquet *p, const struct parquet_values *from,
+		     uint64_t *differ)
 {
 	bool is_text = from->column->type == PARQUET_TEXT;
 	uint32_t *ranks = is_text ? rank_texts(&p->strings) : NULL;
@@ -231,6 +235,7 @@ static int make_keys(struct parquet *p, const struct parquet_values *from)
 			column_has(from, i) ? column_value(from, i) : 0;
 
 		p->scratch->values[i] = is_text ? ranks[value] : value;
+		*differ |= p->scratch->values[i] ^ p->scratch->values[0];
 	}
 	free(ranks);
 	return 0;
@@ -239,11 +244,18 @@ static int make_keys(struct parquet *p, const struct parquet_values *from)
 static int sort_column(struct parquet *p, const struct parquet_values *from)
 {
 	struct parquet_scratch *s = p->scratch;
+	size_t present = column_count(from, p->rows);
+	uint64_t differ = 0;
 
-	if (make_keys(p, from))
+	if (column_is_constant(from, p->rows) || !present)
+		return 0;
+	if (make_keys(p, from, &differ))
 		return -ENOMEM;
 	for (unsigned int bit = 0; bit < 8 * from->bytes; bit += DIGIT_BITS)
-		sort_digit(s, s->values, p->rows, bit);
+		if (differ >> bit & (DIGITS - 1))
+			sort_digit(s, s->values, p->rows, bit);
+	if (present == p->rows)
+		return 0;
 	for (size_t i = 0; i < p->rows; i++)
 		s->values[i] = column_has(from, i);
 	sort_digit(s, s->values, p->rows, 0);
