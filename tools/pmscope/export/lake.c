@@ -18,6 +18,7 @@
 /* Of a recording without a host: engines differ in what they make of none. */
 #define NO_HOST	  "unknown"
 #define RECORDING 0 /* the column of LAKE_RECORDING */
+#define SOON	  8 /* rows */
 #define KEY_BYTES ((size_t)64 << 10)
 
 /* Makes all directories of @path. Returns 0 or -errno. */
@@ -260,6 +261,19 @@ static int add_sample(struct lake *lake, const struct thread_cache *current)
 	return ret;
 }
 
+/* A row that is soon added; its thread is mostly that of the newest. */
+static void look_ahead(const struct lake *lake,
+		       const struct thread_cache *current,
+		       const struct pmscope_batch *b, size_t row)
+{
+	if (b->has[row] & PMSCOPE_HAS_PC)
+		places_prefetch(&lake->places, current,
+				pmscope_code_address(b->pc[row]));
+	if (b->has[row] & PMSCOPE_HAS_TARGET)
+		places_prefetch(&lake->places, current,
+				pmscope_code_address(b->target[row]));
+}
+
 static int add_run(void *worker, const struct pmscope_run *run,
 		   struct output *out)
 {
@@ -269,6 +283,8 @@ static int add_run(void *worker, const struct pmscope_run *run,
 
 	(void)out;
 	for (size_t row = run->first; row < run->end && !ret; row++) {
+		if (row + SOON < run->end)
+			look_ahead(lake, current, run->batch, row + SOON);
 		thread_cache_set(current, lake->load, run, row);
 		thread_cache_set_time(current, lake->load);
 		if (filter_passes_sample(lake->load, current))

@@ -71,6 +71,10 @@ int places_find(struct places *places, const struct load *load,
 		const struct thread_cache *current, uint64_t address,
 		uint32_t *number);
 
+/* Starts to read what places_find() will, soon. */
+void places_prefetch(const struct places *places,
+		     const struct thread_cache *current, uint64_t address);
+
 /*
  * Looks up the names and link addresses of all places in files. Returns
  * 0 or -ENOMEM.

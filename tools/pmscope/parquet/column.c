@@ -116,10 +116,16 @@ void scratch_free(struct parquet_scratch *scratch)
 
 size_t column_count(const struct parquet_values *from, size_t rows)
 {
-	size_t nr = 0;
+	size_t bytes = (rows + 7) / 8, nr = 0;
 
-	for (size_t i = 0; i < (rows + 7) / 8; i++)
-		nr += __builtin_popcount(from->present[i]);
+	for (size_t i = 0; i < bytes; i += sizeof(uint64_t)) {
+		size_t left = bytes - i;
+		uint64_t word = 0;
+
+		memcpy(&word, from->present + i,
+		       left < sizeof(word) ? left : sizeof(word));
+		nr += __builtin_popcountll(word);
+	}
 	return nr;
 }
 

@@ -40,6 +40,24 @@ void code_numbers_free(struct code_numbers *numbers);
 size_t code_piece_get(struct code_numbers *numbers, size_t at, uint64_t space,
 		      uint64_t piece);
 
+/* Where a piece is, unless another one is there. Adjacent ones do not collide.
+ */
+static inline size_t code_piece_at(uint64_t space, uint64_t piece)
+{
+	return (piece + (space * UINT64_C(0xe7037ed1a0b428db) >> 32)) &
+	       (CODE_PIECES - 1);
+}
+
+/* Starts to read what code_number() will. */
+static inline void code_number_prefetch(const struct code_numbers *numbers,
+					uint64_t space, uint64_t pc)
+{
+	size_t at = code_piece_at(space, pc >> CODE_PIECE_SHIFT);
+
+	__builtin_prefetch(
+		&numbers->numbers[at][pc >> 2 & (CODE_PIECE_NUMBERS - 1)]);
+}
+
 /*
  * The number of the instruction at @pc, to be set if it is 0. It is valid until
  * the next call.
@@ -48,9 +66,7 @@ static inline uint32_t *code_number(struct code_numbers *numbers,
 				    uint64_t space, uint64_t pc)
 {
 	uint64_t piece = pc >> CODE_PIECE_SHIFT;
-	/* Adjacent pieces do not collide. */
-	size_t at = (piece + (space * UINT64_C(0xe7037ed1a0b428db) >> 32)) &
-		    (CODE_PIECES - 1);
+	size_t at = code_piece_at(space, piece);
 	const struct code_piece *code = &numbers->pieces[at];
 
 	if (code->space != space || code->piece != piece)
