@@ -171,6 +171,17 @@ void lake_set_name(struct lake_part *part, int column, const char *name)
 	parquet_set(part->parquet, column, known->number);
 }
 
+/* As other commands name it: modules by name, not by the path of their file. */
+static const char *kernel_name(const struct lake *lake,
+			       const struct code_binary *binary)
+{
+	const char *name = binary->name ? binary->name : binary->dso;
+
+	if (is_kernel_image(true, name))
+		return KERNEL_NAME;
+	return *name == '/' && lake->config->redact ? NULL : name;
+}
+
 void lake_set_binary(struct lake *lake, struct lake_part *part, uint32_t number,
 		     int build_id, int dso)
 {
@@ -185,7 +196,7 @@ void lake_set_binary(struct lake *lake, struct lake_part *part, uint32_t number,
 	}
 	if (binary->kernel)
 		set_known(part, &part->names, number, dso,
-			  binary->dso ? binary->dso : KERNEL_NAME);
+			  kernel_name(lake, binary));
 	else if (!lake->config->redact)
 		set_known(part, &part->names, number, dso, binary->dso);
 }

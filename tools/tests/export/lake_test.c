@@ -187,42 +187,96 @@ static uint64_t at_el1(uint64_t address)
 	return (address & UINT64_MAX >> 8) | UINT64_C(1) << 61;
 }
 
-/*
- * Code that programs and the kernel made, and code where nothing is mapped: it
- * has an address, but no offset in a file. Other BPF programs come to the same
- * place.
- */
+static const uint64_t program = 0xffff800080001000, page = 0xffff800080009000,
+		      module = 0xffff80007a000000, nothing = 0xffff8000a0000000,
+		      user = 0x5008;
+
+/* The samples of one program, while BPF programs come to the same place. */
+static void put_round(struct bytes *b, uint64_t time)
+{
+	const uint64_t pcs[] = {at_el1(program + 8),
+				at_el1(program + 16),
+				at_el1(page + 16),
+				at_el1(module + 0x20),
+				at_el1(nothing + 4 * time),
+				user + 4 * time,
+				user,
+				0x400100};
+	char name[32];
+
+	snprintf(name, sizeof(name), "bpf_prog_%u", (unsigned int)time);
+	ksymbol_of(b, PERF_RECORD_KSYMBOL_TYPE_BPF, program, 0x100, 0, name,
+		   time);
+	for (size_t i = 0; i < sizeof(pcs) / sizeof(*pcs); i++)
+		load_at(b, 0, 7, pcs[i], time + 10 + i);
+	load_at(b, 0, 0, user, time + 30);
+	ksymbol_of(b, PERF_RECORD_KSYMBOL_TYPE_BPF, program, 0x100,
+		   PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER, name, time + 50);
+}
+
+/* Code of files, of programs and of the kernel, and code where nothing is. */
+static void put_code(struct bytes *b)
+{
+	struct where kernel = {NO_ID, 0, 0, 0};
+
+	begin(b);
+	put_mmap2(b, module, 0x4000, 0, "/lib/secret/odd-one.ko.xz", &kernel);
+	comm_at(b, 0, "java", 10, 7, 7);
+	map_at(b, 0x400000, "/home/secret/bin", 10, 7);
+	map_at(b, 0x5000, "//anon", 10, 7);
+	ksymbol_of(b, PERF_RECORD_KSYMBOL_TYPE_OOL, page, 0x1000, 0,
+		   "kprobe_insn_page", 100);
+	for (uint64_t time = 100; time < 500; time += 100)
+		put_round(b, time);
+	perfdata_end(b);
+}
+
+/* Memory of no file has addresses, but no offsets in a file. */
 TEST(code_of_no_file)
 {
-	static const uint64_t program = 0xffff800080001000,
-			      page = 0xffff800080009000,
-			      nothing = 0xffff8000a0000000, user = 0x5008;
 	struct bytes b = {};
 
-	begin(&b);
-	comm_at(&b, 0, "java", 10, 7, 7);
-	map_at(&b, 0x5000, "//anon", 10, 7);
-	ksymbol_of(&b, PERF_RECORD_KSYMBOL_TYPE_OOL, page, 0x1000, 0,
-		   "kprobe_insn_page", 100);
-	for (uint64_t time = 100; time < 500; time += 100) {
-		char name[32];
-
-		snprintf(name, sizeof(name), "bpf_prog_%u", (unsigned)time);
-		ksymbol_of(&b, PERF_RECORD_KSYMBOL_TYPE_BPF, program, 0x100, 0,
-			   name, time);
-		load_at(&b, 0, 7, at_el1(program + 8), time + 10);
-		load_at(&b, 0, 7, at_el1(program + 16), time + 11);
-		load_at(&b, 0, 7, at_el1(page + 16), time + 12);
-		load_at(&b, 0, 7, at_el1(nothing + 4 * time), time + 13);
-		load_at(&b, 0, 7, user + 4 * time, time + 14);
-		load_at(&b, 0, 7, user, time + 15);
-		load_at(&b, 0, 0, user, time + 16);
-		ksymbol_of(&b, PERF_RECORD_KSYMBOL_TYPE_BPF, program, 0x100,
-			   PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER, name,
-			   time + 50);
-	}
-	perfdata_end(&b);
+	put_code(&b);
 	compare_datasets(&b);
+}
+
+/*
+ * Rows that have a path or a filter, then numbers that are addresses: with
+ * --redact, and without. "-i" and a file follow.
+ */
+static const char seek[] =
+	"sh -c 'dir=$(mktemp -d); for option in --redact --addresses; do "
+	"%s export --format=parquet --symbols $option --filter=comm!=secret "
+	"-o $dir/$option $2 2>/dev/null; for part in $dir/$option/*/*/*/*; do "
+	"node " PMSCOPE_TESTS "/export/ask.mjs %s \"select * from "
+	"read_parquet(\\\"$part\\\", hive_partitioning = false)\"; done "
+	">$dir/rows; grep -c secret $dir/rows; "
+	"grep -cE \"(^|	)18446[0-9]{15}(	|$)\" $dir/rows; done; "
+	"rm -r $dir' sh";
+
+TEST(redacted_datasets_have_no_paths_and_addresses)
+{
+	const char *consumers = getenv("PMSCOPE_CONSUMERS");
+	unsigned int redacted[2], whole[2];
+	char command[COMMAND_SIZE];
+	struct bytes b = {};
+	FILE *pipe;
+
+	if (!consumers)
+		SKIP("no reader of Parquet: set PMSCOPE_CONSUMERS");
+	put_code(&b);
+	snprintf(command, sizeof(command), seek, command_pmscope(), consumers);
+	pipe = command_reads(&b, command);
+	ASSERT_TRUE(pipe);
+	EXPECT_EQ(fscanf(pipe, "%u %u %u %u", &redacted[0], &redacted[1],
+			 &whole[0], &whole[1]),
+		  4);
+	EXPECT_EQ(pclose(pipe), 0);
+	EXPECT_EQ(redacted[0], 0U);
+	EXPECT_EQ(redacted[1], 0U);
+	EXPECT_TRUE(whole[0] > 4);
+	EXPECT_TRUE(whole[1] > 16);
+	bytes_fini(&b);
 }
 
 KTAP_MAIN
