@@ -249,6 +249,10 @@ test_compression_of_a_killed_recorder() {
 		expect_status 1 "$PMSCOPE" script --format=csv $file
 		expect_match ': (the recording was not finished|cut short inside a frame)' err
 		expect_true "$(wc -l <out) > 100" "samples of $file"
+		mv out plain
+		expect_status 1 "$PMSCOPE" archive -o pack $file
+		expect_status 1 "$PMSCOPE" script --format=csv pack
+		cmp out plain
 	done
 }
 

@@ -32,36 +32,35 @@ static const struct command_help help = {
 	.options = options,
 };
 
-/* Returns as whole_file_end() takes it: negative if the pack is not whole. */
-static int pack(struct load *load, const struct archive_config *config,
-		struct whole_file *file)
-{
-	struct needs needs;
-	int ret = needs_find(&needs, load);
-
-	if (!ret)
-		ret = packing_write(file->out, &needs, &config->load);
-	needs_fini(&needs);
-	if (ret)
-		error("%s: %s", config->output, strerror(-ret));
-	return ret;
-}
-
-static int archive_to(struct load *load, const struct archive_config *config)
+/* Returns 1 if the pack could not be written. */
+static int write_pack(const struct needs *needs,
+		      const struct archive_config *config)
 {
 	struct whole_file file = {};
-	int status;
+	int ret;
 
-	if (is_unreadable(load))
-		return exit_status(load);
 	if (whole_file_open(&file, config->output))
 		return 1;
-	if (pack(load, config, &file)) {
-		whole_file_discard(&file);
-		return 1;
-	}
-	status = exit_status(load);
-	return whole_file_commit(&file) ? 1 : status;
+	ret = packing_write(file.out, needs, &config->load);
+	if (!ret)
+		return whole_file_commit(&file) ? 1 : 0;
+	error("%s: %s", config->output, strerror(-ret));
+	whole_file_discard(&file);
+	return 1;
+}
+
+/* A damaged recording is packed as it is, if anything in it can be read. */
+static int archive_to(struct load *load, const struct archive_config *config)
+{
+	struct needs needs;
+	int ret = needs_find(&needs, load), status = 1;
+
+	if (ret)
+		error("%s: %s", load->name, strerror(-ret));
+	else if (is_unreadable(load) || !write_pack(&needs, config))
+		status = exit_status(load);
+	needs_fini(&needs);
+	return status;
 }
 
 static int archive_run(struct archive_config *config)

@@ -291,7 +291,7 @@ static int add_chain(struct needs *n, const struct pmscope_sample *sample)
 	return ret;
 }
 
-int needs_find(struct needs *n, const struct load *load)
+int needs_find(struct needs *n, struct load *load)
 {
 	struct pmscope_sample sample;
 	int ret;
@@ -300,6 +300,7 @@ int needs_find(struct needs *n, const struct load *load)
 	if (!n->seen)
 		return -ENOMEM;
 	while ((ret = pmscope_recording_next(load->recording, &sample)) > 0) {
+		load->has_data = true;
 		ret = sample.kind == PMSCOPE_SAMPLE_SPE ? add_record(n, &sample)
 		      : sample.kind == PMSCOPE_SAMPLE_CHAIN
 			      ? add_chain(n, &sample)

@@ -65,8 +65,8 @@ struct needs {
 	struct seen *seen;
 };
 
-/* Reads the whole recording. Returns 0 or -ENOMEM. */
-int needs_find(struct needs *needs, const struct load *load);
+/* Reads the whole recording, as far as that goes. Returns 0 or -ENOMEM. */
+int needs_find(struct needs *needs, struct load *load);
 void needs_fini(struct needs *needs);
 
 #endif /* PMSCOPE_ARCHIVE_NEEDS_H */

@@ -93,7 +93,11 @@ void record_summary(const struct record_summary *s)
 			"pmscope: the sampling interval was doubled %u times, "
 			"up to %" PRIu64 " (--max-loss)\n",
 			s->adapt->raised, s->adapt->period);
-	if (s->flight)
+	if (s->flight && !s->snapshots)
+		fprintf(stderr,
+			"pmscope: 0 snapshots: no SIGUSR2 came, and nothing "
+			"crashed; --flight-recorder=e writes one at the end\n");
+	else if (s->flight)
 		fprintf(stderr,
 			"pmscope: %u snapshots; %.3f MB of SPE trace was "
 			"overwritten before (--flight-recorder)\n",
