@@ -33,6 +33,7 @@ say() {
 die() {
 	say "FAILED: $*"
 	inside journalctl --no-pager -b | tail -n 60
+	# shellcheck disable=SC2086 # two processes
 	kill $WATCH
 	exit 1
 }
@@ -213,14 +214,22 @@ keep_recordings() {
 	done
 }
 
-watch() {
-	local turn=0
-	while [ ! -e /tmp/finished ] || [ $turn -gt 0 ]; do
+# Each in a process of its own, as copies take longer than a recording may be there.
+watch_recordings() {
+	until [ -e /tmp/finished ]; do
 		keep_recordings
-		turn=$(((turn + 1) % 20))
+		pause
+	done
+	keep_recordings
+}
+
+watch_parts() {
+	local turn=0
+	until [ -e /tmp/finished ]; do
+		turn=$(((turn + 1) % 8))
 		[ $turn != 1 ] || ship
-		[ $((turn % 4)) != 1 ] ||
-			du -sk $STATE 2>/dev/null | cut -f 1 >>$OUT/sizes
+		du -sk $STATE 2>/dev/null | cut -f 1 >>$OUT/sizes
+		pause
 		pause
 	done
 	ship
@@ -287,8 +296,10 @@ main() {
 	local event n=0
 	WATCH=
 	begin
-	watch &
+	watch_recordings &
 	WATCH=$!
+	watch_parts &
+	WATCH+=" $!"
 	start_systemd
 	say "systemd is up"
 	install
@@ -310,6 +321,7 @@ main() {
 	until_it idle
 	say "the timer is stopped"
 	touch /tmp/finished
+	# shellcheck disable=SC2086 # two processes
 	wait $WATCH
 	cp -r $STATE $OUT/state
 	inside journalctl --no-pager -o cat -u pmscope-sample >$OUT/journal
