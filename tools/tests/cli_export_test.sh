@@ -86,6 +86,19 @@ test_parquet_with_losses_that_others_counted() {
 		losses
 }
 
+test_parquet_as_the_manual_asks() {
+	local sql
+	[ -n "${PMSCOPE_CONSUMERS:-}" ] ||
+		skip "no reader of Parquet: set PMSCOPE_CONSUMERS"
+	three_loads >f
+	expect_status 0 "$PMSCOPE" export --raw --format=parquet -o lake f
+	sql=$(sed -n 's/^\.Dl duckdb -c \\(dq\(.*\)\\(dq$/\1/p' \
+		"$TOOLS/../Documentation/reference/man/pmscope-export.1")
+	[ -n "$sql" ] || fail "the manual has no query"
+	node "$TOOLS/tests/export/ask.mjs" "$PMSCOPE_CONSUMERS" "$sql" >rows
+	expect_eq "$(cat rows)" "$(printf '\t27')" rows
+}
+
 # Each has its own parts; one that cannot be read keeps no other back.
 test_parquet_of_several_recordings() {
 	three_loads >f

@@ -2,7 +2,7 @@
 -- The hosts whose mean latency is far from that of their peers: more than ten times
 -- the median distance from the median.
 with per_host as (
-	select host, sum(lat_sum) / sum(lat_samples) as mean
+	select host, 1e0 * sum(lat_sum) / sum(lat_samples) as mean
 	from rollup group by host having sum(lat_samples) > 0
 ), middle as (
 	select median(mean) as center from per_host

@@ -10,7 +10,7 @@ with builds as (
 	from builds
 ), costs as (
 	select r.dso as file, r.sym as symbol, k.age as age,
-		sum(r.lat_sum) as cycles, sum(r.lat_samples) as timed
+		1e0 * sum(r.lat_sum) as cycles, sum(r.lat_samples) as timed
 	from rollup r
 	join ranked k on k.dso = r.dso and k.build_id = r.build_id
 	where k.age <= 2 and r.sym is not null
