@@ -292,25 +292,62 @@ static uint64_t limit_of(const struct places *places, uint32_t binary)
 	return limit;
 }
 
-static void put_mappings(struct pprof *p)
+static void put_mapping(struct pprof *p, uint32_t number)
 {
 	const struct places *places = &p->stacks->places;
+	const struct code_binary *binary = &places->binaries[number];
+	char id[BUILD_ID_TEXT];
 
-	for (uint32_t i = 0; i < places->nr_binaries; i++) {
-		const struct code_binary *binary = &places->binaries[i];
-		char id[BUILD_ID_TEXT];
+	binary_build_id(binary, id);
+	proto_number(&p->message, MAPPING_ID, number + 1);
+	proto_number(&p->message, MAPPING_LIMIT, limit_of(places, number));
+	proto_number(&p->message, MAPPING_FILE,
+		     string_of(p, stacks_binary(binary)));
+	proto_number(&p->message, MAPPING_BUILD_ID, string_of(p, id));
+	for (unsigned int has = MAPPING_HAS_FUNCTIONS;
+	     has <= MAPPING_HAS_INLINED; has++)
+		proto_number(&p->message, has, true);
+	emit(p, PROFILE_MAPPING);
+}
 
-		binary_build_id(binary, id);
-		proto_number(&p->message, MAPPING_ID, i + 1);
-		proto_number(&p->message, MAPPING_LIMIT, limit_of(places, i));
-		proto_number(&p->message, MAPPING_FILE,
-			     string_of(p, stacks_binary(binary)));
-		proto_number(&p->message, MAPPING_BUILD_ID, string_of(p, id));
-		for (unsigned int has = MAPPING_HAS_FUNCTIONS;
-		     has <= MAPPING_HAS_INLINED; has++)
-			proto_number(&p->message, has, true);
-		emit(p, PROFILE_MAPPING);
+/* The file with most samples in user space; the first, if there is none. */
+static int program_find(const struct pprof *p, uint32_t *program)
+{
+	const struct places *places = &p->stacks->places;
+	uint64_t most = 0, *samples;
+
+	samples = calloc(places->nr_binaries + 1, sizeof(*samples));
+	if (!samples)
+		return -ENOMEM;
+	for (size_t i = 0; i < p->stacks->nr_cells; i++) {
+		const struct stack_cell *cell = &p->stacks->cells[i];
+
+		if (cell->place != NO_PLACE)
+			samples[places->items[cell->place].binary] +=
+				cell->samples;
 	}
+	*program = 0;
+	for (uint32_t i = 0; i < places->nr_binaries; i++)
+		if (binary_is_file(&places->binaries[i]) && samples[i] > most) {
+			most = samples[i];
+			*program = i;
+		}
+	free(samples);
+	return 0;
+}
+
+/* Readers take the first mapping for the program. */
+static int put_mappings(struct pprof *p)
+{
+	uint32_t nr = p->stacks->places.nr_binaries, program;
+	int ret = program_find(p, &program);
+
+	if (!ret && nr)
+		put_mapping(p, program);
+	for (uint32_t i = 0; !ret && i < nr; i++)
+		if (i != program)
+			put_mapping(p, i);
+	return ret;
 }
 
 static void put_label(struct pprof *p, unsigned int key, uint32_t text,
@@ -506,8 +543,7 @@ static int write_profile(struct pprof *p)
 	ret = ret ?: put_comments(p);
 	if (ret)
 		return ret;
-	put_mappings(p);
-	ret = put_locations(p);
+	ret = put_mappings(p) ?: put_locations(p);
 	for (size_t i = 0; !ret && i < p->stacks->nr_cells; i++)
 		put_cell(p, &p->stacks->cells[i]);
 	put_strings(p);

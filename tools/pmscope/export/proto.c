@@ -46,6 +46,15 @@ static uint8_t *varint(uint8_t *p, uint64_t value)
 	return p;
 }
 
+static size_t varint_size(uint64_t value)
+{
+	size_t size = 1;
+
+	for (; value >= 0x80; value >>= 7)
+		size++;
+	return size;
+}
+
 void proto_number(struct proto *proto, unsigned int field, uint64_t value)
 {
 	uint8_t *p = value ? reserve(proto, 2 * VARINT_MAX) : NULL;
@@ -79,11 +88,17 @@ void proto_message(struct proto *proto, unsigned int field,
 void proto_numbers(struct proto *proto, unsigned int field,
 		   const uint64_t *values, size_t nr)
 {
-	uint8_t bytes[16 * VARINT_MAX], *p = bytes;
+	uint8_t *p = reserve(proto, (2 + nr) * VARINT_MAX);
+	size_t size = 0;
 
-	for (size_t i = 0; i < nr && i < 16; i++)
+	if (!p)
+		return;
+	for (size_t i = 0; i < nr; i++)
+		size += varint_size(values[i]);
+	p = varint(varint(p, field << 3 | WIRE_BYTES), size);
+	for (size_t i = 0; i < nr; i++)
 		p = varint(p, values[i]);
-	proto_bytes(proto, field, bytes, p - bytes);
+	proto->used = p - proto->data;
 }
 
 void proto_fini(struct proto *proto)

@@ -32,8 +32,11 @@ static const struct program_symbol symbols[] = {
 	{"idle", IDLE, SIZE, STT_FUNC, STB_GLOBAL, false},
 };
 
-/* "work" ran, called by @caller. */
-static void put_chain(struct bytes *b, uint64_t time, uint64_t caller)
+#define DEEP 40
+
+/* "work" ran, called by @caller, which "main" called @deep times in itself. */
+static void put_chain(struct bytes *b, uint64_t time, uint64_t caller,
+		      unsigned int deep)
 {
 	struct bytes body = {};
 
@@ -42,9 +45,11 @@ static void put_chain(struct bytes *b, uint64_t time, uint64_t caller)
 	put(&body, PID, 4);
 	put(&body, time, 8);
 	put(&body, 0, 8); /* CPU */
-	put(&body, 2, 8);
+	put(&body, 2 + deep, 8);
 	put(&body, BASE + WORK + 4, 8);
 	put(&body, BASE + caller + 8, 8);
+	for (unsigned int i = 0; i < deep; i++)
+		put(&body, BASE + MAIN + 8, 8);
 	put_record(b, PERF_RECORD_SAMPLE, 0, &body);
 	bytes_fini(&body);
 }
@@ -60,7 +65,7 @@ static void put_kernel(struct bytes *trace, uint64_t pc, uint64_t time)
 	put_timestamp(trace, time);
 }
 
-static void put_recording(struct bytes *b)
+static void put_recording(struct bytes *b, unsigned int deep)
 {
 	static const struct where kernel = {.pid = UINT32_MAX, .tid = 0};
 	const struct where where = at(1, PID, PID);
@@ -74,8 +79,8 @@ static void put_recording(struct bytes *b)
 	put_mmap2(b, MODULE, 0x1000, 0, "/lib/modules/6.12/kernel/fs/a.ko.xz",
 		  &kernel);
 	put_mmap2(b, BASE, 0x1000, 0, "/usr/bin/program", &where);
-	put_chain(b, 1000, MAIN);
-	put_chain(b, 2000, IDLE);
+	put_chain(b, 1000, MAIN, 0);
+	put_chain(b, 2000, IDLE, deep);
 	for (uint64_t i = 0; i < 10; i++)
 		put_load_of(&trace, PID, BASE + WORK + 4 * (i % 2), 0x9000,
 			    990 + 300 * i);
@@ -89,7 +94,7 @@ static void put_recording(struct bytes *b)
 	bytes_fini(&trace);
 }
 
-static bool make(struct bytes *b)
+static bool make(struct bytes *b, unsigned int deep)
 {
 	struct bytes program = {};
 	bool done;
@@ -98,7 +103,7 @@ static bool make(struct bytes *b)
 	done = workshop_open() && workshop_write("root/usr/bin/program",
 						 program.data, program.size);
 	bytes_fini(&program);
-	put_recording(b);
+	put_recording(b, deep);
 	return done;
 }
 
@@ -107,7 +112,7 @@ TEST(callers_are_frames)
 	char command[256], text[4096];
 	struct bytes b = {};
 
-	ASSERT_TRUE(make(&b));
+	ASSERT_TRUE(make(&b, 0));
 	snprintf(command, sizeof(command),
 		 "export --format=folded -o - --symfs=%s",
 		 workshop_path("root"));
@@ -122,14 +127,14 @@ TEST(callers_are_frames)
 }
 
 /* By other decoders, which also compare the sums. */
-TEST(all_exports_have_them)
+static void compare_exports(unsigned int deep)
 {
 	char command[RECOUNT_COMMAND];
 	struct bytes b = {};
 
 	if (!recount_works())
 		SKIP("no python3 here");
-	ASSERT_TRUE(make(&b));
+	ASSERT_TRUE(make(&b, deep));
 	snprintf(command, sizeof(command),
 		 "python3 -B " PMSCOPE_TESTS
 		 "/recount/exported.py --pmscope=%s --symfs=%s",
@@ -137,6 +142,16 @@ TEST(all_exports_have_them)
 	recount_tell(command_reads(&b, command));
 	workshop_close();
 	bytes_fini(&b);
+}
+
+TEST(all_exports_have_them)
+{
+	compare_exports(0);
+}
+
+TEST(deep_call_chains)
+{
+	compare_exports(DEEP);
 }
 
 KTAP_MAIN

@@ -21,7 +21,7 @@ from printed import Checker
 from processed import Processed
 from protobuf import Profile
 
-FIELDS = ("pid", "tid", "comm", "cpu", "pc", "sym", "dso", "op", "events",
+FIELDS = ("pid", "tid", "comm", "cpu", "el", "pc", "sym", "dso", "op", "events",
           "target", "previous_target", "lat_total", "lat_issue", "lat_xlat",
           "source", "source_name", "callers")
 
@@ -188,6 +188,15 @@ class Exports:
         """Each value, by the frames around the code, and all labels; and
         without labels where a profile may not tell samples apart."""
         profile = self._compare_pprof(self._labels, tuple)
+        files = collections.Counter(row["dso"] for row in self.rows
+                                    if "pc" in row and self.is_file(row)
+                                    and row.get("el") == 0)
+        if files:
+            self.checker.equal(
+                "pprof: samples of the program, the first mapping",
+                max(files.values()), max(
+                    (count for name, count in files.items()
+                     if shown(name) == profile.files[0]), default=0))
         self.checker.equal("pprof: samples in comments", True,
                            f"samples : {len(self.rows)}" in profile.comments)
         self._compare_pprof(lambda row: (), lambda labels: (), "--most=1")

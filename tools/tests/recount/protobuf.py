@@ -53,6 +53,8 @@ class Profile:
         self.types = [self.strings[message(data)[1][0]]
                       for data in self.fields[1]]
         self.comments = [self.strings[at] for at in self.fields[13]]
+        self.files = [self._text(message(data), 5)
+                      for data in self.fields[3]]
         self.functions = {}
         for data in self.fields[5]:
             function = message(data)
