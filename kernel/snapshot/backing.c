@@ -57,6 +57,8 @@ enum job_state { JOB_PENDING, JOB_DONE, JOB_ABANDONED };
  * @kind: counters of each arm_pmu whose CPUs the event may run on
  * @nr: used entries of @kind
  * @attr: of the counters, without their type
+ * @inherit_stat: of the event: its counts stay with their task
+ * @pinned: the context that is not exchanged for that, or NULL
  * @trigger_period: sample_period of the triggers, 0 for none
  * @overflow: overflow handler of the triggers
  * @cpu: of the event
@@ -73,6 +75,8 @@ struct snap_backing {
 	struct backing_kind kind[MAX_KINDS];
 	unsigned int nr;
 	struct perf_event_attr attr;
+	bool inherit_stat;
+	struct perf_event_context *pinned;
 	u64 trigger_period;
 	perf_overflow_handler_t overflow;
 	int cpu;
@@ -143,8 +147,35 @@ static void snap_backing_release_kind(const struct backing_kind *kind)
 	perf_event_release_kernel(kind->counter);
 }
 
+static void snap_backing_add_pin(struct perf_event_context *ctx, int nr)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&ctx->lock, flags);
+	ctx->pin_count += nr;
+	raw_spin_unlock_irqrestore(&ctx->lock, flags);
+}
+
+/*
+ * Tasks that inherited the same events exchange them, and perf core gives the
+ * counts back to their tasks by the order of the events.  A child inherits
+ * pinned events first, so its counters and events are in another order than
+ * those of the task they were opened for: the context of that task is not
+ * exchanged.
+ */
+static void snap_backing_pin_context(struct snap_backing *backing)
+{
+	if (!backing->target || !backing->inherit_stat)
+		return;
+	backing->pinned = backing->kind[0].counter->ctx;
+	snap_backing_add_pin(backing->pinned, 1);
+}
+
 static void snap_backing_release_kinds(struct snap_backing *backing)
 {
+	if (backing->pinned)
+		snap_backing_add_pin(backing->pinned, -1);
+	backing->pinned = NULL;
 	while (backing->nr)
 		snap_backing_release_kind(&backing->kind[--backing->nr]);
 }
@@ -360,6 +391,8 @@ static int snap_backing_create_job(struct snap_backing *backing)
 	revert_creds(old);
 	if (ret)
 		snap_backing_release_kinds(backing);
+	else
+		snap_backing_pin_context(backing);
 	return ret;
 }
 
@@ -506,6 +539,7 @@ static struct snap_backing *snap_backing_alloc(const struct perf_event *event,
 	INIT_WORK(&backing->work, snap_backing_job_work);
 	init_completion(&backing->done);
 	backing->attr = snap_backing_attr(event);
+	backing->inherit_stat = event->attr.inherit && event->attr.inherit_stat;
 	backing->trigger_period =
 		snap_backing_overflows(event) ? event->attr.sample_period : 0;
 	backing->overflow = overflow;

@@ -5,6 +5,7 @@
  */
 #include "captures.h"
 
+#include <signal.h>
 #include <sys/wait.h>
 
 /* Turns, each of some instructions; far more than a task does otherwise */
@@ -225,21 +226,72 @@ static void capture_in_child(const struct fixture *f, int asked, int told)
 	_exit(0);
 }
 
-static pid_t start_child(const struct fixture *f, int *ask, int *hear)
+/* Hands on what the child reports, and has no events. */
+static void relay(int from, int to)
 {
-	int down[2], up[2];
-	pid_t child;
+	struct result r;
 
-	if (pipe2(down, O_CLOEXEC) || pipe2(up, O_CLOEXEC))
-		return -1;
-	child = fork();
-	if (!child) {
-		close(down[1]);
-		capture_in_child(f, down[0], up[1]);
+	while (read(from, &r, sizeof(r)) == sizeof(r))
+		if (write(to, &r, sizeof(r)) < 0)
+			break;
+	_exit(0);
+}
+
+struct family {
+	int ask[2], report[2], hear[2];
+	pid_t child, relay;
+};
+
+static int start_family(struct family *family, struct fixture *f)
+{
+	int err;
+
+	if (pipe2(family->ask, O_CLOEXEC) || pipe2(family->report, O_CLOEXEC) ||
+	    pipe2(family->hear, O_CLOEXEC))
+		return -errno;
+	family->relay = fork();
+	if (!family->relay)
+		relay(family->report[0], family->hear[1]);
+	err = fixture_open_family(f);
+	if (err)
+		return err;
+	family->child = fork();
+	if (!family->child)
+		capture_in_child(f, family->ask[0], family->report[1]);
+	return family->child < 0 || family->relay < 0 ? -EAGAIN : 0;
+}
+
+static void end_family(struct family *family)
+{
+	kill(family->child, SIGKILL);
+	waitpid(family->child, NULL, 0);
+	kill(family->relay, SIGKILL);
+	waitpid(family->relay, NULL, 0);
+	for (int i = 0; i < 2; i++) {
+		close(family->ask[i]);
+		close(family->report[i]);
+		close(family->hear[i]);
 	}
-	*ask = down[1];
-	*hear = up[0];
-	return child;
+}
+
+/* @hear: where the reports of the child arrive */
+static void check_counts_stay(struct fixture *f, int ask, int hear)
+{
+	struct result *mine, its;
+
+	for (int i = 0; i < 10; i++) {
+		work(WORK);
+		ASSERT_EQ(write(ask, "", 1), 1);
+		ASSERT_EQ(read(hear, &its, sizeof(its)), sizeof(its));
+		EXPECT_EQ(its.ret, MEMBERS);
+		EXPECT_LT(its.value[1], WORK);
+		ASSERT_EQ(test_run(f->skel->progs.from_syscall), 0);
+		mine = &f->skel->bss->first;
+		EXPECT_EQ(mine->ret, MEMBERS);
+		EXPECT_GT(mine->value[1], (i + 1) * WORK);
+	}
+	ktap_note("%llu instructions of mine, %llu of the child",
+		  mine->value[1], its.value[1]);
 }
 
 /*
@@ -248,30 +300,28 @@ static pid_t start_child(const struct fixture *f, int *ask, int *hear)
  */
 TEST(counts_stay_with_their_task)
 {
-	struct result *mine, its;
+	struct family family;
 	struct fixture f;
-	int ask, hear;
-	pid_t child;
 
 	NEED_KFUNCS();
-	ASSERT_EQ(fixture_open_family(&f), 0);
-	child = start_child(&f, &ask, &hear);
-	ASSERT_GT(child, 0);
-	for (int i = 0; i < 10; i++) {
-		work(WORK);
-		ASSERT_EQ(write(ask, "", 1), 1);
-		ASSERT_EQ(read(hear, &its, sizeof(its)), sizeof(its));
-		EXPECT_EQ(its.ret, MEMBERS);
-		EXPECT_LT(its.value[1], WORK);
-		ASSERT_EQ(test_run(f.skel->progs.from_syscall), 0);
-		mine = &f.skel->bss->first;
-		EXPECT_EQ(mine->ret, MEMBERS);
-		EXPECT_GT(mine->value[1], (i + 1) * WORK);
-	}
-	ktap_note("%llu instructions of mine, %llu of the child",
-		  mine->value[1], its.value[1]);
-	close(ask);
-	waitpid(child, NULL, 0);
+	ASSERT_EQ(start_family(&family, &f), 0);
+	kill(family.relay, SIGSTOP);
+	check_counts_stay(&f, family.ask[1], family.report[0]);
+	end_family(&family);
+	fixture_close(&f);
+}
+
+/* The exchange is in one direction only: the relay runs between child and us. */
+TEST(counts_stay_if_another_task_runs_between)
+{
+	struct family family;
+	struct fixture f;
+
+	NEED_KFUNCS();
+	pin_to(GROUP_CPU);
+	ASSERT_EQ(start_family(&family, &f), 0);
+	check_counts_stay(&f, family.ask[1], family.hear[0]);
+	end_family(&family);
 	fixture_close(&f);
 }
 
