@@ -144,12 +144,17 @@ class Exports:
         return [shown(name) for name in row.get("callers", "").split(";")
                 if name]
 
+    def _folded_callers(self, row):
+        """One caller alone that has no name is left out."""
+        callers = self._callers(row)
+        return [] if callers == ["[unknown]"] else callers
+
     def check_folded(self):
         """All samples by the frames down to the function."""
         data, note = self.export("folded")
         printed = collections.Counter()
         expected = collections.Counter(
-            (cleaned(row.get("comm")), *self._callers(row),
+            (cleaned(row.get("comm")), *self._folded_callers(row),
              *(cleaned(row.get(name)) for name in ("dso", "sym")))
             for row in self.rows)
         for line in data.decode("utf-8").splitlines():
