@@ -135,14 +135,14 @@ test_archive_refuses_what_it_cannot_do() {
 test_a_damaged_recording_is_packed() {
 	make_program
 	make_recording
-	head -c -40 f >cut
-	expect_status 1 "$PMSCOPE" report --symfs=root cut
+	head -c -40 f >half
+	expect_status 1 "$PMSCOPE" report --symfs=root half
 	expect_match ' function ' out
 	mv out there
-	expect_status 1 "$PMSCOPE" archive --symfs=root -o pack cut
-	expect_match '^pmscope: cut: offset 0x[0-9a-f]+: ' err
+	expect_status 1 "$PMSCOPE" archive --symfs=root -o pack half
+	expect_match '^pmscope: half: offset 0x[0-9a-f]+: ' err
 	expect_status 1 "$PMSCOPE" report pack
-	expect_eq "$(sed 's/^# pack/# cut/' out)" "$(cat there)" "report of the pack"
+	expect_eq "$(sed 's/^# pack/# half/' out)" "$(cat there)" "report of the pack"
 	# Nothing can be read.
 	printf '\0' | dd of=f bs=1 seek=1 conv=notrunc status=none
 	expect_status 1 "$PMSCOPE" archive -o none f
