@@ -222,7 +222,7 @@ static void put_code(struct bytes *b)
 	begin(b);
 	put_mmap2(b, module, 0x4000, 0, "/lib/secret/odd-one.ko.xz", &kernel);
 	comm_at(b, 0, "java", 10, 7, 7);
-	map_at(b, 0x400000, "/home/secret/bin", 10, 7);
+	map_at(b, 0x400000, "/srv/secret/bin", 10, 7);
 	map_at(b, 0x5000, "//anon", 10, 7);
 	ksymbol_of(b, PERF_RECORD_KSYMBOL_TYPE_OOL, page, 0x1000, 0,
 		   "kprobe_insn_page", 100);
