@@ -35,6 +35,7 @@ struct packer {
 	uint64_t plain;	 /* bytes that were given */
 	uint64_t packed; /* bytes that were written for them */
 	size_t used;	 /* of @records */
+	bool split;	 /* @records may begin inside a record */
 	uint8_t records[PIECE];
 	uint8_t room[ROOM];
 };
@@ -187,7 +188,9 @@ int packer_flush(struct pmscope_writer *w)
 	p->plain += p->used;
 	p->packed += size;
 	p->used = 0;
-	writer_mark(w);
+	if (!p->split)
+		writer_mark(w);
+	p->split = false;
 	return writer_write(w, &record, size);
 }
 
@@ -228,8 +231,10 @@ int packer_records(struct pmscope_writer *w, const void *records, size_t size)
 		memcpy(p->records + p->used, at, n);
 		p->used += n;
 		at += n;
-		if (p->used == PIECE)
+		if (p->used == PIECE) {
 			ret = packer_flush(w);
+			p->split = at < end;
+		}
 	}
 	return !ret && size && ends_with_round(end) ? packer_flush(w) : ret;
 }
