@@ -316,8 +316,11 @@ whole() {
 	expect_match '^# hostname : ' <(perf report -i "$1" --header-only)
 }
 
+has_no_records() { "$PMSCOPE" script "$1" 2>&1 | grep -q 'nothing was recorded'; }
+
 # The error names the file, and all whole records are read: by perf, too. The file
-# that was completed while there was no room for the next one is whole.
+# that was completed while there was no room for the next one is whole; the next one
+# may have no room for a single record.
 test_a_disk_that_is_full() {
 	need_perf_events
 	command -v perf python3 zstd >/dev/null || skip "no perf, python3 or zstd"
@@ -332,10 +335,13 @@ test_a_disk_that_is_full() {
 			if [[ $file = *.zst ]]; then
 				expect_status 1 "$PMSCOPE" script --format=csv "$file"
 				expect_match ': cut short inside a frame' err
-			elif [ -s "$file" ]; then
+			elif [ ! -s "$file" ] || { [[ $option = *switch* ]] &&
+				[ "$file" = left/m ] && has_no_records "$file"; }; then
+				continue
+			else
 				expect_status 0 "$PMSCOPE" script --format=csv "$file"
 			fi
-			[ ! -s "$file" ] || whole "$file" "$option"
+			whole "$file" "$option"
 		done
 	done
 	expect_true "$(grep -c 'is complete' said) >= 1" "files that are whole"
@@ -959,10 +965,13 @@ test_record_refuses_what_makes_no_sense() {
 	done
 }
 
-# The sanitizers come before what is preloaded.
+# The sanitizers come before what is preloaded, and have memory of their own.
 applies() {
-	[ "$1" != record_on_older_kernels ] ||
+	case $1 in
+	record_on_older_kernels | memory_does_not_grow_with_mapped_files)
 		! grep -q __asan_init "$PMSCOPE"
+		;;
+	esac
 }
 
 # Like Linux 5.11 and older, without build-ids of mappings.
