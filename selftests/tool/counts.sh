@@ -219,15 +219,15 @@ test_top_down_of_neoverse_v1() {
 			used = 1 - n["stall_slot"] / s
 			done = n["op_retired"] / n["op_spec"]
 			lost = 4 * n["br_mis_pred"] / c
-			printf "frontend_bound %.4f\n",
+			printf "frontend_bound %.6f\n",
 				100 * (n["stall_slot_frontend"] / s - lost)
-			printf "backend_bound %.4f\n",
+			printf "backend_bound %.6f\n",
 				100 * n["stall_slot_backend"] / s
-			printf "retiring %.4f\n", 100 * used * done
-			printf "bad_speculation %.4f\n",
+			printf "retiring %.6f\n", 100 * used * done
+			printf "bad_speculation %.6f\n",
 				100 * (used * (1 - done) + lost)
 		}' >expected
-	by_methodology | awk '{ printf "%s %.4f\n", $1, $2 }' >printed
+	by_methodology | awk '{ printf "%s %.6f\n", $1, $2 }' >printed
 	note "$(paste -sd ' ' printed)"
 	cmp expected printed || fail "expected $(paste -sd ' ' expected)"
 }
