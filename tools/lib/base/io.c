@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <poll.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,6 +57,25 @@ ssize_t io_read(int fd, void *data, size_t size)
 		at += n;
 	}
 	return at;
+}
+
+ssize_t io_read_at(int fd, void *data, size_t size, uint64_t offset)
+{
+	size_t done = 0;
+
+	while (done < size && offset + done <= INT64_MAX) {
+		ssize_t n = pread(fd, (char *)data + done, size - done,
+				  offset + done);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		if (!n)
+			break;
+		done += n;
+	}
+	return done;
 }
 
 static int temporary_in(const char *dir)

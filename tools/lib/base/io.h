@@ -4,10 +4,14 @@
 #define PMSCOPE_BASE_IO_H
 
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /* Reads up to @size bytes: fewer at the end of @fd. Returns -errno on error. */
 ssize_t io_read(int fd, void *data, size_t size);
+
+/* The same at @offset of a file, whose position stays. */
+ssize_t io_read_at(int fd, void *data, size_t size, uint64_t offset);
 
 /* Writes all @size bytes. Returns 0 or -errno. */
 int io_write(int fd, const void *data, size_t size);

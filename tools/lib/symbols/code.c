@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "code.h"
+#include "base/io.h"
 #include "base/size.h"
 
 #include <elf.h>
@@ -13,29 +14,9 @@ struct extent {
 	uint64_t size;
 };
 
-/* Reads up to @size bytes; fewer at the end of the file. Or -errno. */
-static ssize_t read_at(int fd, void *bytes, size_t size, uint64_t offset)
-{
-	size_t done = 0;
-
-	while (done < size && offset + done <= INT64_MAX) {
-		ssize_t n = pread(fd, (char *)bytes + done, size - done,
-				  offset + done);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		if (!n)
-			break;
-		done += n;
-	}
-	return done;
-}
-
 static bool read_all(int fd, void *bytes, size_t size, uint64_t offset)
 {
-	return read_at(fd, bytes, size, offset) == (ssize_t)size;
+	return io_read_at(fd, bytes, size, offset) == (ssize_t)size;
 }
 
 /* Bytes from @address on, if they are among @size bytes at @start. */
@@ -154,8 +135,8 @@ int code_read(int fd, uint32_t section, uint64_t address,
 	ret = find(fd, section, address, &extent, &request->code->machine);
 	if (ret)
 		return ret;
-	size = read_at(fd, request->bytes, min_size(extent.size, request->size),
-		       extent.offset);
+	size = io_read_at(fd, request->bytes,
+			  min_size(extent.size, request->size), extent.offset);
 	if (size <= 0)
 		return size < 0 ? size : -ENODATA;
 	request->code->size = size;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "elf.h"
 #include "base/array.h"
+#include "base/io.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -96,14 +97,8 @@ int elf_save(struct elf_symbols *elf, struct elf_image *image)
 /* Reads all @size bytes at @offset. The file may be shorter than it says. */
 static int read_all(int fd, void *data, size_t size, off_t offset)
 {
-	ssize_t n;
-
-	for (size_t done = 0; done < size; done += n) {
-		n = pread(fd, (char *)data + done, size - done, offset + done);
-		if (n <= 0)
-			return -EBADMSG;
-	}
-	return 0;
+	return io_read_at(fd, data, size, offset) == (ssize_t)size ? 0
+								   : -EBADMSG;
 }
 
 static bool is_bounded(const struct elf_image *image)

@@ -2,6 +2,7 @@
 #include "export/edges.h"
 #include "base/array.h"
 #include "base/io.h"
+#include "base/tournament.h"
 #include "cli/message.h"
 
 #include <errno.h>
@@ -154,22 +155,14 @@ int edges_make_room(struct edges *edges)
 	return edges->room < edges->most ? grow(edges) : spill(edges);
 }
 
-static ssize_t edges_read(int file, struct edge *items, uint64_t first,
-			  size_t nr)
+static int edges_read(int file, struct edge *items, uint64_t first, size_t nr)
 {
-	size_t size = nr * sizeof(*items), done = 0;
+	size_t size = nr * sizeof(*items);
+	ssize_t n = io_read_at(file, items, size, first * sizeof(*items));
 
-	while (done < size) {
-		ssize_t n = pread(file, (char *)items + done, size - done,
-				  (off_t)(first * sizeof(*items) + done));
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return no_room(n < 0 ? -errno : -EIO);
-		done += n;
-	}
-	return 0;
+	if (n == (ssize_t)size)
+		return 0;
+	return no_room(n < 0 ? n : -EIO);
 }
 
 static void renumber(struct edges *edges, const uint32_t *numbers)
@@ -220,12 +213,11 @@ struct cursor {
 	size_t left;
 };
 
-/* @heap: those with edges left; the one with the least edge comes first */
+/* @first: cursors with edges left, by the least edge of each */
 struct merge {
 	struct cursor *cursors;
 	size_t nr;
-	struct cursor **heap;
-	size_t in_heap;
+	struct tournament first;
 	struct edge *buffers;
 	size_t buffer; /* edges of each */
 };
@@ -245,59 +237,43 @@ static int cursor_fill(const struct merge *merge, struct cursor *cursor)
 	return 0;
 }
 
-static bool is_before(const struct cursor *a, const struct cursor *b)
+static int cursor_enter(struct merge *merge, size_t number)
 {
-	return key_of(a->items) < key_of(b->items);
-}
+	struct cursor *cursor = &merge->cursors[number];
 
-/* Moves the cursor at @at down to where it belongs. */
-static void heap_sink(struct merge *merge, size_t at)
-{
-	struct cursor **heap = merge->heap, *moved = heap[at];
-
-	for (;;) {
-		size_t child = 2 * at + 1;
-
-		if (child + 1 < merge->in_heap &&
-		    is_before(heap[child + 1], heap[child]))
-			child++;
-		if (child >= merge->in_heap || !is_before(heap[child], moved))
-			break;
-		heap[at] = heap[child];
-		at = child;
-	}
-	heap[at] = moved;
-}
-
-static int heap_make(struct merge *merge)
-{
-	for (size_t i = 0; i < merge->nr; i++) {
-		struct cursor *cursor = &merge->cursors[i];
-
-		if (cursor_fill(merge, cursor))
-			return -EIO;
-		if (cursor->nr)
-			merge->heap[merge->in_heap++] = cursor;
-	}
-	for (size_t i = merge->in_heap / 2; i-- > 0;)
-		heap_sink(merge, i);
-	return 0;
-}
-
-/* The first cursor goes on to its next edge. */
-static int heap_next(struct merge *merge)
-{
-	struct cursor *cursor = merge->heap[0];
-
-	cursor->items++;
-	cursor->nr--;
 	if (cursor_fill(merge, cursor))
 		return -EIO;
-	if (!cursor->nr)
-		merge->heap[0] = merge->heap[--merge->in_heap];
-	if (merge->in_heap)
-		heap_sink(merge, 0);
+	if (cursor->nr)
+		tournament_enter(&merge->first, number, key_of(cursor->items));
+	else
+		tournament_leave(&merge->first, number);
 	return 0;
+}
+
+static int cursors_enter(struct merge *merge)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < merge->nr && !ret; i++)
+		ret = cursor_enter(merge, i);
+	return ret;
+}
+
+/* The least edge that is left. */
+static int merge_next(struct merge *merge, struct edge *edge)
+{
+	size_t number = tournament_first(&merge->first).number;
+	struct cursor *cursor = &merge->cursors[number];
+
+	*edge = *cursor->items++;
+	cursor->nr--;
+	return cursor_enter(merge, number);
+}
+
+static bool next_is(const struct merge *merge, const struct edge *edge)
+{
+	return !tournament_is_over(&merge->first) &&
+	       tournament_first(&merge->first).key == key_of(edge);
 }
 
 static int take_all(struct merge *merge,
@@ -306,14 +282,13 @@ static int take_all(struct merge *merge,
 {
 	int ret = 0;
 
-	while (merge->in_heap && !ret) {
-		struct edge edge = *merge->heap[0]->items;
+	while (!tournament_is_over(&merge->first) && !ret) {
+		struct edge edge, same;
 
-		ret = heap_next(merge);
-		while (!ret && merge->in_heap &&
-		       key_of(merge->heap[0]->items) == key_of(&edge)) {
-			edge_sum(&edge, merge->heap[0]->items);
-			ret = heap_next(merge);
+		ret = merge_next(merge, &edge);
+		while (!ret && next_is(merge, &edge)) {
+			ret = merge_next(merge, &same);
+			edge_sum(&edge, &same);
 		}
 		ret = ret ?: take(context, &edge);
 	}
@@ -364,16 +339,16 @@ int edges_merge(const struct edges *const *sets, size_t nr,
 	if (merge.buffer < BUFFER_MIN)
 		merge.buffer = BUFFER_MIN;
 	merge.cursors = calloc(nr + runs, sizeof(*merge.cursors));
-	merge.heap = calloc(nr + runs, sizeof(*merge.heap));
 	merge.buffers = malloc(runs * merge.buffer * sizeof(struct edge) + 1);
-	if (merge.cursors && merge.heap && merge.buffers) {
+	if (tournament_init(&merge.first, nr + runs) && merge.cursors &&
+	    merge.buffers) {
 		cursors_make(&merge, sets, nr);
-		ret = heap_make(&merge) ?: take_all(&merge, take, context);
+		ret = cursors_enter(&merge) ?: take_all(&merge, take, context);
 	} else {
 		ret = no_memory();
 	}
 	free(merge.cursors);
-	free(merge.heap);
+	tournament_fini(&merge.first);
 	free(merge.buffers);
 	return ret;
 }
