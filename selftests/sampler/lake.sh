@@ -14,7 +14,7 @@ ask() {
 	node "$TOP/tools/tests/export/ask.mjs" "$consumers" "$sql"
 }
 
-# runs: the numbers of those that left parts, in order
+# runs: prints the numbers of the runs that left parts, lowest first
 runs() { find "$STATE/runs" -type f -printf '%f\n' | sort -n; }
 
 # key RUN: of its recording, which names its parts

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "tally.h"
+#include "base/file_name.h"
 #include "mmap_record.h"
 
 #include <errno.h>
@@ -98,8 +99,7 @@ static int note_mmap(struct pmscope_tally *tally,
 	if (header->misc & PERF_RECORD_MISC_MMAP_DATA ||
 	    header->size <= name_at)
 		return 0;
-	/* In user space, //anon, [vdso] and the like are not files. */
-	if (!kernel && (record[name_at] != '/' || record[name_at + 1] == '/'))
+	if (!kernel && !is_file_name(record + name_at))
 		return 0;
 	return add_name(tally, record + name_at, header->size - name_at);
 }

@@ -8,6 +8,7 @@
 #include <pmscope/source.h>
 
 #include "base/build_id.h"
+#include "base/file_name.h"
 #include "base/kernel_name.h"
 #include "base/text.h"
 #include "recording.h"
@@ -262,8 +263,7 @@ static bool is_file(const struct pmscope_place *place)
 
 	if (place->kernel)
 		return dso && strcmp(dso, BPF_NAME) != 0;
-	return dso &&
-	       (place->build_id_size || (dso[0] == '/' && dso[1] != '/'));
+	return dso && (place->build_id_size || is_file_name(dso));
 }
 
 /* Of the kernel, offsets count from its first symbol, where that is known. */

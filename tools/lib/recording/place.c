@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /* The place of an address in a file, or in the kernel. */
+#include "base/file_name.h"
 #include "base/kernel_name.h"
 #include "recording.h"
 
@@ -140,13 +141,10 @@ void pmscope_recording_place(const struct pmscope_recording *rec,
 /* Limit for adjacent anonymous mappings that are searched for a file. */
 #define MAX_PIECES 16
 
-/* False for "[heap]" or "//anon". */
 static bool is_file(const struct pmscope_recording *rec,
 		    const struct mapping *m)
 {
-	const char *name = rec->machine.dsos[m->dso].name;
-
-	return name[0] == '/' && name[1] != '/';
+	return is_file_name(rec->machine.dsos[m->dso].name);
 }
 
 bool pmscope_recording_place_below(const struct pmscope_recording *rec,

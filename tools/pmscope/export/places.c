@@ -2,6 +2,7 @@
 #include "export/places.h"
 #include "base/array.h"
 #include "base/hash.h"
+#include "base/file_name.h"
 #include "base/kernel_name.h"
 #include "base/text.h"
 #include "read/code_numbers.h"
@@ -66,8 +67,7 @@ static struct code_binary binary_of(const struct pmscope_place *place)
 		memcpy(binary.build_id, place->build_id, size);
 	binary.build_id_size = size;
 	/* Of memory that is no file, a name such as "//anon" says nothing. */
-	if (place->kernel || size ||
-	    (place->dso && *place->dso == '/' && place->dso[1] != '/'))
+	if (place->kernel || size || (place->dso && is_file_name(place->dso)))
 		binary.pid = PMSCOPE_NO_ID;
 	return binary;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Names the files whose symbols are missing, and what would bring them. */
+#include "base/file_name.h"
 #include "print/name.h"
 #include "report/report.h"
 
@@ -93,7 +94,7 @@ static const char *advice(const char *dso)
 	if (!strncmp(dso, KERNEL, strlen(KERNEL)))
 		return "copy /proc/kallsyms of the machine, as root, and use "
 		       "--kallsyms";
-	if (*dso == '/' && dso[1] != '/' && strncmp(dso, "/memfd:", 7) != 0)
+	if (is_file_name(dso) && strncmp(dso, "/memfd:", 7) != 0)
 		return "install its debug package, set DEBUGINFOD_URLS, or "
 		       "use --symfs with the machine's files";
 	if (*dso == '[' && !strstr(dso, "stack") && !strstr(dso, "heap") &&
