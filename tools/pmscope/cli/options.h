@@ -40,7 +40,7 @@ struct option_row {
  * @about: description, one or more sentences
  * @options: the table
  * @words: what completion offers in lists for the argument of an option, ended
- *by NULL; returns NULL for none
+ *	   by NULL; returns NULL for none
  * @program_follows: the first operand ends the options (stat, record)
  */
 struct command_help {

@@ -14,7 +14,7 @@
  * struct code_binary - a file with code, or other memory
  * @dso: its name; NULL: nothing known is mapped there
  * @name: the name that symbols give it, or NULL: the kernel and its modules
- *have another one in recordings
+ *	  have another one in recordings
  * @build_id: its build-id, @build_id_size bytes
  * @kernel: it is the kernel, or a module
  * @reference: the kernel: where its first symbol was in this boot; 0: not known

@@ -39,7 +39,7 @@
  * @kept: has cells of its own; otherwise those of @parent are used
  * @parent: the rest of its function, or CUBE_OTHER_PLACE
  * @samples, @timed, @latency: sums of its cells, after cube_sum(); @timed have
- *a total latency
+ *	    a total latency
  */
 struct cube_place {
 	uint64_t hash;

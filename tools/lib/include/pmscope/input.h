@@ -28,7 +28,7 @@ struct pmscope_input;
  *
  * Return: the input; or NULL with errno: as of open(2), read(2) or mmap(2);
  * EISDIR for a directory that is no recording; EOVERFLOW for a pipe of more
- *than 16 GiB, see the option more of a recording.
+ * than 16 GiB, see the option more of a recording.
  */
 PMSCOPE_API struct pmscope_input *pmscope_input_open(const char *path);
 PMSCOPE_API void pmscope_input_free(struct pmscope_input *input);

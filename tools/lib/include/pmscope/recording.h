@@ -35,7 +35,7 @@ extern "C" {
  * @mappings: records of mappings (PERF_RECORD_MMAP and MMAP2) are samples, too
  * @more: the data is the beginning of a pipe's: reads some of what follows to
  *	  the bytes behind it, and returns how many; 0 at the end, or -errno.
- *May be NULL. It is called while the recording is opened and read
+ *	  May be NULL. It is called while the recording is opened and read
  * @done: with @more: the bytes before @offset are not needed any more; may be
  *	  NULL
  */
@@ -229,7 +229,7 @@ struct pmscope_around {
  *
  * Strings stay until pmscope_recording_free(), the build-id until the next
  * call of pmscope_recording_next() or pmscope_recording_next_run(); of runs
- *that are shared, until the call behind PMSCOPE_CHANGES.
+ * that are shared, until the call behind PMSCOPE_CHANGES.
  */
 struct pmscope_place {
 	const char *dso;

@@ -24,7 +24,7 @@ extern "C" {
  * @kcore: a copy of the recorded kernel's /proc/kcore, as perf record --kcore
  *	   makes it, for pmscope_symbols_code(); NULL: none
  * @vmlinux: the image of the recorded kernel, which is preferred to kallsyms
- *and kcore; NULL: it is looked for
+ *	     and kcore; NULL: it is looked for
  *
  * The strings must stay valid until pmscope_symbols_free().
  *
@@ -88,8 +88,8 @@ struct pmscope_line {
 /**
  * struct pmscope_code - machine code that was read from a file
  * @address: address of the first byte: in a program or library the link
- *address, in a module the offset from where it is loaded, in the kernel and in
- *	     generated code the recorded address
+ *	     address, in a module the offset from where it is loaded, in the
+ *	     kernel and in generated code the recorded address
  * @size: how many bytes were read
  * @machine: e_machine of the file, for example EM_AARCH64
  * @file: the file, as seen here
