@@ -333,7 +333,7 @@ whole() {
 	expect_match '^# hostname : ' <(perf report -i "$1" --header-only)
 }
 
-has_no_records() { "$PMSCOPE" script "$1" 2>&1 | grep -q 'nothing was recorded'; }
+has_no_records() { [[ $("$PMSCOPE" script "$1" 2>&1) = *'nothing was recorded'* ]]; }
 
 # The error names the file, and all whole records are read: by perf, too. The file
 # that was completed while there was no room for the next one is whole; the next one
