@@ -3,19 +3,6 @@
 # What modules are built against: Debian's headers packages, made to work from
 # any directory and with BTF.
 
-kernel_header_packages() { # RELEASE
-	local abi=${1%-arm64*} common=common kbuild
-
-	[ "$abi" = "${abi%-rt}" ] || common="common-rt"
-	abi=${abi%-rt}
-
-	for kbuild in "$abi" "${abi%.0-*}"; do
-		package_known "linux-kbuild-$kbuild:$HOST_ARCH" && break
-	done
-	echo "linux-headers-$1:arm64" "linux-headers-$abi-$common" \
-		"linux-kbuild-$kbuild:$HOST_ARCH"
-}
-
 # The trees name /usr/src and /usr/lib; what they mean is beside them.
 headers_relocate() { # HEADERS RELEASE
 	local kdir=$1/usr/src/linux-headers-$2

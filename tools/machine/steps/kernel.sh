@@ -14,57 +14,6 @@ is_kernel() { # SERIES
 	[[ " ${KERNELS[*]} ${SOURCE_KERNELS[*]} " == *" $1 "* ]]
 }
 
-kernel_suites() { # SERIES
-	case $1 in
-	6.1) echo bookworm bookworm-security ;;
-	6.12*) echo trixie trixie-security ;;
-	*) echo trixie-backports ;;
-	esac
-}
-
-# Newest release of a series in the apt world that APT_CONFIG names.
-kernel_newest() { # SERIES
-	local version="${1%-*}" flavour=arm64
-
-	case $1 in
-	*-16k) flavour=arm64-16k ;;
-	*-rt) flavour=rt-arm64 ;;
-	esac
-	case $1 in
-	6.1) version='6\.1\.0-[0-9]+' ;;
-	*) version="${version//./\\.}"'\.[0-9]+\+deb13(\.[0-9]+)?' ;;
-	esac
-	kernel_releases "$version-$flavour" | grep . && return
-	# Backports keep moving: any newer 7.x serves where 7.3 is gone.
-	case $1 in
-	7.*) kernel_releases '([7-9])\.[0-9.]+\+deb13(\.[0-9]+)?-arm64' ;;
-	esac
-}
-
-kernel_releases() { # PATTERN
-	apt-cache pkgnames linux-headers- |
-		grep -xE "linux-headers-$1" |
-		sed 's/^linux-headers-//' | sort -V | tail -n 1
-}
-
-package_known() { # PACKAGE:ARCH
-	apt-cache show "$1" >/dev/null 2>&1
-}
-
-# From 6.19 on linux-image is empty and its parts are packages of their own.
-kernel_image_packages() { # RELEASE
-	local binary
-
-	for binary in linux-binary linux-binary-unsigned; do
-		if package_known "$binary-$1:arm64"; then
-			printf '%s:arm64\n' "linux-base-$1" "$binary-$1" \
-				"linux-modules-$1"
-			return
-		fi
-	done
-	echo "linux-image-$1:arm64"
-}
-
 fetch_and_extract() { # DIR PACKAGE:ARCH...
 	local dir=$1 debs=$1.debs deb
 
@@ -132,8 +81,8 @@ kernel_make() { # DIR SERIES
 
 	# shellcheck disable=SC2046
 	private_apt "$dir/apt" "$HOST_ARCH,arm64" $(kernel_suites "$series")
-	release=$(kernel_newest "$series")
-	[ -n "$release" ] || die "the mirror has no arm64 kernel $series"
+	release=$(kernel_newest "$series") ||
+		die "the mirror has no complete arm64 kernel $series"
 	echo "$release" >"$dir/release"
 	# shellcheck disable=SC2046
 	fetch_and_extract "$dir/headers" $(kernel_header_packages "$release")

@@ -48,17 +48,6 @@ source_headers() { # SOURCE
 	rm -f "$1"/{vmlinux.o,vmlinux.unstripped,.tmp_vmlinux*}
 }
 
-# Backports keep moving: any newer 7.x serves where 7.3 is gone.
-source_package() { # SERIES
-	local package=linux-source-$1
-
-	if ! package_known "$package" && [ "${1%%.*}" -ge 7 ]; then
-		package=$(apt-cache pkgnames linux-source-7. | sort -V | tail -n 1)
-	fi
-	[ -n "$package" ] || die "the mirror has no source of Linux $1"
-	echo "$package"
-}
-
 kernel_make_source() { # DIR SERIES
 	local dir=$1 source=$1/headers/kdir package
 
