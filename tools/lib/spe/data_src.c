@@ -18,63 +18,6 @@
 
 #define TEXT_MAX 128 /* of pmscope_data_src_text() */
 
-/* Members of union perf_mem_data_src; @lvl 0: no such code. */
-struct meaning {
-	uint16_t lvl;
-	uint8_t lvl_num;
-	uint8_t snoop;
-	uint8_t snoopx;
-	uint8_t remote;
-};
-
-#define HIT(lvl, num) \
-	PERF_MEM_LVL_##lvl | PERF_MEM_LVL_HIT, PERF_MEM_LVLNUM_##num
-#define SNOOP(how)    PERF_MEM_SNOOP_##how
-#define PEER	      PERF_MEM_SNOOPX_PEER
-#define ANY_REMOTE    PERF_MEM_LVL_REM_CCE2, PERF_MEM_LVLNUM_ANY_CACHE
-#define NOT_AVAILABLE PERF_MEM_LVL_NA, PERF_MEM_LVLNUM_NA
-
-static const struct meaning meanings[NR_SOURCE_FAMILIES][NR_SOURCE_CODES] =
-	{
-		[SOURCES_COMMON] =
-			{
-				[0x0] = {HIT(L1, L1), SNOOP(NONE), 0, 0},
-				[0x8] = {HIT(L2, L2), SNOOP(NONE), 0, 0},
-				[0x9] = {HIT(L2, L2), 0, PEER, 0},
-				[0xa] = {HIT(L3, L3), 0, PEER, 0},
-				[0xb] = {HIT(L3, L3), SNOOP(HIT), 0, 0},
-				[0xc] = {HIT(L3, L3), 0, PEER, 0},
-				[0xd] = {NOT_AVAILABLE, 0, PEER, 1},
-				[0xe] = {HIT(LOC_RAM, RAM), SNOOP(NONE), 0, 0},
-			},
-		[SOURCES_AMPERE1A] =
-			{
-				[0x0] = {HIT(L2, L2), 0, PEER, 0},
-				[0x3] = {HIT(L3, L3), SNOOP(HIT), 0, 0},
-				[0x5] = {NOT_AVAILABLE, 0, PEER, 1},
-				[0x7] = {HIT(LOC_RAM, RAM), SNOOP(NONE), 0, 0},
-				[0x8] = {HIT(L1, L1), SNOOP(NONE), 0, 0},
-				[0x9] = {HIT(L2, L2), SNOOP(NONE), 0, 0},
-			},
-		[SOURCES_HISILICON] =
-			{
-				[0] = {HIT(L2, L2), 0, PEER, 0},
-				[1] = {HIT(L2, L2), SNOOP(HITM), PEER, 0},
-				[2] = {HIT(L3, L3), SNOOP(HIT), 0, 0},
-				[3] = {HIT(L3, L3), SNOOP(HITM), 0, 0},
-				[4] = {HIT(REM_CCE1, L3), 0, PEER, 0},
-				[5] = {HIT(REM_CCE1, L3), SNOOP(HITM), PEER, 0},
-				[6] = {ANY_REMOTE, 0, PEER, 1},
-				[7] = {ANY_REMOTE, SNOOP(HITM), PEER, 1},
-				[8] = {HIT(LOC_RAM, RAM), SNOOP(NONE), 0, 0},
-				[9] = {HIT(REM_RAM1, RAM), 0, 0, 1},
-				[13] = {HIT(IO, IO), SNOOP(NONE), 0, 0},
-				[16] = {HIT(L2, L2), SNOOP(NONE), 0, 0},
-				[17] = {HIT(L2, L2), SNOOP(HITM), 0, 0},
-				[18] = {HIT(L1, L1), SNOOP(NONE), 0, 0},
-			},
-};
-
 static const struct cache {
 	uint64_t access;
 	uint64_t miss;
@@ -125,34 +68,25 @@ static void level_of_store(union perf_mem_data_src *d, uint64_t events)
 							  : PERF_MEM_LVL_HIT);
 }
 
-static const struct meaning *meaning_of(enum source_family family, uint32_t has,
-					uint16_t code)
-{
-	const struct meaning *m;
-
-	if (!(has & PMSCOPE_HAS_SOURCE) || code >= NR_SOURCE_CODES)
-		return NULL;
-	m = &meanings[family][code];
-	return m->lvl ? m : NULL;
-}
-
 static void set_source(union perf_mem_data_src *d, enum source_family family,
 		       uint32_t has, uint16_t code)
 {
-	const struct meaning *m = meaning_of(family, has, code);
+	const struct source *source =
+		has & PMSCOPE_HAS_SOURCE ? source_find(family, code) : NULL;
 
 	/* These CPUs have no data source for stores. */
 	if (family != SOURCES_UNKNOWN && d->mem_op == PERF_MEM_OP_STORE &&
-	    (m || family != SOURCES_AMPERE1A || !(has & PMSCOPE_HAS_SOURCE))) {
+	    (source || family != SOURCES_AMPERE1A ||
+	     !(has & PMSCOPE_HAS_SOURCE))) {
 		d->mem_lvl = PERF_MEM_LVL_NA;
 		d->mem_lvl_num = PERF_MEM_LVLNUM_NA;
 		d->mem_snoop = PERF_MEM_SNOOP_NA;
-	} else if (m) {
-		d->mem_lvl = m->lvl;
-		d->mem_lvl_num = m->lvl_num;
-		d->mem_snoop = m->snoop;
-		d->mem_snoopx = m->snoopx;
-		d->mem_remote = m->remote;
+	} else if (source) {
+		d->mem_lvl = source->level.lvl;
+		d->mem_lvl_num = source->level.lvl_num;
+		d->mem_snoop = source->level.snoop;
+		d->mem_snoopx = source->level.snoopx;
+		d->mem_remote = source->level.remote;
 	}
 }
 

@@ -5,6 +5,8 @@
 
 #include <pmscope/events.h>
 
+#include <linux/perf_event.h>
+
 #define CACHE	 PMSCOPE_SOURCE_CACHE
 #define MEMORY	 PMSCOPE_SOURCE_MEMORY
 #define OWN	 PMSCOPE_SOURCE_OWN
@@ -15,50 +17,67 @@
 #define MODIFIED PMSCOPE_SOURCE_MODIFIED
 #define DEVICE	 PMSCOPE_SOURCE_DEVICE
 
-/* @name is NULL if the code has no meaning. */
-struct source {
-	const char *name;
-	uint32_t flags;
-};
+#define HIT(lvl, num) \
+	PERF_MEM_LVL_##lvl | PERF_MEM_LVL_HIT, PERF_MEM_LVLNUM_##num
+#define SNOOP(how)    PERF_MEM_SNOOP_##how
+#define PEER	      PERF_MEM_SNOOPX_PEER
+#define ANY_REMOTE    PERF_MEM_LVL_REM_CCE2, PERF_MEM_LVLNUM_ANY_CACHE
+#define NOT_AVAILABLE PERF_MEM_LVL_NA, PERF_MEM_LVLNUM_NA
 
 static const struct source common[NR_SOURCE_CODES] = {
-	[0x0] = {"L1", CACHE | OWN},
-	[0x8] = {"L2", CACHE | OWN},
-	[0x9] = {"peer core", CACHE | CORE},
-	[0xa] = {"local cluster", CACHE | CORE},
-	[0xb] = {"system cache", CACHE},
-	[0xc] = {"peer cluster", CACHE | CLUSTER},
-	[0xd] = {"remote", CACHE | REMOTE},
-	[0xe] = {"DRAM", MEMORY},
+	[0x0] = {"L1", CACHE | OWN, {HIT(L1, L1), SNOOP(NONE), 0, 0}},
+	[0x8] = {"L2", CACHE | OWN, {HIT(L2, L2), SNOOP(NONE), 0, 0}},
+	[0x9] = {"peer core", CACHE | CORE, {HIT(L2, L2), 0, PEER, 0}},
+	[0xa] = {"local cluster", CACHE | CORE, {HIT(L3, L3), 0, PEER, 0}},
+	[0xb] = {"system cache", CACHE, {HIT(L3, L3), SNOOP(HIT), 0, 0}},
+	[0xc] = {"peer cluster", CACHE | CLUSTER, {HIT(L3, L3), 0, PEER, 0}},
+	[0xd] = {"remote", CACHE | REMOTE, {NOT_AVAILABLE, 0, PEER, 1}},
+	[0xe] = {"DRAM", MEMORY, {HIT(LOC_RAM, RAM), SNOOP(NONE), 0, 0}},
 };
 
 /*
  * If the local chip answers, but not its memory, another core or a device did.
  */
 static const struct source ampere1a[NR_SOURCE_CODES] = {
-	[0x0] = {"local chip or device", CACHE | CLUSTER},
-	[0x3] = {"system cache", CACHE},
-	[0x5] = {"remote", CACHE | REMOTE},
-	[0x7] = {"DRAM", MEMORY},
-	[0x8] = {"L1", CACHE | OWN},
-	[0x9] = {"L2", CACHE | OWN},
+	[0x0] = {"local chip or device",
+		 CACHE | CLUSTER,
+		 {HIT(L2, L2), 0, PEER, 0}},
+	[0x3] = {"system cache", CACHE, {HIT(L3, L3), SNOOP(HIT), 0, 0}},
+	[0x5] = {"remote", CACHE | REMOTE, {NOT_AVAILABLE, 0, PEER, 1}},
+	[0x7] = {"DRAM", MEMORY, {HIT(LOC_RAM, RAM), SNOOP(NONE), 0, 0}},
+	[0x8] = {"L1", CACHE | OWN, {HIT(L1, L1), SNOOP(NONE), 0, 0}},
+	[0x9] = {"L2", CACHE | OWN, {HIT(L2, L2), SNOOP(NONE), 0, 0}},
 };
 
 static const struct source hisilicon[NR_SOURCE_CODES] = {
-	[0] = {"peer core", CACHE | CORE},
-	[1] = {"peer core HITM", CACHE | CORE | MODIFIED},
-	[2] = {"L3", CACHE},
-	[3] = {"L3 HITM", CACHE | MODIFIED},
-	[4] = {"peer cluster", CACHE | CLUSTER},
-	[5] = {"peer cluster HITM", CACHE | CLUSTER | MODIFIED},
-	[6] = {"remote socket", CACHE | REMOTE},
-	[7] = {"remote socket HITM", CACHE | REMOTE | MODIFIED},
-	[8] = {"local memory", MEMORY | LOCAL},
-	[9] = {"remote memory", MEMORY | REMOTE},
-	[13] = {"non-cacheable or device", DEVICE},
-	[16] = {"L2", CACHE | OWN},
-	[17] = {"L2 HITM", CACHE | OWN | MODIFIED},
-	[18] = {"L1", CACHE | OWN},
+	[0] = {"peer core", CACHE | CORE, {HIT(L2, L2), 0, PEER, 0}},
+	[1] = {"peer core HITM",
+	       CACHE | CORE | MODIFIED,
+	       {HIT(L2, L2), SNOOP(HITM), PEER, 0}},
+	[2] = {"L3", CACHE, {HIT(L3, L3), SNOOP(HIT), 0, 0}},
+	[3] = {"L3 HITM", CACHE | MODIFIED, {HIT(L3, L3), SNOOP(HITM), 0, 0}},
+	[4] = {"peer cluster",
+	       CACHE | CLUSTER,
+	       {HIT(REM_CCE1, L3), 0, PEER, 0}},
+	[5] = {"peer cluster HITM",
+	       CACHE | CLUSTER | MODIFIED,
+	       {HIT(REM_CCE1, L3), SNOOP(HITM), PEER, 0}},
+	[6] = {"remote socket", CACHE | REMOTE, {ANY_REMOTE, 0, PEER, 1}},
+	[7] = {"remote socket HITM",
+	       CACHE | REMOTE | MODIFIED,
+	       {ANY_REMOTE, SNOOP(HITM), PEER, 1}},
+	[8] = {"local memory",
+	       MEMORY | LOCAL,
+	       {HIT(LOC_RAM, RAM), SNOOP(NONE), 0, 0}},
+	[9] = {"remote memory", MEMORY | REMOTE, {HIT(REM_RAM1, RAM), 0, 0, 1}},
+	[13] = {"non-cacheable or device",
+		DEVICE,
+		{HIT(IO, IO), SNOOP(NONE), 0, 0}},
+	[16] = {"L2", CACHE | OWN, {HIT(L2, L2), SNOOP(NONE), 0, 0}},
+	[17] = {"L2 HITM",
+		CACHE | OWN | MODIFIED,
+		{HIT(L2, L2), SNOOP(HITM), 0, 0}},
+	[18] = {"L1", CACHE | OWN, {HIT(L1, L1), SNOOP(NONE), 0, 0}},
 };
 
 static const struct source unknown[NR_SOURCE_CODES];
@@ -74,25 +93,10 @@ static const struct {
 	uint32_t model;
 	enum source_family family;
 } cpus[] = {
-	{MIDR_CORTEX_A715, SOURCES_COMMON},
-	{MIDR_CORTEX_A720, SOURCES_COMMON},
-	{MIDR_CORTEX_A720AE, SOURCES_COMMON},
-	{MIDR_CORTEX_A725, SOURCES_COMMON},
-	{MIDR_CORTEX_A78C, SOURCES_COMMON},
-	{MIDR_CORTEX_X1, SOURCES_COMMON},
-	{MIDR_CORTEX_X1C, SOURCES_COMMON},
-	{MIDR_CORTEX_X3, SOURCES_COMMON},
-	{MIDR_CORTEX_X4, SOURCES_COMMON},
-	{MIDR_CORTEX_X925, SOURCES_COMMON},
-	{MIDR_NEOVERSE_N1, SOURCES_COMMON},
-	{MIDR_NEOVERSE_N2, SOURCES_COMMON},
-	{MIDR_NEOVERSE_V1, SOURCES_COMMON},
-	{MIDR_NEOVERSE_V2, SOURCES_COMMON},
-	{MIDR_NEOVERSE_V3, SOURCES_COMMON},
-	{MIDR_NVIDIA_OLYMPUS, SOURCES_COMMON},
-	{MIDR_AMPERE1A, SOURCES_AMPERE1A},
-	{MIDR_HISI_HIP12, SOURCES_HISILICON},
-	{MIDR_QEMU_MAX, SOURCES_COMMON},
+#define CPU(id, implementer, part, name, sources) \
+	{MIDR_##id, SOURCES_##sources},
+#include "base/cpus.def"
+#undef CPU
 };
 
 enum source_family source_family(uint64_t midr)
@@ -103,21 +107,25 @@ enum source_family source_family(uint64_t midr)
 	return SOURCES_UNKNOWN;
 }
 
-const char *source_family_name(enum source_family family, uint16_t code)
+const struct source *source_find(enum source_family family, uint64_t code)
 {
-	return code < NR_SOURCE_CODES ? families[family][code].name : NULL;
+	if (code >= NR_SOURCE_CODES || !families[family][code].name)
+		return NULL;
+	return &families[family][code];
 }
 
 const char *pmscope_source_name(uint64_t midr, uint16_t code)
 {
-	return source_family_name(source_family(midr), code);
+	const struct source *s = source_find(source_family(midr), code);
+
+	return s ? s->name : NULL;
 }
 
 uint32_t pmscope_source_flags(uint64_t midr, uint16_t code)
 {
-	if (code >= NR_SOURCE_CODES)
-		return 0;
-	return families[source_family(midr)][code].flags;
+	const struct source *s = source_find(source_family(midr), code);
+
+	return s ? s->flags : 0;
 }
 
 static uint32_t flags_of(const struct pmscope_batch *b, size_t row,

@@ -105,7 +105,8 @@ static int source_parse(const char *text)
 		return 0;
 	for (unsigned int f = 0; f < NR_SOURCE_FAMILIES; f++)
 		for (code = 0; code < NR_SOURCE_CODES; code++)
-			if (is_name(text, source_family_name(f, code)))
+			if (source_find(f, code) &&
+			    is_name(text, source_find(f, code)->name))
 				return 0;
 	return -EINVAL;
 }
@@ -143,7 +144,9 @@ void filter_known_values(enum field_type type, char *known, size_t size)
 		return;
 	for (unsigned int f = 0; f < NR_SOURCE_FAMILIES; f++)
 		for (uint16_t code = 0; code < NR_SOURCE_CODES; code++)
-			known_add(known, size, source_family_name(f, code));
+			if (source_find(f, code))
+				known_add(known, size,
+					  source_find(f, code)->name);
 }
 
 static void value_error(const struct filter_term *term, const char *text)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Data sources: the meaning of codes per CPU, as in perf. */
 #include "ktap.h"
+#include "spe/source.h"
 
 #include <pmscope/events.h>
 #include <pmscope/operation.h>
@@ -49,6 +50,7 @@ TEST(codes_of_arm)
 		MIDR(0x41U, 0xd87U), /* Cortex-A725 */
 		MIDR(0x41U, 0xd89U), /* Cortex-A720AE */
 		MIDR(0x4eU, 0x010U), /* NVIDIA Olympus */
+		MIDR(0x6dU, 0xd49U), /* Azure Cobalt 100 */
 	};
 
 	for (size_t i = 0; i < sizeof(midrs) / sizeof(midrs[0]); i++)
@@ -91,12 +93,34 @@ TEST(codes_of_hisilicon)
 	expect_codes(MIDR(0x48U, 0xd06U), names);
 }
 
+/* Without a level perf script's data_src would silently follow the events. */
+TEST(each_code_has_all_columns)
+{
+	for (unsigned int f = SOURCES_UNKNOWN + 1; f < NR_SOURCE_FAMILIES;
+	     f++) {
+		unsigned int codes = 0;
+
+		for (unsigned int code = 0; code < NR_SOURCE_CODES; code++) {
+			const struct source *s = source_find(f, code);
+
+			if (!s)
+				continue;
+			codes++;
+			EXPECT_TRUE(s->flags);
+			EXPECT_TRUE(s->level.lvl && s->level.lvl_num);
+		}
+		EXPECT_TRUE(codes);
+	}
+}
+
 TEST(codes_of_a_cpu_that_is_not_known)
 {
 	static const char *const names[NR_CODES] = {};
 
 	expect_codes(0, names);
 	expect_codes(MIDR(0x41U, 0xd41U), names); /* Cortex-A78 */
+	expect_codes(MIDR(0x41U, 0xd8eU), names); /* Neoverse N3 */
+	expect_codes(MIDR(0x41U, 0xd8cU), names); /* C1-Ultra */
 	expect_codes(MIDR(0x4eU, 0xd0cU), names); /* another's part number */
 }
 
