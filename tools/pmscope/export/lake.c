@@ -386,6 +386,7 @@ static int lake_begin(struct lake *lake)
 	if (!lake->currents || !lake->rollup || make_host(lake))
 		return -ENOMEM;
 	lake->places.bare = !lake->config->symbols;
+	lake_samples_init(lake);
 	find_interval(lake);
 	make_date(lake);
 	make_key(lake);

@@ -9,6 +9,7 @@
 #include "cli/whole_file.h"
 #include "export/export.h"
 #include "export/places.h"
+#include "fields/fields.h"
 #include "parquet/parquet.h"
 #include "read/provenance.h"
 
@@ -65,6 +66,31 @@ struct lake_part {
 	struct lake_name often[LAKE_NAMES];
 };
 
+/* The columns of code; LAKE_NO_COLUMN: the part has none for it. */
+struct lake_code_columns {
+	int build_id;
+	int offset;
+	int dso;
+	int symbol;
+};
+
+/* A column for each field of a sample that has FIELD_LAKE, and their order */
+#define LAKE_COLUMNS 64
+
+/**
+ * struct lake_samples - the columns of the dataset "samples"
+ * @columns: the recording's key, the fields, and a row that ends the table
+ * @fields: which of them are set from a view of the sample
+ * @code: those that are set with the place of the PC; @target: of the target
+ */
+struct lake_samples {
+	struct parquet_column columns[LAKE_COLUMNS + 1];
+	const struct field *fields[LAKE_COLUMNS];
+	int nr_columns;
+	struct lake_code_columns code;
+	struct lake_code_columns target;
+};
+
 struct rollup;
 
 /**
@@ -96,6 +122,7 @@ struct lake {
 	char *host;
 	time_t recorded;
 	char key[17];
+	struct lake_samples samples_columns;
 	struct lake_part samples_part;
 	struct lake_part rollup_part;
 	struct lake_part counters_part;
@@ -126,22 +153,16 @@ void lake_set_name(struct lake_part *part, int column, const char *name);
 void lake_set_binary(struct lake *lake, struct lake_part *part, uint32_t number,
 		     int build_id, int dso);
 
-/* The columns of code; LAKE_NO_COLUMN: the part has none for it. */
-struct lake_code_columns {
-	int build_id;
-	int offset;
-	int dso;
-	int symbol;
-};
-
 /* Sets them for the code at @place, in this row. */
 void lake_set_code(struct lake *lake, struct lake_part *part, uint32_t place,
 		   const struct lake_code_columns *columns);
 
 /*
- * lake_samples.c: begins the dataset, which may get no row; and adds the newest
- * sample of @current, whose code is at @place, or LAKE_NO_PLACE.
+ * lake_samples.c: finds the columns; begins the dataset, which may get no row;
+ * and adds the newest sample of @current, whose code is at @place, or
+ * LAKE_NO_PLACE.
  */
+void lake_samples_init(struct lake *lake);
 int lake_samples_open(struct lake *lake);
 int lake_sample(struct lake *lake, const struct thread_cache *current,
 		uint32_t place);

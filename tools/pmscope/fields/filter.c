@@ -38,7 +38,7 @@ bool filter_source_is(const char *wanted, uint64_t midr, uint16_t code)
 /* Values are compared as numbers. */
 static bool is_number(const struct field *field)
 {
-	return field->type == FIELD_NUMBER || field->type == FIELD_ADDRESS;
+	return field->type <= FIELD_ADDRESS;
 }
 
 static bool is_time(const struct field *field)
@@ -311,7 +311,8 @@ static bool value_holds(const struct filter_term *term, const struct view *v,
 			const struct filter_value *value)
 {
 	const struct field *field = term->field;
-	const char *text = field->text ? field->text(v) : NULL;
+	char room[FIELD_ROOM];
+	const char *text = field->text ? field->text(v, room) : NULL;
 	uint64_t number;
 
 	switch (field->type) {

@@ -4,8 +4,6 @@
 #include "cli/message.h"
 #include "fields/fields.h"
 
-#include <pmscope/events.h>
-
 #include <errno.h>
 #include <string.h>
 
@@ -170,10 +168,11 @@ int fields_parse(const char *command, const char *list, enum field_use use,
 	}
 }
 
-const char *field_row_text(const struct field *field, const struct view *view)
+const char *field_row_text(const struct field *field, const struct view *view,
+			   char *room)
 {
-	const char *text =
-		field->row_text ? field->row_text(view) : field->text(view);
+	const char *text = field->row_text ? field->row_text(view, room)
+					   : field->text(view, room);
 
 	return text ? text : UNKNOWN;
 }
@@ -183,30 +182,4 @@ int64_t field_row_number(const struct field *field, const struct view *view)
 	uint64_t value;
 
 	return field->number(view, &value) ? (int64_t)value : FIELD_ROW_NONE;
-}
-
-char *event_put(char *p, unsigned int bit, uint64_t midr)
-{
-	const char *name = pmscope_event_name(bit, midr);
-
-	if (name)
-		return text_string(p, name);
-	return text_unsigned(text_string(p, "IMPDEF:"), bit);
-}
-
-char *events_put(char *p, uint64_t events, uint64_t midr, char separator)
-{
-	for (; events; events &= events - 1) {
-		p = event_put(p, __builtin_ctzll(events), midr);
-		if (events & (events - 1))
-			*p++ = separator;
-	}
-	return p;
-}
-
-const char *group_type(const struct pmscope_sample *group)
-{
-	if (group->is_total)
-		return group->is_base ? "base" : "total";
-	return group->is_snapshot ? "snapshot" : "group";
 }

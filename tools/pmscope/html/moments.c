@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "html/moments.h"
-#include "fields/view.h"
+#include "sample/view.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -28,12 +28,14 @@ static size_t counts_room(const struct pmscope_sample *s)
 
 size_t value_room(const struct field *field, const struct view *v)
 {
+	char room[FIELD_ROOM];
+
 	switch (field->type) {
 	case FIELD_TEXT:
 	case FIELD_OPERATION:
 	case FIELD_PLACE:
 	case FIELD_BRANCHES:
-		return text_room(field->text(v));
+		return text_room(field->text(v, room));
 	case FIELD_EVENTS:
 		return EVENTS_TEXT_MAX;
 	case FIELD_COUNTS:
@@ -195,6 +197,7 @@ static char *put_registers(char *p, enum print_format format,
 char *value_put_other(char *p, enum print_format format,
 		      const struct field *field, const struct view *v)
 {
+	char room[FIELD_ROOM];
 	uint64_t number;
 
 	if (field->number && !field->number(v, &number))
@@ -210,7 +213,7 @@ char *value_put_other(char *p, enum print_format format,
 	case FIELD_OPERATION:
 	case FIELD_PLACE:
 	case FIELD_BRANCHES:
-		return put_text(p, format, field->text(v));
+		return put_text(p, format, field->text(v, room));
 	case FIELD_EVENTS:
 		return put_events(p, format, number, v->sample->midr);
 	case FIELD_COUNTS:

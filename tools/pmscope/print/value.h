@@ -39,13 +39,13 @@ static inline char *value_put(char *p, enum print_format format,
 {
 	uint64_t number;
 
-	if (field->type != FIELD_NUMBER && field->type != FIELD_ADDRESS)
+	if (field->type > FIELD_ADDRESS)
 		return value_put_other(p, format, field, view);
 	if (!field->number(view, &number))
 		return NULL;
-	return field->type == FIELD_NUMBER
-		       ? quick_unsigned(p, number)
-		       : value_put_address(p, format, number);
+	return field->type == FIELD_ADDRESS
+		       ? value_put_address(p, format, number)
+		       : quick_unsigned(p, number);
 }
 
 #endif /* PMSCOPE_PRINT_VALUE_H */

@@ -9,6 +9,7 @@
 #include "fields/filter.h"
 #include "input/input.h"
 #include "read/filter_memo.h"
+#include "session/stream_sample.h"
 
 #include <pmscope/events.h>
 
@@ -600,4 +601,21 @@ int load_runs(struct load *load, const struct work *work)
 	warn_of_unread(load);
 	warn_of_late(load);
 	return !ret && lacks_names(load) ? -ENOMEM : ret;
+}
+
+bool load_has_streams(const struct load *load)
+{
+	const struct pmscope_perfdata *reader =
+		pmscope_recording_perfdata(load->recording);
+	size_t nr = reader ? pmscope_perfdata_nr_attrs(reader) : 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		uint64_t type =
+			pmscope_perfdata_attr(reader, i)->attr.sample_type;
+
+		if ((type & PMSCOPE_STREAM_SAMPLE_TYPE) ==
+		    PMSCOPE_STREAM_SAMPLE_TYPE)
+			return true;
+	}
+	return false;
 }

@@ -145,4 +145,7 @@ void load_close(struct load *load);
  */
 int load_runs(struct load *load, const struct work *work);
 
+/* May the recording contain samples of a stream? */
+bool load_has_streams(const struct load *load);
+
 #endif /* PMSCOPE_READ_LOAD_H */

@@ -2,7 +2,7 @@
 #include "rows/cachelines.h"
 #include "base/array.h"
 #include "fields/filter.h"
-#include "fields/view.h"
+#include "sample/view.h"
 #include "read/sample_key.h"
 #include "read/filter_memo.h"
 

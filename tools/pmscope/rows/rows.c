@@ -17,6 +17,7 @@ static int row_values(struct row_table *table, const struct view *view,
 {
 	for (size_t i = 0; i < table->nr_keys; i++) {
 		const struct field *key = table->keys[i];
+		char room[FIELD_ROOM];
 		const char *text;
 		uint32_t number;
 
@@ -24,7 +25,7 @@ static int row_values(struct row_table *table, const struct view *view,
 			values[i] = field_row_number(key, view);
 			continue;
 		}
-		text = field_row_text(key, view);
+		text = field_row_text(key, view, room);
 		if (strings_intern(&table->strings, text, strlen(text),
 				   &number))
 			return -ENOMEM;

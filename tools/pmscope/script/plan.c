@@ -127,7 +127,7 @@ void plan_make(struct plan *plan, enum print_format format,
 
 static bool is_number(const struct field *field)
 {
-	return field->type == FIELD_NUMBER || field->type == FIELD_ADDRESS;
+	return field->type <= FIELD_ADDRESS;
 }
 
 size_t parts_room(const struct part *parts, size_t nr, const struct view *view)

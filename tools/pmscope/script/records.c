@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* pmscope script: every sample of a recording in one of three forms. */
 #include "cli/message.h"
-#include "fields/capture.h"
+#include "sample/capture.h"
 #include "fields/filter.h"
 #include "print/losses.h"
 #include "read/sample_key.h"
@@ -181,7 +181,7 @@ int script_records(struct load *load, const struct script_config *config)
 	int ret;
 
 	plan_make(&plan, config->format, config->fields, config->nr_fields,
-		  capture_expected(load->recording));
+		  load_has_streams(load));
 	printing = calloc(load->threads, sizeof(*printing));
 	if (!printing) {
 		error("out of memory");

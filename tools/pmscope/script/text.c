@@ -4,7 +4,7 @@
  * are those of the table, plus some that only this format has.
  */
 #include "base/text.h"
-#include "fields/capture.h"
+#include "sample/capture.h"
 #include "script/plan.h"
 
 #include <pmscope/source.h>
@@ -28,9 +28,8 @@ static char *put_id(char *p, uint32_t id)
 	return id == PMSCOPE_NO_ID ? text_string(p, "?") : text_unsigned(p, id);
 }
 
-static const char *get_ids(const struct view *v)
+static const char *get_ids(const struct view *v, char *text)
 {
-	static _Thread_local char text[SMALL_MAX];
 	char *p = put_id(text, v->sample->pid);
 
 	*p++ = '/';
@@ -38,22 +37,19 @@ static const char *get_ids(const struct view *v)
 	return text;
 }
 
-static const char *get_seconds(const struct view *v)
+static const char *get_seconds(const struct view *v, char *text)
 {
-	static _Thread_local char text[SMALL_MAX];
 	uint64_t ns = v->sample->time;
 
 	if (!v->sample->has_time)
 		return NULL;
-	snprintf(text, sizeof(text), "%" PRIu64 ".%09" PRIu64, ns / 1000000000,
+	snprintf(text, SMALL_MAX, "%" PRIu64 ".%09" PRIu64, ns / 1000000000,
 		 ns % 1000000000);
 	return text;
 }
 
-static const char *get_pc(const struct view *v)
+static const char *get_pc(const struct view *v, char *text)
 {
-	static _Thread_local char text[SMALL_MAX];
-
 	if (!view_is_spe(v))
 		return NULL;
 	if (!has_pc(v))
@@ -62,36 +58,36 @@ static const char *get_pc(const struct view *v)
 	return text;
 }
 
-static const char *get_symbol(const struct view *v)
+static const char *get_symbol(const struct view *v, char *room)
 {
+	(void)room;
 	return !has_pc(v) ? NULL : v->symbol.name ? v->symbol.name : UNKNOWN;
 }
 
-static const char *get_offset(const struct view *v)
+static const char *get_offset(const struct view *v, char *text)
 {
-	static _Thread_local char text[SMALL_MAX];
-
 	if (!v->symbol.name)
 		return NULL;
 	*text_hex(text_string(text, "+0x"), v->symbol.offset, 1) = '\0';
 	return text;
 }
 
-static const char *get_file(const struct view *v)
+static const char *get_file(const struct view *v, char *room)
 {
+	(void)room;
 	return !has_pc(v) ? NULL : v->symbol.dso ? v->symbol.dso : UNKNOWN;
 }
 
-static const char *get_operation(const struct view *v)
+static const char *get_operation(const struct view *v, char *room)
 {
+	(void)room;
 	if (!view_is_spe(v))
 		return NULL;
 	return v->has & PMSCOPE_HAS_OPERATION ? v->op_text : "?";
 }
 
-static const char *get_source(const struct view *v)
+static const char *get_source(const struct view *v, char *text)
 {
-	static _Thread_local char text[SMALL_MAX];
 	const char *name;
 
 	if (!(v->has & PMSCOPE_HAS_SOURCE))
@@ -103,8 +99,9 @@ static const char *get_source(const struct view *v)
 	return text;
 }
 
-static const char *get_group(const struct view *v)
+static const char *get_group(const struct view *v, char *room)
 {
+	(void)room;
 	return view_is_spe(v) ? NULL : group_type(v->sample);
 }
 
@@ -134,18 +131,19 @@ static char *reserve(size_t size)
 	return text;
 }
 
-static const char *get_counts(const struct view *v)
+static const char *get_counts(const struct view *v, char *room)
 {
 	const struct pmscope_sample *s = v->sample;
-	size_t room = 1;
+	size_t size = 1;
 	char *text, *p;
 
+	(void)room;
 	if (view_is_spe(v))
 		return NULL;
 	for (size_t i = 0; i < s->nr_counts; i++)
-		room += 64 +
+		size += 64 +
 			(s->counts[i].name ? strlen(s->counts[i].name) : 0);
-	text = p = reserve(room);
+	text = p = reserve(size);
 	for (size_t i = 0; text && i < s->nr_counts; i++) {
 		const struct pmscope_count *count = &s->counts[i];
 
@@ -162,16 +160,15 @@ static const char *get_counts(const struct view *v)
 }
 
 /* For a group that shared its counters with other groups. */
-static const char *get_share(const struct view *v)
+static const char *get_share(const struct view *v, char *text)
 {
-	static _Thread_local char text[SMALL_MAX];
 	const struct pmscope_sample *s = v->sample;
 	unsigned int share;
 
 	if (view_is_spe(v) || s->time_running >= s->time_enabled)
 		return NULL;
 	share = 10000.0 * s->time_running / s->time_enabled;
-	snprintf(text, sizeof(text), "(%u.%02u%% of the time)", share / 100,
+	snprintf(text, SMALL_MAX, "(%u.%02u%% of the time)", share / 100,
 		 share % 100);
 	return text;
 }
@@ -200,9 +197,8 @@ static char *put_window(char *p, const struct pmscope_record *r)
 }
 
 /* Print only what differs from the normal case. */
-static const char *get_capture(const struct view *v)
+static const char *get_capture(const struct view *v, char *text)
 {
-	static _Thread_local char text[SMALL_MAX];
 	const struct pmscope_record *r = v->record;
 	char *p = text;
 

@@ -73,15 +73,26 @@ static void set_callers(const struct text_cache *cache, struct row *row)
 	row->view->callers = stacks_text(stacks, row->callers);
 }
 
-static void set_file_offset(const struct text_cache *cache, struct view *view)
+static void find_place(const struct load *load, const struct view *view,
+		       uint32_t has, uint64_t address,
+		       struct pmscope_place *place)
 {
-	struct pmscope_place place;
+	if (view->has & has)
+		pmscope_recording_place(load->recording, view->sample, address,
+					place);
+}
 
-	if (!(view->has & PMSCOPE_HAS_PC))
-		return;
-	pmscope_recording_place(cache->load->recording, view->sample, view->pc,
-				&place);
-	view->file_offset = place.file_offset;
+static void find_places(struct text_cache *cache, struct view *view)
+{
+	find_place(cache->load, view, PMSCOPE_HAS_PC, view->pc, &cache->place);
+	find_place(cache->load, view, PMSCOPE_HAS_TARGET, view->target,
+		   &cache->target_place);
+	if (view->has & PMSCOPE_HAS_PC) {
+		view->place = &cache->place;
+		view->file_offset = cache->place.file_offset;
+	}
+	if (view->has & PMSCOPE_HAS_TARGET)
+		view->target_place = &cache->target_place;
 }
 
 static void find_code(const struct load *load, const struct view *view,
@@ -91,10 +102,9 @@ static void find_code(const struct load *load, const struct view *view,
 	struct pmscope_place place;
 
 	*symbol = (struct pmscope_symbol){};
-	if (!(view->has & has))
-		return;
-	pmscope_recording_place(load->recording, view->sample, address, &place);
-	pmscope_symbols_find(load->symbols, &place, address, symbol);
+	find_place(load, view, has, address, &place);
+	if (view->has & has)
+		pmscope_symbols_find(load->symbols, &place, address, symbol);
 }
 
 static void find_branches(struct text_cache *cache, struct view *view)
@@ -120,7 +130,7 @@ static void find_names(struct text_cache *cache, struct row *row)
 	if (cache->plan->deps & DEP_CALLERS)
 		set_callers(cache, row);
 	if (cache->plan->deps & DEP_PLACE)
-		set_file_offset(cache, view);
+		find_places(cache, view);
 	if (cache->plan->deps & DEP_BRANCH)
 		find_branches(cache, view);
 	if (!cache->variables)

@@ -26,6 +26,8 @@ struct text_cache {
 	struct symbol_cache *codes;
 	struct data_symbols *variables;
 	struct piece *pieces[PLAN_PARTS];
+	struct pmscope_place place;
+	struct pmscope_place target_place;
 	struct pmscope_symbol to;
 	struct pmscope_symbol before;
 };

@@ -16,8 +16,10 @@ const part = (name) =>
 
 // Columns that have the same name and meaning in both; addresses are text in CSV.
 const same = ['cpu', 'pid', 'tid', 'comm', 'el', 'sym', 'dso', 'op', 'lat_total',
-	'lat_issue', 'lat_xlat', 'source', 'source_name', 'time', 'cgroup'];
-const addresses = ['pc', 'va', 'pa', 'target'];
+	'lat_issue', 'lat_xlat', 'source', 'source_name', 'time', 'cgroup', 'build_id',
+	'file_offset', 'target_build_id', 'target_offset', 'counter', 'counter_value',
+	'operations'];
+const addresses = ['pc', 'va', 'pa', 'target', 'midr'];
 
 // What perf's words for the operation say, for each flag.
 const flags = {

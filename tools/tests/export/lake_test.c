@@ -26,7 +26,9 @@
 static const char compare[] =
 	"sh -c 'dir=$(mktemp -d) && "
 	"{ %s export --format=parquet --symbols --addresses -o $dir $2; "
-	"%s script --format=csv -F +cgroup $2 >$dir/all.csv; } 2>/dev/null; "
+	"%s script --format=csv -F +cgroup,+build_id,+file_offset,"
+	"+target_build_id,+target_offset,+counter,+counter_value,+midr,"
+	"+operations $2 >$dir/all.csv; } 2>/dev/null; "
 	"node " PMSCOPE_TESTS "/export/lake.mjs %s $dir $dir/all.csv; "
 	"s=$?; rm -r $dir; exit $s' sh";
 

@@ -158,13 +158,13 @@ TEST(other_names_are_refused)
 }
 
 /* The letters of a field in the page's column "For". */
-static const char *letters(const struct field *f, char text[8])
+static const char *letters(const struct field *f, char text[16])
 {
 	char *p = text;
 
-	for (unsigned int i = 1; i < 6; i++)
+	for (unsigned int i = 1; i < 8; i++)
 		if (f->uses & 1U << i)
-			*p++ = "-CSJKF"[i];
+			*p++ = "-CSJKFAP"[i];
 	if (p == text)
 		*p++ = '-';
 	*p = '\0';
@@ -176,7 +176,7 @@ static const char *letters(const struct field *f, char text[8])
 #define PAGE_ALSO  21
 #define PAGE_UNIT  36
 #define PAGE_FOR   44
-#define PAGE_END   48
+#define PAGE_END   51
 
 /* The text of a line from @from to before @to, without blanks. */
 static const char *cell(const char *line, size_t from, size_t to, char text[32])

@@ -4,50 +4,17 @@
  * library, so this is all there is to it.
  */
 #include <pmscope/arrow.h>
-#include <pmscope/operation.h>
-#include <pmscope/source.h>
-
-#include "base/build_id.h"
-#include "base/file_name.h"
 #include "base/kernel_name.h"
 #include "base/text.h"
-#include "recording.h"
+#include "recording/recording.h"
+#include "sample/fields.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define ROWS ((size_t)1 << 16) /* of an array */
-
-enum {
-	TIME,
-	CPU,
-	PID,
-	TID,
-	COMM,
-	CGROUP,
-	BUILD_ID,
-	FILE_OFFSET,
-	DSO,
-	EL,
-	OP,
-	FLAGS,
-	PC,
-	TARGET,
-	VA,
-	PA,
-	EVENTS,
-	LAT_TOTAL,
-	LAT_ISSUE,
-	LAT_XLAT,
-	SOURCE,
-	SOURCE_NAME,
-	COUNTER,
-	COUNTER_VALUE,
-	MIDR,
-	OPERATIONS,
-	NR_COLUMNS
-};
+#define ROWS	    ((size_t)1 << 16) /* of an array */
+#define MAX_COLUMNS 64
 
 /* Formats of Arrow: unsigned numbers of 8, 16, 32 and 64 bits, and UTF-8. */
 #define FORMAT_UINT8  "C"
@@ -57,39 +24,37 @@ enum {
 #define FORMAT_TEXT   "u"
 #define FORMAT_STRUCT "+s"
 
-/* @bytes: of a number; 0: text */
-static const struct {
-	const char *name;
-	const char *format;
-	unsigned int bytes;
-} columns[NR_COLUMNS] = {
-	[TIME] = {"time", FORMAT_UINT64, 8},
-	[CPU] = {"cpu", FORMAT_UINT32, 4},
-	[PID] = {"pid", FORMAT_UINT32, 4},
-	[TID] = {"tid", FORMAT_UINT32, 4},
-	[COMM] = {"comm", FORMAT_TEXT, 0},
-	[CGROUP] = {"cgroup", FORMAT_TEXT, 0},
-	[BUILD_ID] = {"build_id", FORMAT_TEXT, 0},
-	[FILE_OFFSET] = {"file_offset", FORMAT_UINT64, 8},
-	[DSO] = {"dso", FORMAT_TEXT, 0},
-	[EL] = {"el", FORMAT_UINT8, 1},
-	[OP] = {"op", FORMAT_TEXT, 0},
-	[FLAGS] = {"flags", FORMAT_UINT32, 4},
-	[PC] = {"pc", FORMAT_UINT64, 8},
-	[TARGET] = {"target", FORMAT_UINT64, 8},
-	[VA] = {"va", FORMAT_UINT64, 8},
-	[PA] = {"pa", FORMAT_UINT64, 8},
-	[EVENTS] = {"events", FORMAT_UINT64, 8},
-	[LAT_TOTAL] = {"lat_total", FORMAT_UINT16, 2},
-	[LAT_ISSUE] = {"lat_issue", FORMAT_UINT16, 2},
-	[LAT_XLAT] = {"lat_xlat", FORMAT_UINT16, 2},
-	[SOURCE] = {"source", FORMAT_UINT16, 2},
-	[SOURCE_NAME] = {"source_name", FORMAT_TEXT, 0},
-	[COUNTER] = {"counter", FORMAT_UINT16, 2},
-	[COUNTER_VALUE] = {"counter_value", FORMAT_UINT16, 2},
-	[MIDR] = {"midr", FORMAT_UINT64, 8},
-	[OPERATIONS] = {"operations", FORMAT_UINT64, 8},
+/* The fields that are columns, in the order of the table. */
+struct layout {
+	const struct field *fields[MAX_COLUMNS];
+	size_t nr;
 };
+
+static void layout_init(struct layout *layout)
+{
+	layout->nr = 0;
+	for (const struct field *f = all_fields; f->name; f++)
+		if (f->uses & FIELD_ARROW && layout->nr < MAX_COLUMNS)
+			layout->fields[layout->nr++] = f;
+}
+
+/* Of a value; 0: text */
+static unsigned int bytes_of(const struct field *field)
+{
+	if (!field->number)
+		return 0;
+	return !field->bits ? 8 : (field->bits + 7) / 8;
+}
+
+static const char *format_of(const struct field *field)
+{
+	static const char *const formats[] = {
+		FORMAT_TEXT,	     FORMAT_UINT8,	  FORMAT_UINT16,
+		[4] = FORMAT_UINT32, [8] = FORMAT_UINT64,
+	};
+
+	return formats[bytes_of(field)];
+}
 
 /*
  * struct column - the values of one column in an array
@@ -106,7 +71,8 @@ struct column {
 
 /* An array that is being filled. */
 struct batch {
-	struct column columns[NR_COLUMNS];
+	struct layout layout;
+	struct column columns[MAX_COLUMNS];
 	size_t rows;
 	bool failed; /* memory is short */
 };
@@ -133,7 +99,7 @@ static void column_free(struct column *column)
 
 static void batch_free(struct batch *batch)
 {
-	for (size_t i = 0; i < NR_COLUMNS; i++)
+	for (size_t i = 0; i < batch->layout.nr; i++)
 		column_free(&batch->columns[i]);
 	free(batch);
 }
@@ -142,13 +108,16 @@ static struct batch *batch_new(void)
 {
 	struct batch *batch = calloc(1, sizeof(*batch));
 
-	for (size_t i = 0; batch && i < NR_COLUMNS; i++) {
+	if (batch)
+		layout_init(&batch->layout);
+	for (size_t i = 0; batch && i < batch->layout.nr; i++) {
 		struct column *c = &batch->columns[i];
-		bool is_text = !columns[i].bytes;
+		unsigned int bytes = bytes_of(batch->layout.fields[i]);
+		bool is_text = !bytes;
 
 		c->present = calloc(ROWS / 8, 1);
 		c->values = is_text ? calloc(ROWS + 1, sizeof(int32_t))
-				    : calloc(ROWS, columns[i].bytes);
+				    : calloc(ROWS, bytes);
 		c->text = is_text ? malloc(1) : NULL;
 		c->room = 1;
 		batch->failed |=
@@ -161,17 +130,17 @@ static struct batch *batch_new(void)
 	return batch;
 }
 
-static void set_present(struct batch *batch, int at)
+static void set_present(struct batch *batch, size_t at)
 {
 	batch->columns[at].present[batch->rows / 8] |= 1U << batch->rows % 8;
 }
 
-static void set(struct batch *batch, int at, uint64_t value)
+static void set(struct batch *batch, size_t at, uint64_t value)
 {
 	void *values = batch->columns[at].values;
 
 	set_present(batch, at);
-	switch (columns[at].bytes) {
+	switch (bytes_of(batch->layout.fields[at])) {
 	case 1:
 		((uint8_t *)values)[batch->rows] = (uint8_t)value;
 		break;
@@ -203,7 +172,7 @@ static bool column_reserve(struct column *column, size_t more)
 }
 
 /* Engines refuse what is no UTF-8: such a byte becomes U+FFFD. */
-static void set_text(struct batch *batch, int at, const char *text)
+static void set_text(struct batch *batch, size_t at, const char *text)
 {
 	struct column *column = &batch->columns[at];
 
@@ -222,129 +191,43 @@ static void set_text(struct batch *batch, int at, const char *text)
 static void row_end(struct batch *batch)
 {
 	batch->rows++;
-	for (size_t i = 0; i < NR_COLUMNS; i++)
-		if (!columns[i].bytes)
+	for (size_t i = 0; i < batch->layout.nr; i++)
+		if (!bytes_of(batch->layout.fields[i]))
 			((int32_t *)batch->columns[i].values)[batch->rows] =
 				(int32_t)batch->columns[i].size;
 }
 
-static void set_thread(struct batch *batch, const struct pmscope_sample *sample)
+static void set_field(struct batch *batch, size_t at, const struct view *view)
 {
-	if (sample->has_time)
-		set(batch, TIME, sample->time);
-	if (sample->cpu != PMSCOPE_NO_ID)
-		set(batch, CPU, sample->cpu);
-	if (sample->pid != PMSCOPE_NO_ID)
-		set(batch, PID, sample->pid);
-	if (sample->tid != PMSCOPE_NO_ID)
-		set(batch, TID, sample->tid);
-	if (sample->midr)
-		set(batch, MIDR, sample->midr);
-	if (sample->interval)
-		set(batch, OPERATIONS, sample->interval);
-	set_text(batch, COMM, sample->comm);
-	set_text(batch, CGROUP, sample->cgroup);
+	const struct field *field = batch->layout.fields[at];
+	char room[FIELD_ROOM];
+	uint64_t value;
+
+	if (field->text)
+		set_text(batch, at, field->text(view, room));
+	else if (field->number(view, &value))
+		set(batch, at, value);
 }
 
-static void set_build_id(struct batch *batch, const struct pmscope_place *place)
-{
-	char text[2 * BUILD_ID_MAX + 1], *p = text;
-
-	for (size_t i = 0; i < place->build_id_size && i < BUILD_ID_MAX; i++)
-		p = text_hex(p, place->build_id[i], 2);
-	*p = '\0';
-	set_text(batch, BUILD_ID, *text ? text : NULL);
-}
-
-/* Memory of no file has names, too. */
-static bool is_file(const struct pmscope_place *place)
-{
-	const char *dso = place->dso;
-
-	if (place->kernel)
-		return dso && strcmp(dso, BPF_NAME) != 0;
-	return dso && (place->build_id_size || is_file_name(dso));
-}
-
-/* Of the kernel, offsets count from its first symbol, where that is known. */
-static void set_code(struct batch *batch,
-		     const struct pmscope_recording *recording,
-		     const struct pmscope_sample *sample, uint64_t pc)
-{
-	struct pmscope_place place;
-	bool is_kernel;
-
-	pmscope_recording_place(recording, sample, pc, &place);
-	is_kernel = is_kernel_image(place.kernel, place.dso);
-	set_build_id(batch, &place);
-	set_text(batch, DSO, is_kernel ? KERNEL_NAME : place.dso);
-	if (is_kernel && place.reference)
-		set(batch, FILE_OFFSET,
-		    place.file_offset - place.reference_address);
-	else if (is_kernel || is_file(&place))
-		set(batch, FILE_OFFSET, place.file_offset);
-}
-
-static void set_operation(struct batch *batch, const struct pmscope_batch *b,
-			  size_t row)
-{
-	set_text(batch, OP,
-		 pmscope_operation_class_name(b->op_class[row], b->op[row]));
-	set(batch, FLAGS,
-	    pmscope_operation_flags(b->op_class[row], b->op[row]));
-}
-
-static void set_source(struct batch *batch, uint64_t midr, uint16_t code)
-{
-	set(batch, SOURCE, code);
-	set_text(batch, SOURCE_NAME, pmscope_source_name(midr, code));
-}
-
-static void set_record(struct batch *batch, const struct pmscope_sample *sample)
-{
-	const struct pmscope_batch *b = sample->batch;
-	size_t row = sample->row;
-	uint32_t has = b->has[row];
-
-	if (has & PMSCOPE_HAS_OPERATION)
-		set_operation(batch, b, row);
-	if (has & PMSCOPE_HAS_TARGET)
-		set(batch, TARGET, pmscope_code_address(b->target[row]));
-	if (has & PMSCOPE_HAS_VA)
-		set(batch, VA, pmscope_data_address(b->va[row]));
-	if (has & PMSCOPE_HAS_PA)
-		set(batch, PA, pmscope_physical_address(b->pa[row]));
-	if (has & PMSCOPE_HAS_EVENTS)
-		set(batch, EVENTS, b->events[row]);
-	if (has & PMSCOPE_HAS_TOTAL)
-		set(batch, LAT_TOTAL, b->total[row]);
-	if (has & PMSCOPE_HAS_ISSUE)
-		set(batch, LAT_ISSUE, b->issue[row]);
-	if (has & PMSCOPE_HAS_TRANSLATE)
-		set(batch, LAT_XLAT, b->translate[row]);
-	if (has & PMSCOPE_HAS_SOURCE)
-		set_source(batch, sample->midr, b->source[row]);
-	if (has & PMSCOPE_HAS_COUNTER) {
-		set(batch, COUNTER, b->counter[row] >> 16);
-		set(batch, COUNTER_VALUE, b->counter[row] & 0xffff);
-	}
-}
-
+/* No symbols are looked up. */
 static void add_sample(struct batch *batch,
 		       const struct pmscope_recording *recording,
 		       const struct pmscope_sample *sample)
 {
-	const struct pmscope_batch *b = sample->batch;
+	struct pmscope_place place;
+	struct view view;
 
-	set_thread(batch, sample);
-	if (b->has[sample->row] & PMSCOPE_HAS_PC) {
-		uint64_t pc = pmscope_code_address(b->pc[sample->row]);
-
-		set(batch, PC, pc);
-		set(batch, EL, pmscope_address_el(b->pc[sample->row]));
-		set_code(batch, recording, sample, pc);
+	view_begin(&view, sample);
+	view_flags(&view);
+	if (view.has & PMSCOPE_HAS_PC) {
+		pmscope_recording_place(recording, sample, view.pc, &place);
+		view.place = &place;
+		view.symbol.dso = is_kernel_image(place.kernel, place.dso)
+					  ? KERNEL_NAME
+					  : place.dso;
 	}
-	set_record(batch, sample);
+	for (size_t i = 0; i < batch->layout.nr; i++)
+		set_field(batch, i, &view);
 	row_end(batch);
 }
 
@@ -430,8 +313,8 @@ static int array_make(struct ArrowArray *array, struct batch *batch)
 		.length = batch->rows,
 		.n_buffers = 1,
 		.buffers = calloc(1, sizeof(*array->buffers)),
-		.n_children = NR_COLUMNS,
-		.children = calloc(NR_COLUMNS, sizeof(*array->children)),
+		.n_children = batch->layout.nr,
+		.children = calloc(batch->layout.nr, sizeof(*array->children)),
 		.release = array_release,
 	};
 	if (!array->buffers || !array->children) {
@@ -439,9 +322,11 @@ static int array_make(struct ArrowArray *array, struct batch *batch)
 		array_release(array);
 		return ENOMEM;
 	}
-	for (size_t i = 0; i < NR_COLUMNS; i++) {
-		array->children[i] = child_new(&batch->columns[i],
-					       !columns[i].bytes, batch->rows);
+	for (size_t i = 0; i < batch->layout.nr; i++) {
+		bool is_text = !bytes_of(batch->layout.fields[i]);
+
+		array->children[i] =
+			child_new(&batch->columns[i], is_text, batch->rows);
 		if (!array->children[i]) {
 			array_release(array);
 			return ENOMEM;
@@ -485,12 +370,15 @@ static void schema_release(struct ArrowSchema *schema)
 static int get_schema(struct ArrowArrayStream *stream,
 		      struct ArrowSchema *schema)
 {
+	struct layout layout;
+
 	(void)stream;
+	layout_init(&layout);
 	*schema = (struct ArrowSchema){
 		.format = FORMAT_STRUCT,
 		.name = "",
-		.n_children = NR_COLUMNS,
-		.children = calloc(NR_COLUMNS, sizeof(*schema->children)),
+		.n_children = layout.nr,
+		.children = calloc(layout.nr, sizeof(*schema->children)),
 		.release = schema_release,
 	};
 	if (!schema->children)
@@ -502,8 +390,8 @@ static int get_schema(struct ArrowArrayStream *stream,
 			return ENOMEM;
 		}
 		*schema->children[i] = (struct ArrowSchema){
-			.format = columns[i].format,
-			.name = columns[i].name,
+			.format = format_of(layout.fields[i]),
+			.name = layout.fields[i]->name,
 			.flags = ARROW_FLAG_NULLABLE,
 			.release = schema_release,
 		};

@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
-#include "fields/capture.h"
-#include "session/stream_sample.h"
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+#include "sample/capture.h"
 
 static const char *word(const char *const *words, size_t nr, unsigned int value)
 {
@@ -57,21 +56,4 @@ const char *capture_result(const struct pmscope_record *record)
 	};
 
 	return WORD(words, record->result);
-}
-
-bool capture_expected(const struct pmscope_recording *recording)
-{
-	const struct pmscope_perfdata *reader =
-		pmscope_recording_perfdata(recording);
-	size_t nr = reader ? pmscope_perfdata_nr_attrs(reader) : 0;
-
-	for (size_t i = 0; i < nr; i++) {
-		uint64_t type =
-			pmscope_perfdata_attr(reader, i)->attr.sample_type;
-
-		if ((type & PMSCOPE_STREAM_SAMPLE_TYPE) ==
-		    PMSCOPE_STREAM_SAMPLE_TYPE)
-			return true;
-	}
-	return false;
 }

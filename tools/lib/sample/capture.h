@@ -1,9 +1,9 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* The fields of a stream record, besides its counts. */
-#ifndef PMSCOPE_FIELDS_CAPTURE_H
-#define PMSCOPE_FIELDS_CAPTURE_H
+#ifndef PMSCOPE_SAMPLE_CAPTURE_H
+#define PMSCOPE_SAMPLE_CAPTURE_H
 
-#include "fields/view.h"
+#include "sample/view.h"
 
 /*
  * Makes a view of a group sample. If it belongs to a stream, its record is
@@ -17,7 +17,4 @@ const char *capture_trigger(const struct pmscope_record *record);
 const char *capture_backend(const struct pmscope_record *record);
 const char *capture_result(const struct pmscope_record *record);
 
-/* May the recording contain samples of a stream? */
-bool capture_expected(const struct pmscope_recording *recording);
-
-#endif /* PMSCOPE_FIELDS_CAPTURE_H */
+#endif /* PMSCOPE_SAMPLE_CAPTURE_H */

@@ -1,10 +1,20 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
-#include "fields/view.h"
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+#include "sample/view.h"
 
 #include <pmscope/operation.h>
 
 #include <stdio.h>
 #include <string.h>
+
+void view_flags(struct view *v)
+{
+	const struct pmscope_batch *b = v->sample->batch;
+	size_t row = v->sample->row;
+
+	if (v->has & PMSCOPE_HAS_OPERATION)
+		v->op_flags =
+			pmscope_operation_flags(b->op_class[row], b->op[row]);
+}
 
 static void fill_operation(struct view *v)
 {
@@ -17,6 +27,7 @@ static void fill_operation(struct view *v)
 		return;
 	n = pmscope_operation_text(class, payload, v->op_text);
 	v->op_text[n] = '\0';
+	view_flags(v);
 }
 
 static void fill_symbol(struct view *v,
@@ -58,10 +69,13 @@ void view_begin(struct view *v, const struct pmscope_sample *sample)
 	v->source = b->source[i];
 	v->counter = b->counter[i];
 	v->offset = b->offset[i];
+	v->op_flags = 0;
 	v->op_text[0] = '\0';
 	v->symbol = (struct pmscope_symbol){};
 	v->line = (struct pmscope_line){};
 	v->data = (struct pmscope_symbol){};
+	v->place = NULL;
+	v->target_place = NULL;
 	v->event_filter = 0;
 }
 

@@ -1,11 +1,11 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /*
  * Which parts of a record a value depends on. Records that are equal in these
  * parts have the same value, so it is looked up or printed once and then reused
  * (read/sample_key.h).
  */
-#ifndef PMSCOPE_FIELDS_DEPS_H
-#define PMSCOPE_FIELDS_DEPS_H
+#ifndef PMSCOPE_SAMPLE_DEPS_H
+#define PMSCOPE_SAMPLE_DEPS_H
 
 enum dep {
 	DEP_CODE = 1 << 0, /* symbol and file of the PC */
@@ -24,7 +24,7 @@ enum dep {
 	DEP_CACHELINE = 1 << 13, /* of the data address */
 	DEP_CALLERS = 1 << 14,	 /* the call chain that is nearest in time */
 	DEP_OFFSET = 1 << 15,	 /* of the PC in its symbol, if that is known */
-	DEP_PLACE = 1 << 16,	 /* the PC's offset in its file */
+	DEP_PLACE = 1 << 16,	 /* files and offsets of PC and target */
 	DEP_BRANCH = 1 << 17,	 /* symbols of where branches went */
 	DEP_INTERVAL = 1 << 18,	 /* the sampling interval of the CPU */
 };
@@ -32,4 +32,4 @@ enum dep {
 /* These values need symbols to be looked up first. */
 #define DEPS_OF_NAMES (DEP_CODE | DEP_THREAD | DEP_LINE | DEP_DATA)
 
-#endif /* PMSCOPE_FIELDS_DEPS_H */
+#endif /* PMSCOPE_SAMPLE_DEPS_H */

@@ -1,7 +1,7 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* A sample as the printers need it: plain values and names. */
-#ifndef PMSCOPE_FIELDS_VIEW_H
-#define PMSCOPE_FIELDS_VIEW_H
+#ifndef PMSCOPE_SAMPLE_VIEW_H
+#define PMSCOPE_SAMPLE_VIEW_H
 
 #include <pmscope/recording.h>
 #include <pmscope/stream.h>
@@ -15,10 +15,13 @@
  * @record: stream record of the group, or NULL
  * @has: enum pmscope_has bits: which of the next members are set
  * @pc: canonical address, as are @target, @previous and @va
+ * @op_flags: enum pmscope_operation_flag, only after view_flags()
  * @op_text: the operation as perf describes it
  * @counter: as in struct pmscope_batch
  * @file_offset: of @pc, see struct pmscope_place; set with @symbol, or if the
  *		  caller sets it
+ * @place: of @pc in its file, or NULL; only if the caller sets it
+ * @target_place: the same of @target
  * @symbol: symbol of @pc; its name and dso are NULL if unknown
  * @line: source line of @pc, only after view_line()
  * @data: symbol of @va, only if the caller sets it
@@ -49,9 +52,12 @@ struct view {
 	uint16_t alt_issue;
 	uint16_t source;
 	uint32_t counter;
+	uint32_t op_flags;
 	char op_text[64];
 	uint64_t offset;
 	uint64_t file_offset;
+	const struct pmscope_place *place;
+	const struct pmscope_place *target_place;
 	struct pmscope_symbol symbol;
 	struct pmscope_line line;
 	struct pmscope_symbol data;
@@ -74,6 +80,7 @@ void view_names(struct view *view, const struct pmscope_recording *recording,
 
 /* Fills in only the operation, for callers that need no symbol lookup. */
 void view_operation(struct view *view);
+void view_flags(struct view *view);
 
 /* Fills in the source line, which is slower than all names. */
 void view_line(struct view *view, const struct pmscope_recording *recording,
@@ -88,4 +95,4 @@ void view_fill(struct view *view, const struct pmscope_sample *sample,
 	       const struct pmscope_recording *recording,
 	       struct pmscope_symbols *symbols);
 
-#endif /* PMSCOPE_FIELDS_VIEW_H */
+#endif /* PMSCOPE_SAMPLE_VIEW_H */

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
-#include "fields/branches.h"
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+#include "sample/branches.h"
 #include "base/text.h"
 
 #include <pmscope/events.h>
@@ -9,16 +9,12 @@
 
 #define UNKNOWN "[unknown]"
 
-/* Of a longer name, only the beginning is printed. */
-#define NAME_ROOM  4096
-#define ENTRY_ROOM (2 * (NAME_ROOM + 32) + 64)
-
 /* A symbol, or a lack of one. */
 static char *put_symbol(char *p, const struct pmscope_symbol *symbol)
 {
 	if (!symbol || !symbol->name)
 		return text_string(p, UNKNOWN);
-	p = text_bytes(p, symbol->name, strnlen(symbol->name, NAME_ROOM));
+	p = text_bytes(p, symbol->name, strnlen(symbol->name, BRANCHES_NAME));
 	return text_hex(text_string(p, "+0x"), symbol->offset, 1);
 }
 
@@ -93,9 +89,8 @@ static bool is_branch(const struct view *v)
 	       b->op_class[v->sample->row] == PMSCOPE_OPERATION_BRANCH;
 }
 
-const char *branches_text(const struct view *v, bool names)
+const char *branches_text(const struct view *v, bool names, char *text)
 {
-	static _Thread_local char text[2 * ENTRY_ROOM];
 	char *p = text;
 
 	if (!view_is_spe(v))
@@ -111,9 +106,8 @@ const char *branches_text(const struct view *v, bool names)
 	return p > text ? text : NULL;
 }
 
-const char *place_text(const struct view *v)
+const char *place_text(const struct view *v, char *text)
 {
-	static _Thread_local char text[PATH_MAX + 32];
 	const char *dso = v->symbol.dso;
 	char *p = text;
 

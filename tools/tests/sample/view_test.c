@@ -2,7 +2,7 @@
 /* What is shown of a sample. */
 #include "ktap.h"
 
-#include "fields/view.h"
+#include "sample/view.h"
 
 #include <limits.h>
 #include <string.h>

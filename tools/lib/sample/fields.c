@@ -1,18 +1,20 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /*
  * THE table of the fields of a sample is at the end of this file. To add a
- * column, sort key, filter or JSON key, add one row there, and a getter if none
- * exists. The man pages describe each field.
+ * column of text, CSV, JSON lines, Arrow and Parquet, a sort key or a filter,
+ * add one row there, and a getter if none exists.
  */
-#include "fields/fields.h"
-#include "fields/branches.h"
-#include "fields/capture.h"
+#include "sample/fields.h"
+#include "base/file_name.h"
+#include "base/kernel_name.h"
+#include "base/text.h"
+#include "sample/capture.h"
 
 #include <pmscope/events.h>
 #include <pmscope/operation.h>
 #include <pmscope/source.h>
 
-#include <stdio.h>
+#include <string.h>
 
 /* A getter of a number: whether the sample has it, and its value. */
 /* clang-format off */
@@ -33,13 +35,20 @@
 	}
 
 #define GET_TEXT(name, text)                                     \
-	static const char *get_##name(const struct view *v) \
+	static const char *get_##name(const struct view *v, char *room) \
 	{                                                    \
+		(void)room;                                  \
 		return text;                                 \
 	}
 
+/* Whether the operation of an SPE record has a property */
+#define GET_FLAG(name, known, bits) \
+	GET_NUMBER(name, HAS(OPERATION) && (known), (v->op_flags & (bits)) != 0)
+
 #define HAS(bit)	((v->has & PMSCOPE_HAS_##bit) != 0)
-#define FLAG(flag)	((r->flags & PMSCOPE_RECORD_##flag) != 0)
+#define RECORD(flag)	((r->flags & PMSCOPE_RECORD_##flag) != 0)
+
+#define IS_BRANCH (v->op_flags & PMSCOPE_OP_BRANCH)
 
 /* Thread, CPU and time. */
 GET_NUMBER(time, v->sample->has_time, v->sample->time)
@@ -70,6 +79,21 @@ GET_NUMBER(context_el1, HAS(CONTEXT_EL1), v->context_el1)
 GET_NUMBER(context_el2, HAS(CONTEXT_EL2), v->context_el2)
 GET_NUMBER(offset, view_is_spe(v), v->offset)
 GET_NUMBER(interval, v->sample->interval, v->sample->interval)
+GET_NUMBER(midr, v->sample->midr, v->sample->midr)
+GET_NUMBER(counter, HAS(COUNTER), v->counter >> 16)
+GET_NUMBER(counter_value, HAS(COUNTER), v->counter & UINT16_MAX)
+GET_NUMBER(flags, HAS(OPERATION), v->op_flags)
+GET_FLAG(atomic, true, PMSCOPE_OP_ATOMIC)
+GET_FLAG(exclusive, true, PMSCOPE_OP_EXCLUSIVE)
+GET_FLAG(acquire_release, true, PMSCOPE_OP_ACQUIRE_RELEASE)
+GET_FLAG(simd_fp, true, PMSCOPE_OP_SIMD_FP)
+GET_FLAG(sve, true, PMSCOPE_OP_SVE)
+GET_FLAG(sme, true, PMSCOPE_OP_SME)
+GET_FLAG(conditional, IS_BRANCH, PMSCOPE_OP_CONDITIONAL)
+GET_FLAG(indirect, IS_BRANCH, PMSCOPE_OP_INDIRECT)
+/* Without events it is not known whether a branch was taken. */
+GET_NUMBER(taken, IS_BRANCH && HAS(EVENTS),
+	   !(v->events & PMSCOPE_EVENT_BIT(NOT_TAKEN)))
 
 /* The names of that. */
 GET_NUMBER(symoff, v->symbol.name != NULL, v->symbol.offset)
@@ -91,16 +115,16 @@ GET_NUMBER(time_running, v->sample->time_running, v->sample->time_running)
 GET_TEXT(trigger, v->record ? capture_trigger(v->record) : NULL)
 GET_TEXT(backend, v->record ? capture_backend(v->record) : NULL)
 GET_TEXT(result, v->record ? capture_result(v->record) : NULL)
-GET_OF_RECORD(throttled, true, FLAG(THROTTLED))
+GET_OF_RECORD(throttled, true, RECORD(THROTTLED))
 GET_OF_RECORD(stopped, true, r->stopped)
 GET_OF_RECORD(pmsscr, r->backend == PMSCOPE_BACKEND_HARDWARE, r->pmsscr)
 GET_OF_RECORD(lost, true, r->lost)
 GET_OF_RECORD(cookie, r->trigger == PMSCOPE_TRIGGER_BPF, r->cookie)
-GET_OF_RECORD(spe_frozen, FLAG(HAS_SPE), FLAG(SPE_FROZEN))
-GET_OF_RECORD(pmbsr, FLAG(HAS_SPE), r->pmbsr)
-GET_OF_RECORD(pmbptr, FLAG(HAS_SPE), r->pmbptr)
-GET_OF_RECORD(aux_offset, FLAG(HAS_SPE), r->aux_offset)
-GET_OF_RECORD(aux_size, FLAG(HAS_SPE), r->aux_size)
+GET_OF_RECORD(spe_frozen, RECORD(HAS_SPE), RECORD(SPE_FROZEN))
+GET_OF_RECORD(pmbsr, RECORD(HAS_SPE), r->pmbsr)
+GET_OF_RECORD(pmbptr, RECORD(HAS_SPE), r->pmbptr)
+GET_OF_RECORD(aux_offset, RECORD(HAS_SPE), r->aux_offset)
+GET_OF_RECORD(aux_size, RECORD(HAS_SPE), r->aux_size)
 /* clang-format on */
 
 static bool get_schema(const struct view *v, uint64_t *value)
@@ -120,38 +144,89 @@ static bool get_ticks(const struct view *v, uint64_t *value)
 	return *value;
 }
 
-static const char *get_op(const struct view *v)
+static const char *get_op(const struct view *v, char *room)
 {
 	const struct pmscope_batch *b = v->sample->batch;
 	size_t row = v->sample->row;
 
+	(void)room;
 	return HAS(OPERATION) ? pmscope_operation_class_name(b->op_class[row],
 							     b->op[row])
 			      : NULL;
 }
 
-static const char *get_line(const struct view *v)
+static const char *get_line(const struct view *v, char *room)
 {
-	static _Thread_local char line[VIEW_LINE_MAX];
-
-	view_line_text(&v->line, line);
-	return *line ? line : NULL;
+	view_line_text(&v->line, room);
+	return *room ? room : NULL;
 }
 
-static const char *get_brstack(const struct view *v)
+static const char *get_brstack(const struct view *v, char *room)
 {
-	return branches_text(v, false);
+	return branches_text(v, false, room);
 }
 
-static const char *get_brstacksym(const struct view *v)
+static const char *get_brstacksym(const struct view *v, char *room)
 {
-	return branches_text(v, true);
+	return branches_text(v, true, room);
+}
+
+static const char *build_id_text(const struct pmscope_place *place, char *room)
+{
+	char *p = room;
+
+	for (size_t i = 0; place && i < place->build_id_size; i++)
+		p = text_hex(p, place->build_id[i], 2);
+	*p = '\0';
+	return *room ? room : NULL;
+}
+
+static const char *get_build_id(const struct view *v, char *room)
+{
+	return build_id_text(v->place, room);
+}
+
+static const char *get_target_build_id(const struct view *v, char *room)
+{
+	return build_id_text(v->target_place, room);
+}
+
+/* Memory of no file has names, too. */
+static bool is_file(const struct pmscope_place *place)
+{
+	const char *dso = place->dso;
+
+	if (place->kernel)
+		return dso && strcmp(dso, BPF_NAME) != 0;
+	return dso && (place->build_id_size || is_file_name(dso));
+}
+
+/* Of the kernel, it is counted from the first symbol, where that is known. */
+static bool file_offset(const struct pmscope_place *place, uint64_t *value)
+{
+	if (!place)
+		return false;
+	*value = place->file_offset;
+	if (!is_kernel_image(place->kernel, place->dso))
+		return is_file(place);
+	if (place->reference)
+		*value -= place->reference_address;
+	return true;
+}
+
+static bool get_file_offset(const struct view *v, uint64_t *value)
+{
+	return file_offset(v->place, value);
+}
+
+static bool get_target_offset(const struct view *v, uint64_t *value)
+{
+	return file_offset(v->target_place, value);
 }
 
 /* As in perf; branches have none. */
-static const char *get_data_src(const struct view *v)
+static const char *get_data_src(const struct view *v, char *room)
 {
-	static _Thread_local char words[128];
 	const struct pmscope_sample *s = v->sample;
 	uint64_t value = 0;
 
@@ -160,53 +235,55 @@ static const char *get_data_src(const struct view *v)
 					 v->event_filter);
 	if (!value)
 		return NULL;
-	words[pmscope_data_src_text(value, words)] = '\0';
-	return words;
+	room[pmscope_data_src_text(value, room)] = '\0';
+	return room;
 }
 
 /* Text for the rows of report; a row may have no name. */
 
-static const char *row_source(const struct view *v)
+static const char *row_source(const struct view *v, char *room)
 {
-	static _Thread_local char text[16];
-	const char *name = get_source_name(v);
+	const char *name = get_source_name(v, room);
 
 	if (!HAS(SOURCE))
 		return "none";
 	if (name)
 		return name;
-	snprintf(text, sizeof(text), "code %u", v->source);
-	return text;
+	*text_unsigned(text_string(room, "code "), v->source) = '\0';
+	return room;
 }
 
-static const char *row_events(const struct view *v)
+static const char *row_events(const struct view *v, char *room)
 {
-	static _Thread_local char text[EVENTS_TEXT_MAX];
-
 	if (!v->events)
 		return "none";
-	*events_put(text, v->events, v->sample->midr, '|') = '\0';
-	return text;
+	*events_put(room, v->events, v->sample->midr, '|') = '\0';
+	return room;
 }
 
-static const char *row_frames(const struct view *v)
+static const char *row_frames(const struct view *v, char *room)
 {
+	(void)room;
 	return v->line.frames ? v->line.frames : v->symbol.name;
 }
 
-static const char *row_symbol_daddr(const struct view *v)
+static const char *row_symbol_daddr(const struct view *v, char *room)
 {
+	(void)room;
 	return HAS(VA) ? v->data.name : "none";
 }
 
-static const char *row_dso_daddr(const struct view *v)
+static const char *row_dso_daddr(const struct view *v, char *room)
 {
+	(void)room;
 	return HAS(VA) ? v->data.dso : "none";
 }
 
 /* Short for the table: what a field serves for, and what it follows from. */
 #define COLUMN	 FIELD_COLUMN
 #define ALL	 (FIELD_COLUMN | FIELD_CSV | FIELD_JSON)
+#define TABLES	 (FIELD_ARROW | FIELD_LAKE)
+#define LAKE	 (FIELD_COLUMN | FIELD_LAKE)
 #define STREAM	 (FIELD_COLUMN | FIELD_STREAM | FIELD_JSON)
 #define JSON	 (FIELD_COLUMN | FIELD_JSON)
 #define SORT	 FIELD_SORT
@@ -223,6 +300,9 @@ static const char *row_dso_daddr(const struct view *v)
 #define TEXT(name, ...) \
 	{#name, .type = FIELD_TEXT, .text = get_##name, __VA_ARGS__}
 
+#define FLAG(name, ...) \
+	{#name, .type = FIELD_FLAG, .bits = 1, .number = get_##name, __VA_ARGS__}
+
 /*
  * The order is that of CSV columns and JSON keys and must not change: add a
  * field after the others of its kind.
@@ -230,43 +310,44 @@ static const char *row_dso_daddr(const struct view *v)
 const struct field all_fields[] = {
 	TEXT(type, .uses = ALL),
 	NUMBER(schema, .uses = JSON),
-	NUMBER(time, .unit = "ns", .uses = ALL | FILTER, .deps = EACH),
+	NUMBER(time, .unit = "ns", .uses = ALL | TABLES | FILTER, .deps = EACH),
 	NUMBER(ticks, .unit = "ticks", .uses = ALL, .deps = EACH),
-	NUMBER(cpu, .uses = ALL | SORT | FILTER, .width = 4, .deps = DEP_CPU),
-	NUMBER(pid, .uses = ALL | SORT | FILTER, .width = 8, .deps = DEP_THREAD),
-	NUMBER(tid, .uses = ALL | SORT | FILTER, .width = 8, .deps = DEP_THREAD),
-	TEXT(comm, .uses = ALL | SORT | FILTER, .width = 15, .deps = DEP_THREAD),
-	NUMBER(el, .uses = ALL | SORT | FILTER, .width = 3, .deps = DEP_LEVEL),
+	NUMBER(cpu, .bits = 32, .uses = ALL | TABLES | SORT | FILTER, .width = 4, .deps = DEP_CPU),
+	NUMBER(pid, .bits = 32, .uses = ALL | TABLES | SORT | FILTER, .width = 8, .deps = DEP_THREAD),
+	NUMBER(tid, .bits = 32, .uses = ALL | TABLES | SORT | FILTER, .width = 8, .deps = DEP_THREAD),
+	TEXT(comm, .uses = ALL | TABLES | SORT | FILTER, .width = 15, .deps = DEP_THREAD),
+	NUMBER(el, .bits = 8, .uses = ALL | TABLES | SORT | FILTER, .width = 3, .deps = DEP_LEVEL),
 	NUMBER(ns, .uses = ALL, .deps = DEP_LEVEL),
-	ADDRESS(pc, .also = "ip", .uses = ALL | SORT | FILTER, .width = 18,
+	ADDRESS(pc, .also = "ip", .privacy = FIELD_RAW, .uses = ALL | TABLES | SORT | FILTER, .width = 18,
 		.deps = DEP_PC),
 	TEXT(sym, .also = "symbol symbol_iaddr",
-		.uses = ALL | SORT | FILTER, .width = 32, .deps = DEP_CODE),
+		.uses = ALL | FIELD_LAKE | SORT | FILTER, .width = 32,
+		.deps = DEP_CODE),
 	NUMBER(symoff, .unit = "bytes", .uses = ALL | SORT, .width = 8,
 		.deps = DEP_CODE | DEP_OFFSET),
-	TEXT(dso, .uses = ALL | SORT | FILTER, .width = 24, .deps = DEP_CODE),
+	TEXT(dso, .uses = ALL | TABLES | SORT | FILTER, .width = 24, .deps = DEP_CODE),
 	{"op", .type = FIELD_OPERATION, .text = get_op,
-		.uses = ALL | FILTER, .deps = DEP_OPERATION},
+		.uses = ALL | TABLES | FILTER, .deps = DEP_OPERATION},
 	TEXT(op_text, .also = "op", .heading = "op",
 		.uses = ALL | SORT, .width = 14, .deps = DEP_OPERATION),
-	ADDRESS(va, .uses = ALL | FILTER, .deps = EACH),
-	ADDRESS(pa, .also = "phys_addr", .uses = ALL, .deps = EACH),
-	ADDRESS(target, .uses = ALL | SORT, .width = 18, .deps = DEP_TARGET),
+	ADDRESS(va, .privacy = FIELD_RAW, .uses = ALL | TABLES | FILTER, .deps = EACH),
+	ADDRESS(pa, .also = "phys_addr", .privacy = FIELD_RAW, .uses = ALL | TABLES, .deps = EACH),
+	ADDRESS(target, .privacy = FIELD_RAW, .uses = ALL | TABLES | SORT, .width = 18, .deps = DEP_TARGET),
 	ADDRESS(previous_target, .uses = ALL, .deps = EACH),
 	{"events", .also = "event", .heading = "event", .type = FIELD_EVENTS,
 		.number = get_events, .row_text = row_events,
-		.uses = ALL | SORT | FILTER, .width = 30, .deps = DEP_EVENTS},
+		.uses = ALL | TABLES | SORT | FILTER, .width = 30, .deps = DEP_EVENTS},
 	NUMBER(lat_total, .also = "lat weight local_weight", .heading = "lat",
-		.unit = "cycles", .uses = ALL | SORT | FILTER, .width = 5,
+		.unit = "cycles", .bits = 16, .uses = ALL | TABLES | SORT | FILTER, .width = 5,
 		.deps = DEP_TOTAL),
-	NUMBER(lat_issue, .also = "issue", .unit = "cycles", .uses = ALL | FILTER,
+	NUMBER(lat_issue, .also = "issue", .unit = "cycles", .bits = 16, .uses = ALL | TABLES | FILTER,
 		.deps = EACH),
-	NUMBER(lat_xlat, .also = "xlat", .unit = "cycles", .uses = ALL | FILTER,
+	NUMBER(lat_xlat, .also = "xlat", .unit = "cycles", .bits = 16, .uses = ALL | TABLES | FILTER,
 		.deps = EACH),
-	{"source", .type = FIELD_SOURCE, .number = get_source,
-		.uses = ALL | FILTER, .deps = DEP_SOURCE},
+	{"source", .type = FIELD_SOURCE, .number = get_source, .bits = 16,
+		.uses = ALL | TABLES | FILTER, .deps = DEP_SOURCE},
 	TEXT(source_name, .also = "source mem", .heading = "source",
-		.row_text = row_source, .uses = ALL | SORT, .width = 14,
+		.row_text = row_source, .uses = ALL | TABLES | SORT, .width = 14,
 		.deps = DEP_SOURCE),
 	NUMBER(context_el1, .uses = ALL, .deps = EACH),
 	NUMBER(context_el2, .uses = ALL, .deps = EACH),
@@ -290,7 +371,7 @@ const struct field all_fields[] = {
 	NUMBER(aux_size, .unit = "bytes", .uses = STREAM),
 	{"counters", .type = FIELD_COUNTERS, .uses = STREAM},
 	/* Only on request: */
-	TEXT(cgroup, .uses = COLUMN | SORT | FILTER, .width = 24,
+	TEXT(cgroup, .privacy = FIELD_PERSONAL, .uses = COLUMN | TABLES | SORT | FILTER, .width = 24,
 		.deps = DEP_THREAD),
 	NUMBER(interval, .unit = "ops", .uses = COLUMN | SORT, .width = 9,
 		.deps = DEP_INTERVAL),
@@ -321,5 +402,53 @@ const struct field all_fields[] = {
 		.uses = COLUMN, .deps = EACH},
 	{"brstacksym", .type = FIELD_BRANCHES, .text = get_brstacksym,
 		.uses = COLUMN, .deps = DEP_CODE | DEP_BRANCH | EACH},
+	/* What an operation is, and what tables have beside that: */
+	FLAG(atomic, .uses = LAKE, .deps = DEP_OPERATION),
+	FLAG(exclusive, .uses = LAKE, .deps = DEP_OPERATION),
+	FLAG(acquire_release, .uses = LAKE, .deps = DEP_OPERATION),
+	FLAG(simd_fp, .uses = LAKE, .deps = DEP_OPERATION),
+	FLAG(sve, .uses = LAKE, .deps = DEP_OPERATION),
+	FLAG(sme, .uses = LAKE, .deps = DEP_OPERATION),
+	FLAG(conditional, .uses = LAKE, .deps = DEP_OPERATION),
+	FLAG(indirect, .uses = LAKE, .deps = DEP_OPERATION),
+	FLAG(taken, .uses = LAKE, .deps = DEP_OPERATION | DEP_EVENTS),
+	NUMBER(flags, .bits = 32, .uses = COLUMN | FIELD_ARROW, .deps = DEP_OPERATION),
+	NUMBER(counter, .bits = 16, .uses = COLUMN | TABLES, .deps = EACH),
+	NUMBER(counter_value, .bits = 16, .uses = COLUMN | TABLES, .deps = EACH),
+	ADDRESS(midr, .uses = COLUMN | TABLES, .deps = DEP_CPU),
+	{"operations", .unit = "ops", .type = FIELD_NUMBER, .number = get_interval,
+		.uses = COLUMN | TABLES, .deps = DEP_INTERVAL},
+	TEXT(build_id, .uses = COLUMN | TABLES, .deps = DEP_PLACE | EACH),
+	NUMBER(file_offset, .unit = "bytes", .uses = COLUMN | TABLES,
+		.deps = DEP_PLACE | EACH),
+	TEXT(target_build_id, .uses = LAKE, .deps = DEP_PLACE | EACH),
+	NUMBER(target_offset, .unit = "bytes", .uses = LAKE,
+		.deps = DEP_PLACE | EACH),
 	{}};
 /* clang-format on */
+
+char *event_put(char *p, unsigned int bit, uint64_t midr)
+{
+	const char *name = pmscope_event_name(bit, midr);
+
+	if (name)
+		return text_string(p, name);
+	return text_unsigned(text_string(p, "IMPDEF:"), bit);
+}
+
+char *events_put(char *p, uint64_t events, uint64_t midr, char separator)
+{
+	for (; events; events &= events - 1) {
+		p = event_put(p, __builtin_ctzll(events), midr);
+		if (events & (events - 1))
+			*p++ = separator;
+	}
+	return p;
+}
+
+const char *group_type(const struct pmscope_sample *group)
+{
+	if (group->is_total)
+		return group->is_base ? "base" : "total";
+	return group->is_snapshot ? "snapshot" : "group";
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/*
+ * The fields of a sample. The table is in fields.c: a row can be a column of
+ * script, Arrow and Parquet, a sort key of report, a filter, a JSON key, or
+ * several of these.
+ */
+#ifndef PMSCOPE_SAMPLE_FIELDS_H
+#define PMSCOPE_SAMPLE_FIELDS_H
+
+#include "sample/branches.h"
+#include "sample/deps.h"
+#include "sample/view.h"
+
+#include <sys/types.h>
+
+enum field_type {
+	FIELD_NUMBER,	 /* decimal */
+	FIELD_FLAG,	 /* 1 or 0 */
+	FIELD_ADDRESS,	 /* hexadecimal */
+	FIELD_SOURCE,	 /* the code of a data source: CPUs have names for it */
+	FIELD_TEXT,	 /* a name */
+	FIELD_OPERATION, /* the class of an operation, one of a few words */
+	FIELD_EVENTS,	 /* a bit for each event; a list of names */
+	FIELD_COUNTS,	 /* a list: events of a group and their counts */
+	FIELD_COUNTERS,	 /* a list: the registers of a stream's record */
+	/* Texts as those of perf script, in the text format: */
+	FIELD_IP,      /* an address, without 0x */
+	FIELD_PLACE,   /* a file and an offset, in parentheses */
+	FIELD_BRANCHES /* branches, or nothing */
+};
+
+/* What a field can be used for. */
+enum field_use {
+	FIELD_COLUMN = 1 << 0, /* script -F */
+	FIELD_CSV = 1 << 1,    /* script --format=csv without -F */
+	FIELD_STREAM = 1 << 2, /* the same, for recordings with streams */
+	FIELD_JSON = 1 << 3,   /* script --format=jsonl without -F */
+	FIELD_SORT = 1 << 4,   /* report --sort */
+	FIELD_FILTER = 1 << 5, /* --filter */
+	FIELD_ARROW = 1 << 6,  /* pmscope_recording_arrow_stream() */
+	FIELD_LAKE = 1 << 7,   /* the dataset "samples" of --format=parquet */
+};
+
+/* What makes a value private. */
+enum field_privacy {
+	FIELD_PUBLIC,
+	FIELD_PERSONAL, /* left out by --redact */
+	FIELD_RAW,	/* of the lake, only with --addresses */
+};
+
+/**
+ * struct field - one property of a sample
+ * @name: name of the column, and key in JSON
+ * @also: other accepted names, separated by spaces: perf's, and short ones for
+ *	  sort keys and filters
+ * @heading: heading in report, and key in its JSON; NULL: @name
+ * @unit: unit of numbers, or NULL
+ * @type: which getter it has, and how its value is printed
+ * @bits: of a number where columns have a width; 0: 64
+ * @privacy: enum field_privacy
+ * @uses: enum field_use
+ * @width: width of its column in report
+ * @deps: enum dep: what the value of an SPE record depends on; 0: it is the
+ *	  same for all, or absent
+ * @number: getter of numbers, addresses, codes and event bits; false if the
+ *	    sample has no value
+ * @text: getter of names and words; NULL if the sample has no value. It
+ *	  may write the text into @room, FIELD_ROOM bytes
+ * @row_text: the text that report groups by, instead of @number or @text
+ */
+struct field {
+	const char *name;
+	const char *also;
+	const char *heading;
+	const char *unit;
+	enum field_type type;
+	unsigned int bits;
+	enum field_privacy privacy;
+	unsigned int uses;
+	int width;
+	unsigned int deps;
+	bool (*number)(const struct view *view, uint64_t *value);
+	const char *(*text)(const struct view *view, char *room);
+	const char *(*row_text)(const struct view *view, char *room);
+};
+
+/* The table; it ends with a row of zeros. */
+extern const struct field all_fields[];
+
+/* Room for the longest text: two branches by name */
+#define FIELD_ROOM BRANCHES_ROOM
+
+/* The version of the keys of script's JSON lines: see pmscope-script(1). */
+#define FIELDS_SCHEMA 1
+
+static inline const char *field_heading(const struct field *field)
+{
+	return field->heading ? field->heading : field->name;
+}
+
+/*
+ * Writes the name of one event, or "IMPDEF:n", at @p; at most EVENT_NAME_MAX
+ * bytes. Returns the end.
+ */
+#define EVENT_NAME_MAX 64
+char *event_put(char *p, unsigned int bit, uint64_t midr);
+
+/* Writes the names of the bits of @events, separated by @separator. */
+#define EVENTS_TEXT_MAX 2048
+char *events_put(char *p, uint64_t events, uint64_t midr, char separator);
+
+/*
+ * The type of a group: a snapshot, or the counts at the end of the recording.
+ */
+const char *group_type(const struct pmscope_sample *group);
+
+#endif /* PMSCOPE_SAMPLE_FIELDS_H */
