@@ -9,7 +9,6 @@
 #define PMSCOPE_SPE_SHAPE_H
 
 #include "headers.h"
-#include "row_shape.h"
 
 #include <endian.h>
 #include <stdalign.h>
@@ -56,24 +55,20 @@ struct shape {
  * @credit: records without a shape reduce it; at 0, the search pauses: then
  *	    minus the number of batches until it starts again
  * @chosen: @word and @mask are valid
- * @wide: wide.h can use some of the shapes
  * @word: offsets of two 8-byte words that distinguish most shapes
  * @mask: which bytes of these words are fixed in all shapes
  * @guess: the shape last found with these bytes, by their hash
  * @shapes: the shapes
- * @rows: the shapes for wide.h
  */
 struct shapes {
 	unsigned int nr;
 	uint32_t has;
 	int credit;
 	bool chosen;
-	bool wide;
 	uint8_t word[2];
 	uint64_t mask[2];
 	uint8_t guess[1 << GUESS_BITS];
 	struct shape shapes[NR_SHAPES];
-	struct row_shape rows[NR_SHAPES];
 };
 
 void shapes_init(struct shapes *shapes);

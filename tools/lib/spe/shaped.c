@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "shaped.h"
 
-#include "wide.h"
-
 #include <string.h>
 
 #define RARE                                                             \
@@ -71,22 +69,9 @@ static size_t shaped_end(const struct decoder *d, size_t limit)
 	return end < limit ? end : limit;
 }
 
-/* Takes records eight at a time while their shapes are guessed right. */
-static void take_wide(struct decoder *d, const struct shapes *shapes,
-		      size_t limit)
-{
-	size_t before = d->batch->count;
-
-	wide_take(d, shapes, shaped_end(d, limit));
-	d->stats->records += d->batch->count - before;
-	if (!is_brief(d))
-		rare_clear(d->batch, before);
-}
-
-/* Takes consecutive records of known shapes, up to row @most. */
+/* Takes consecutive records of known shapes. */
 static inline bool take_each_shaped(struct decoder *d, struct shapes *shapes,
-				    size_t limit, size_t most, bool brief,
-				    bool rare)
+				    size_t limit, bool brief, bool rare)
 {
 	const struct pmscope_batch b = *d->batch;
 	const uint8_t *buf = d->buf;
@@ -95,7 +80,7 @@ static inline bool take_each_shaped(struct decoder *d, struct shapes *shapes,
 	uint64_t unknown = 0;
 	const struct shape *s = NULL;
 
-	while (i < most && at < end) {
+	while (i < b.capacity && at < end) {
 		s = shapes_find(shapes, buf + at);
 		if (!s)
 			break;
@@ -112,41 +97,21 @@ static inline bool take_each_shaped(struct decoder *d, struct shapes *shapes,
 	return s;
 }
 
-/* One by one, up to row @most. Returns false at a record without a shape. */
-static bool take_narrow(struct decoder *d, struct shapes *shapes, size_t limit,
-			size_t most)
+/* Returns false at a record without a shape. */
+static bool take_all_shaped(struct decoder *d, struct shapes *shapes,
+			    size_t limit)
 {
 	size_t before = d->batch->count;
 	bool found;
 
 	if (is_brief(d))
-		return take_each_shaped(d, shapes, limit, most, true, false);
+		return take_each_shaped(d, shapes, limit, true, false);
 	if (shapes->has & RARE)
-		return take_each_shaped(d, shapes, limit, most, false, true);
-	found = take_each_shaped(d, shapes, limit, most, false, false);
+		return take_each_shaped(d, shapes, limit, false, true);
+	found = take_each_shaped(d, shapes, limit, false, false);
 	rare_clear(d->batch, before);
 	pa_clear(d->batch, before);
 	return found;
-}
-
-/*
- * Takes some records. After one that wide.h cannot take, it can usually take
- * the next; but if it took only a few, take several one by one first.
- */
-static bool take_some(struct decoder *d, struct shapes *shapes, size_t limit)
-{
-	struct pmscope_batch *b = d->batch;
-	size_t before = b->count, most = b->capacity, narrow;
-
-	if (shapes->wide && b->capacity - before >= WIDE_ROWS) {
-		take_wide(d, shapes, limit);
-		if (b->count == b->capacity || d->start >= limit)
-			return true;
-		narrow = b->count - before < WIDE_ROWS ? WIDE_ROWS : 1;
-		if (most - b->count > narrow)
-			most = b->count + narrow;
-	}
-	return take_narrow(d, shapes, limit, most);
 }
 
 bool take_shaped(struct decoder *d, struct shapes *shapes, size_t limit)
@@ -156,7 +121,7 @@ bool take_shaped(struct decoder *d, struct shapes *shapes, size_t limit)
 	bool found = true;
 
 	while (found && b->count < b->capacity && d->start < limit)
-		found = take_some(d, shapes, limit);
+		found = take_all_shaped(d, shapes, limit);
 	if (!found && has_shape_room(d))
 		shapes_credit(shapes, b->count - before);
 	return found;

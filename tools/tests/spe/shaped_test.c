@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Records decoded eight at a time equal those decoded one by one, which happens
- * if a batch has no room for eight. PMSCOPE_SEED repeats a failed run.
+ * Records decoded by their shapes equal those decoded packet by packet, which
+ * happens if a batch has room for one. PMSCOPE_SEED repeats a failed run.
  */
 #include "chunks.h"
 #include "ktap.h"
@@ -10,13 +10,14 @@
 #include "stream.h"
 
 #include "spe/record.h"
-#include "spe/wide.h"
+#include "spe/shape.h"
 
 #include <stdlib.h>
 
 #define ROWS   (1U << 13)
 #define OFFSET (UINT64_C(1) << 40)
 #define UNSET  0xa5
+#define BEHIND 8 /* rows that are checked behind the last */
 #define LAST   PMSCOPE_DECODE_LAST
 
 static const struct {
@@ -82,13 +83,13 @@ static void unset(struct rows *to)
 
 static bool is_unset(const struct pmscope_batch *b, size_t row)
 {
-	uint8_t unset[WIDE_ROWS * sizeof(uint64_t)];
+	uint8_t unset[BEHIND * sizeof(uint64_t)];
 	bool is = true;
 
 	memset(unset, UNSET, sizeof(unset));
 	for (size_t i = 0; i < NR_COLUMNS; i++)
 		is &= !memcmp(cells(b, i, row), unset,
-			      WIDE_ROWS * columns[i].width);
+			      BEHIND * columns[i].width);
 	return is;
 }
 
@@ -119,7 +120,7 @@ static void decode(struct rows *to, const struct bytes *b, struct way way)
 		uint64_t at = OFFSET + to->end;
 
 		batch->capacity = batch->count + way.room;
-		ASSERT_LE(batch->capacity, ROWS - WIDE_ROWS);
+		ASSERT_LE(batch->capacity, ROWS - BEHIND);
 		used = way.limit ? decode_until(from, size, at, way.flags,
 						way.limit - to->end, &shapes,
 						batch, &to->stats)
@@ -131,61 +132,34 @@ static void decode(struct rows *to, const struct bytes *b, struct way way)
 	} while (used && (!way.limit || to->end < way.limit));
 }
 
-typedef void check_fn(const struct bytes *b, const void *how);
-
-/* With all features of this processor, with fewer, and with none. */
-static void check_kinds(check_fn *check, const struct bytes *b, const void *how)
+static void compare(const struct bytes *b, struct way way)
 {
-	for (int kind = wide_kind(); kind >= WIDE_NONE; kind--) {
-		int before = ktap_result;
-
-		wide_at_most(kind);
-		check(b, how);
-		if (ktap_result != before)
-			ktap_note("enum wide %d", kind);
-	}
-	wide_at_most(NR_WIDE - 1);
-}
-
-static void check_way(const struct bytes *b, const void *how)
-{
-	const struct way *way = how;
 	int before = ktap_result;
 
-	decode(&rows, b, *way);
+	decode(&rows, b, way);
 	expect_right(rows.batch, 0, false);
 	EXPECT_EQ(rows.batch->count, right.batch->count);
 	EXPECT_EQ(rows.end, right.end);
 	EXPECT_MEMEQ(&rows.stats, &right.stats, sizeof(rows.stats));
 	if (ktap_result != before)
-		ktap_note("flags %x, room %zu, limit %zu", way->flags,
-			  way->room, way->limit);
+		ktap_note("flags %x, room %zu, limit %zu", way.flags, way.room,
+			  way.limit);
 }
 
-static void compare(const struct bytes *b, struct way way)
+static void compare_chunks(const struct bytes *b, unsigned int flags,
+			   size_t bytes)
 {
-	check_kinds(check_way, b, &way);
-}
-
-struct cut {
-	unsigned int flags;
-	size_t bytes;
-};
-
-static void check_chunks(const struct bytes *b, const void *how)
-{
-	const struct cut *cut = how;
 	const struct spe_span span = {b->data, b->size, OFFSET};
 	const struct pmscope_batch *batch;
 	struct chunks chunks;
 	size_t row = 0;
 
-	chunks_begin(&chunks, &span, cut->bytes, cut->flags);
+	chunks_begin(&chunks, &span, bytes, flags);
 	batch = chunks.chunk.batch;
 	ASSERT_TRUE(batch);
 	while (chunks_next(&chunks)) {
 		EXPECT_LE(batch->count, batch->capacity);
-		expect_right(batch, row, cut->flags & PMSCOPE_DECODE_BRIEF);
+		expect_right(batch, row, flags & PMSCOPE_DECODE_BRIEF);
 		row += batch->count;
 	}
 	EXPECT_EQ(row, right.batch->count);
@@ -205,7 +179,7 @@ static void compare_ways(const struct bytes *b, unsigned int flags)
 		compare(b, (struct way){flags | LAST, room, b->size});
 	}
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
-		check_kinds(check_chunks, b, &(struct cut){flags, sizes[i]});
+		compare_chunks(b, flags, sizes[i]);
 }
 
 static void compare_all(struct bytes *b)
@@ -406,61 +380,6 @@ TEST(limits)
 	bytes_fini(&b);
 }
 
-/* Of 91 records of 64 bytes that start before the end. */
-static void expect_taken(const struct shapes *shapes, const struct bytes *b,
-			 size_t room)
-{
-	struct decoder d = {.buf = b->data,
-			    .len = b->size,
-			    .offset = OFFSET,
-			    .batch = rows.batch,
-			    .has = UINT32_MAX};
-	size_t nr = room < 96 ? room / 8 * 8 : 91;
-
-	unset(&rows);
-	rows.batch->capacity = room;
-	wide_take(&d, shapes, 64 * 90 + 1);
-	EXPECT_EQ(rows.batch->count, nr);
-	EXPECT_EQ(d.start, 64 * nr);
-	EXPECT_TRUE(is_unset(rows.batch, room));
-}
-
-/* The decoder must consume them: only then are there rows after the last. */
-static void check_taken(const struct bytes *b, const void *how)
-{
-	bool wide = wide_kind() != WIDE_NONE;
-	struct shapes shapes;
-
-	(void)how;
-	unset(&rows);
-	shapes_init(&shapes);
-	rows.batch->capacity = ROWS;
-	decode_until(b->data, b->size, 0, 0, 64 * 20, &shapes, rows.batch,
-		     &rows.stats);
-	EXPECT_EQ(rows.batch->count, 20U);
-	EXPECT_EQ(shapes.wide, wide);
-	EXPECT_EQ(is_unset(rows.batch, 20), !wide);
-	for (size_t room = 0; wide && room < 120; room++)
-		expect_taken(&shapes, b, room);
-}
-
-static void expect_wide(struct bytes *b)
-{
-	if (wide_kind() == WIDE_NONE)
-		ktap_note("not by this processor");
-	check_kinds(check_taken, b, NULL);
-	bytes_fini(b);
-}
-
-TEST(loads_are_taken_eight_at_a_time)
-{
-	struct bytes b = {};
-
-	while (b.size < 6400)
-		put_load(&b, b.size, 8 * b.size, 100 + b.size);
-	expect_wide(&b);
-}
-
 /*
  * A record of 64 bytes that starts like another and differs only in its
  * operation.
@@ -489,10 +408,10 @@ TEST(loads_and_stores_are_distinguished)
 		put_access(&b, &state, 0x0049, EVENTS_2 VA SOURCE_1 TIMESTAMP);
 		put_access(&b, &state, 0x0149, EVENTS_2 VA TIMESTAMP);
 	}
-	expect_wide(&b);
+	compare_all(&b);
 }
 
-TEST(padded_records_are_taken_eight_at_a_time)
+TEST(padded_records)
 {
 	static const struct layout layout = {0, PC VA LOAD EVENTS_2 END};
 	uint64_t state = stream_seed(20261206);
@@ -500,7 +419,7 @@ TEST(padded_records_are_taken_eight_at_a_time)
 
 	while (b.size < 6400)
 		put_layout(&b, &state, &layout);
-	expect_wide(&b);
+	compare_all(&b);
 }
 
 KTAP_MAIN
