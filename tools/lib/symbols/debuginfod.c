@@ -23,7 +23,7 @@ typedef int find_function(void *client, const unsigned char *build_id,
 
 typedef void progress_function(void *client, debuginfod_progress *progress);
 
-static bool is_configured(void)
+bool debuginfod_is_configured(void)
 {
 	const char *urls = getenv(URLS);
 
@@ -36,7 +36,7 @@ static void begin(struct debuginfod *d)
 	begin_function *call;
 
 	d->tried = true;
-	if (!is_configured())
+	if (!debuginfod_is_configured())
 		return;
 	/* Its dependencies would leak memory, so never unload it. */
 	d->library = dlopen(LIBRARY, RTLD_LAZY | RTLD_NODELETE);

@@ -28,6 +28,9 @@ enum debuginfod_kind {
 	DEBUGINFOD_DEBUGINFO,
 };
 
+/* Does the user want servers to be asked? */
+bool debuginfod_is_configured(void);
+
 /*
  * Returns the path, in the debuginfod client's cache, of the executable or the
  * debug file with this build-id; NULL if there is none. Each file is requested

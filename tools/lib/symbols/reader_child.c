@@ -9,6 +9,7 @@
 #include "elf_read.h"
 #include "lines.h"
 #include "process_limits.h"
+#include "sandbox.h"
 #include "elf_file.h"
 
 #include <errno.h>
@@ -611,6 +612,7 @@ _Noreturn void reader_serve(int socket,
 	set_signals();
 	atexit(on_exit_call);
 	limits_begin(on_time);
+	sandbox_enter(debuginfod_is_configured());
 	child.options = options;
 	child.servers.progress = on_progress;
 	while (reader_receive(SOCKET, &child.packet, &fd))

@@ -11,14 +11,19 @@
 #include "base/sanitized.h"
 #include "symbols/elf_read.h"
 #include "symbols/reader.h"
+#include "symbols/sandbox.h"
 
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define SECONDS 120 /* more than any test takes */
@@ -394,6 +399,91 @@ TEST(server_that_is_slow)
 	unsetenv("SILENT");
 	unsetenv("DEBUGINFOD_URLS");
 	dlclose(loaded);
+	workshop_close();
+}
+
+/* The value of a line of /proc/PID/status, which is hexadecimal. */
+static uint64_t status_of(pid_t pid, const char *name)
+{
+	char path[64], line[256];
+	uint64_t value = UINT64_MAX;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	file = fopen(path, "re");
+	while (file && fgets(line, sizeof(line), file))
+		if (!strncmp(line, name, strlen(name)))
+			value = strtoull(line + strlen(name) + 1, NULL, 16);
+	if (file)
+		fclose(file);
+	return value;
+}
+
+TEST(child_has_few_rights)
+{
+	struct reader reader = {.options = &options, .missing = &missing};
+	uint64_t rights = UINT64_C(1) << CAP_DAC_READ_SEARCH;
+	struct elf_symbols elf = {};
+
+	ASSERT_TRUE(write_program());
+	EXPECT_EQ(read_program(&reader, &elf), 0);
+	EXPECT_EQ(status_of(reader.pid, "NoNewPrivs:"), UINT64_C(1));
+	EXPECT_EQ(status_of(reader.pid, "Seccomp:"), UINT64_C(2));
+	EXPECT_EQ(status_of(reader.pid, "CapPrm:") & ~rights, UINT64_C(0));
+	EXPECT_EQ(status_of(reader.pid, "CapEff:") & ~rights, UINT64_C(0));
+	EXPECT_EQ(status_of(reader.pid, "CapInh:"), UINT64_C(0));
+	elf_fini(&elf);
+	reader_fini(&reader);
+	workshop_close();
+}
+
+/* What code in a malformed file would try; a bit for each that succeeds. */
+static int escape(const char *path, pid_t parent)
+{
+	char *const nothing[] = {NULL};
+	void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int got = 0;
+
+	sandbox_enter(false);
+	got |= open(path, O_WRONLY) >= 0;
+	got |= (open(path, O_RDONLY | O_TRUNC) >= 0) << 1;
+	got |= (openat(AT_FDCWD, path, O_RDWR | O_CREAT, 0600) >= 0) << 2;
+	got |= !unlink(path) << 3;
+	got |= !chmod(path, 0777) << 4;
+	got |= (socket(AF_UNIX, SOCK_STREAM, 0) >= 0) << 5;
+	got |= !kill(parent, 0) << 6;
+	got |= (page != MAP_FAILED &&
+		!mprotect(page, 4096, PROT_READ | PROT_EXEC))
+	       << 7;
+	got |= (fork() >= 0) << 8;
+	got |= !truncate(path, 0) << 9;
+	got |= !symlink("x", "/tmp/pmscope-escape") << 10;
+	execve("/bin/true", nothing, nothing);
+	if (open(path, O_RDONLY) < 0) /* that is its task */
+		got |= 1 << 11;
+	return got;
+}
+
+TEST(child_cannot_write_or_run_programs)
+{
+	int got = -1, ends[2], parent = getpid();
+	pid_t pid;
+
+	if (SANITIZED)
+		SKIP("the sanitizers have handlers of their own");
+	ASSERT_TRUE(write_program());
+	ASSERT_EQ(pipe(ends), 0);
+	pid = fork();
+	if (!pid) {
+		got = escape(workshop_path("program"), parent);
+		_exit(write(ends[1], &got, sizeof(got)) != sizeof(got));
+	}
+	close(ends[1]);
+	EXPECT_EQ(read(ends[0], &got, sizeof(got)), (ssize_t)sizeof(got));
+	close(ends[0]);
+	waitpid(pid, NULL, 0);
+	EXPECT_EQ(got, 0);
 	workshop_close();
 }
 

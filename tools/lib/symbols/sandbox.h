@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+#ifndef PMSCOPE_SYMBOLS_SANDBOX_H
+#define PMSCOPE_SYMBOLS_SANDBOX_H
+
+#include <stdbool.h>
+
+/*
+ * Takes from this process, for good, what the child that reads untrusted files
+ * does not need: privileges other than to read files, programs, the network,
+ * other processes, and files to write to. What a kernel cannot take stays.
+ * @servers: files come from debuginfod servers, so it keeps the network and
+ * may write its cache.
+ */
+void sandbox_enter(bool servers);
+
+#endif /* PMSCOPE_SYMBOLS_SANDBOX_H */
