@@ -29,6 +29,7 @@
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
+#include <linux/uidgid.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 
@@ -53,6 +54,26 @@ struct backing_kind {
 enum job_state { JOB_PENDING, JOB_DONE, JOB_ABANDONED };
 
 /**
+ * struct snap_payer - one user's jobs for tasks of one user
+ * @node: in snap_backing_payers
+ * @opener: effective user of those who open the events
+ * @target: user of the tasks that they count, INVALID_UID for events of CPUs
+ * @users: backings, and running jobs
+ * @running: jobs that workers have
+ * @stuck: jobs that have not ended, and that nobody waits for any more
+ * @waiting: backings whose jobs wait for one of these to end
+ */
+struct snap_payer {
+	struct list_head node;
+	kuid_t opener;
+	kuid_t target;
+	unsigned int users;
+	unsigned int running;
+	atomic_t stuck;
+	struct list_head waiting;
+};
+
+/**
  * struct snap_backing - the counters of an opened event
  * @kind: counters of each arm_pmu whose CPUs the event may run on
  * @nr: used entries of @kind
@@ -64,6 +85,8 @@ enum job_state { JOB_PENDING, JOB_DONE, JOB_ABANDONED };
  * @cpu: of the event
  * @target: its task, or NULL
  * @cred: of the task that opens it
+ * @payer: whose job it is
+ * @turn: in its list of those that wait
  * @work: runs @job
  * @job: creates or releases the counters
  * @ret: what @job returned
@@ -82,6 +105,8 @@ struct snap_backing {
 	int cpu;
 	struct task_struct *target;
 	const struct cred *cred;
+	struct snap_payer *payer;
+	struct list_head turn;
 	struct work_struct work;
 	int (*job)(struct snap_backing *backing);
 	int ret;
@@ -342,6 +367,12 @@ static int snap_backing_create_kinds(struct snap_backing *backing)
  */
 #define MAX_WORKERS	128
 
+/*
+ * Of them for each pair of users, so that nobody fills the machine with threads
+ * that hang; and who has so many jobs that hang opens no more events.
+ */
+#define MAX_WORKERS_OF_USER 4
+
 static struct workqueue_struct *snap_backing_wq;
 static atomic_t snap_backing_jobs = ATOMIC_INIT(0);
 
@@ -349,6 +380,88 @@ static atomic_t snap_backing_jobs = ATOMIC_INIT(0);
 static LIST_HEAD(snap_backing_releasing);
 static DEFINE_SPINLOCK(snap_backing_lock);
 static DECLARE_WAIT_QUEUE_HEAD(snap_backing_released);
+
+static LIST_HEAD(snap_backing_payers);
+
+static bool snap_payer_is(const struct snap_payer *payer, kuid_t opener,
+			  kuid_t target)
+{
+	return uid_eq(payer->opener, opener) &&
+	       (uid_eq(payer->target, target) ||
+		!(uid_valid(payer->target) || uid_valid(target)));
+}
+
+/* Return: NULL without memory */
+static struct snap_payer *snap_payer_get(kuid_t opener, kuid_t target)
+{
+	struct snap_payer *made = kzalloc(sizeof(*made), GFP_KERNEL);
+	struct snap_payer *payer;
+
+	if (!made)
+		return NULL;
+	made->opener = opener;
+	made->target = target;
+	INIT_LIST_HEAD(&made->waiting);
+	spin_lock(&snap_backing_lock);
+	list_for_each_entry(payer, &snap_backing_payers, node)
+		if (snap_payer_is(payer, opener, target))
+			goto found;
+	list_add(&made->node, &snap_backing_payers);
+	payer = made;
+	made = NULL;
+found:
+	payer->users++;
+	spin_unlock(&snap_backing_lock);
+	kfree(made);
+	return payer;
+}
+
+static void snap_payer_put(struct snap_payer *payer)
+{
+	spin_lock(&snap_backing_lock);
+	if (--payer->users)
+		payer = NULL;
+	else
+		list_del(&payer->node);
+	spin_unlock(&snap_backing_lock);
+	kfree(payer);
+}
+
+/* Return: true if the job may run now; else it waits for others to end. */
+static bool snap_payer_begins(struct snap_backing *backing)
+{
+	struct snap_payer *payer = backing->payer;
+	bool begins;
+
+	spin_lock(&snap_backing_lock);
+	begins = payer->running < MAX_WORKERS_OF_USER;
+	if (begins) {
+		payer->running++;
+		payer->users++;
+	} else {
+		list_add_tail(&backing->turn, &payer->waiting);
+	}
+	spin_unlock(&snap_backing_lock);
+	return begins;
+}
+
+static void snap_payer_ends(struct snap_payer *payer)
+{
+	struct snap_backing *next;
+
+	spin_lock(&snap_backing_lock);
+	next = list_first_entry_or_null(&payer->waiting, struct snap_backing,
+					turn);
+	if (next)
+		list_del(&next->turn);
+	else
+		payer->running--;
+	spin_unlock(&snap_backing_lock);
+	if (next)
+		queue_work(snap_backing_wq, &next->work);
+	else
+		snap_payer_put(payer);
+}
 
 static bool snap_backing_is_context_held(struct task_struct *task)
 {
@@ -409,6 +522,7 @@ static int snap_backing_release_job(struct snap_backing *backing)
 static void snap_backing_free(struct snap_backing *backing)
 {
 	put_cred(backing->cred);
+	snap_payer_put(backing->payer);
 	if (backing->target)
 		put_task_struct(backing->target);
 	kfree(backing);
@@ -423,16 +537,27 @@ static bool snap_backing_run_job(struct snap_backing *backing)
 		complete(&backing->done);
 		return false;
 	}
+	atomic_dec(&backing->payer->stuck);
 	snap_backing_release_kinds(backing);
 	snap_backing_free(backing);
 	return true;
 }
 
+/* The module is held by others, or this runs in a worker. */
+static void snap_backing_do_job(struct snap_backing *backing)
+{
+	struct snap_payer *payer = backing->payer;
+	bool abandoned = snap_backing_run_job(backing);
+
+	snap_payer_ends(payer);
+	atomic_dec(&snap_backing_jobs);
+	if (abandoned)
+		module_put(THIS_MODULE);
+}
+
 static int snap_backing_job_thread(void *backing)
 {
-	if (snap_backing_run_job(backing))
-		module_put(THIS_MODULE);
-	atomic_dec(&snap_backing_jobs);
+	snap_backing_do_job(backing);
 	module_put_and_kthread_exit(0);
 }
 
@@ -456,10 +581,7 @@ static void snap_backing_job_work(struct work_struct *work)
 	if (atomic_inc_return(&snap_backing_jobs) > MAX_WORKERS &&
 	    snap_backing_hand_to_thread(backing))
 		return;
-	/* snap_backing_exit() waits for workers that are about to return. */
-	if (snap_backing_run_job(backing))
-		module_put(THIS_MODULE);
-	atomic_dec(&snap_backing_jobs);
+	snap_backing_do_job(backing);
 }
 
 static void snap_backing_start_job(struct snap_backing *backing,
@@ -468,7 +590,8 @@ static void snap_backing_start_job(struct snap_backing *backing,
 	backing->job = job;
 	atomic_set(&backing->state, JOB_PENDING);
 	reinit_completion(&backing->done);
-	queue_work(snap_backing_wq, &backing->work);
+	if (snap_payer_begins(backing))
+		queue_work(snap_backing_wq, &backing->work);
 }
 
 /* Return: true if the job has ended; if not, the job frees the backing. */
@@ -479,10 +602,12 @@ static bool snap_backing_wait_for_job(struct snap_backing *backing,
 	    wait_for_completion_killable_timeout(&backing->done, timeout) > 0)
 		return true;
 	__module_get(THIS_MODULE);
+	atomic_inc(&backing->payer->stuck);
 	if (atomic_cmpxchg(&backing->state, JOB_PENDING, JOB_ABANDONED) ==
 	    JOB_PENDING)
 		return false;
 	/* The job ended meanwhile, and completes @done. */
+	atomic_dec(&backing->payer->stuck);
 	module_put(THIS_MODULE);
 	wait_for_completion(&backing->done);
 	return true;
@@ -536,6 +661,13 @@ static struct snap_backing *snap_backing_alloc(const struct perf_event *event,
 
 	if (!backing)
 		return NULL;
+	backing->payer = snap_payer_get(current_euid(), event->hw.target ?
+					task_uid(event->hw.target) :
+					INVALID_UID);
+	if (!backing->payer) {
+		kfree(backing);
+		return NULL;
+	}
 	INIT_WORK(&backing->work, snap_backing_job_work);
 	init_completion(&backing->done);
 	backing->attr = snap_backing_attr(event);
@@ -563,6 +695,10 @@ snap_backing_create_once(const struct perf_event *event,
 	backing = snap_backing_alloc(event, overflow);
 	if (!backing)
 		return ERR_PTR(-ENOMEM);
+	if (atomic_read(&backing->payer->stuck) >= MAX_WORKERS_OF_USER) {
+		snap_backing_free(backing);
+		return ERR_PTR(-EMFILE);
+	}
 	snap_backing_start_job(backing, snap_backing_create_job);
 	if (!snap_backing_wait_for_job(backing, CREATE_WAIT))
 		return ERR_PTR(-EAGAIN);
@@ -586,7 +722,8 @@ snap_backing_create_once(const struct perf_event *event,
  * killable.
  * Return: the backing, or ERR_PTR: -EBUSY when pinned events of others hold the
  * counters of the CPU, -EAGAIN when somebody holds the mutex of the task's perf
- * context, or the caller is killed, -ENODEV when the PMU of the CPU, or of one
+ * context, or the caller is killed, -EMFILE when too many jobs of the user hang
+ * at such a mutex, -ENODEV when the PMU of the CPU, or of one
  * on which the task may run, is no PMUv3, -EOPNOTSUPP when a task may run on
  * CPUs of more than one kind and its counts would not be of one instant there,
  * or an error of perf_event_create_kernel_counter().

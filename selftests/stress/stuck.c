@@ -251,13 +251,16 @@ static int status_of(int (*call)(void), uid_t uid)
 	return comes_true(has_ended, &pid) ? -pid : -1;
 }
 
+/* 0 or an errno */
 static int open_own(void)
 {
 	struct perf_event_attr attr = snapshot_attr(INST_RETIRED);
+	int fd;
 
 	attr.exclude_kernel = 1;
 	attr.exclude_hv = 1;
-	return open_event(&attr, 0, -1, -1) < 0;
+	fd = open_event(&attr, 0, -1, -1);
+	return fd < 0 ? -fd : 0;
 }
 
 #define SPE_DRIVER "arm_spe_pmu"
@@ -389,19 +392,31 @@ TEST(a_stuck_release_holds_up_nobody)
 	set_paranoid(paranoid);
 }
 
-static bool is_our_thread(const char *task)
+static bool file_of_task_has(const char *task, const char *name,
+			     const char *wanted)
 {
-	char path[300], name[32] = "";
+	char path[300], line[128];
+	bool found = false;
 	FILE *file;
 
-	snprintf(path, sizeof(path), "/proc/%s/comm", task);
+	snprintf(path, sizeof(path), "/proc/%s/%s", task, name);
 	file = fopen(path, "r");
 	if (!file)
 		return false;
-	if (!fgets(name, sizeof(name), file))
-		name[0] = 0;
+	while (!found && fgets(line, sizeof(line), file))
+		found = strstr(line, wanted);
 	fclose(file);
-	return !strcmp(name, "pmscope\n");
+	return found;
+}
+
+/* A thread of the kernel's own has no executable. */
+static bool is_our_thread(const char *task)
+{
+	char path[300], to;
+
+	snprintf(path, sizeof(path), "/proc/%s/exe", task);
+	return file_of_task_has(task, "stack", "snap_backing") &&
+	       readlink(path, &to, 1) < 0 && errno == ENOENT;
 }
 
 /* Kernel threads that wait in someone's stead */
@@ -446,6 +461,59 @@ TEST(many_stuck_opens_hold_up_nobody)
 	EXPECT_TRUE(all_held(&count));
 	end_readers(READERS);
 	check_others();
+	set_paranoid(paranoid);
+}
+
+#define TASKS	6
+#define EVENTS	18 /* of these tasks */
+#define WORKERS 4  /* MAX_WORKERS_OF_USER */
+
+static void *close_it(void *fd)
+{
+	close(*(int *)fd);
+	return NULL;
+}
+
+static bool own_open_ends_with(void *error)
+{
+	return open_own() == *(int *)error;
+}
+
+/*
+ * Closing takes a worker each where the counters are in another context than
+ * the events (before 6.2); else it is the caller who waits.
+ */
+TEST(a_user_has_few_workers_that_hang)
+{
+	long paranoid = sysfs_number(PARANOID);
+	int count = TASKS, limit = EMFILE, none = 0, threads;
+	static pthread_t closers[EVENTS];
+	static int fds[EVENTS];
+	char *map;
+
+	NEED_FUSE(map);
+	set_paranoid(2);
+	ASSERT_TRUE(start_readers(map, TASKS));
+	for (int i = 0; i < EVENTS; i++) {
+		fds[i] = open_snapshot(readers[i % TASKS]);
+		EXPECT_GE(fds[i], 0);
+	}
+	wake_readers(TASKS);
+	EXPECT_TRUE(comes_true(all_held, &count));
+	for (int i = 0; i < EVENTS; i++)
+		pthread_create(&closers[i], NULL, close_it, &fds[i]);
+	sleep(2);
+	threads = our_threads();
+	printf("# %d threads hang\n", threads);
+	EXPECT_LE(threads, WORKERS);
+	if (threads)
+		EXPECT_TRUE(comes_true(own_open_ends_with, &limit));
+	EXPECT_EQ(status_of(open_own, 1000), 0);
+	end_readers(TASKS);
+	for (int i = 0; i < EVENTS; i++)
+		pthread_join(closers[i], NULL);
+	EXPECT_TRUE(comes_true(own_open_ends_with, &none));
+	EXPECT_EQ(our_threads(), 0);
 	set_paranoid(paranoid);
 }
 
