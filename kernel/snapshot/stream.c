@@ -30,6 +30,7 @@
 
 #include <linux/build_bug.h>
 #include <linux/capability.h>
+#include <linux/cred.h>
 #include <linux/hrtimer.h>
 #include <linux/irqflags.h>
 #include <linux/math64.h>
@@ -44,6 +45,7 @@
 #include <linux/slab.h>
 #include <linux/smp.h>
 #include <linux/string.h>
+#include <linux/uidgid.h>
 
 /* Every counter once, and one more for each member that has lost its counter */
 #define RECORD_COUNTERS	(2 * PMSCOPE_NR_COUNTERS)
@@ -71,9 +73,12 @@ struct snap_trigger {
  * @by: its trigger
  * @timer: hrtimer, if @by is time
  * @turns: triggers since the last record, if sample_period counts triggers
- * @lost: records dropped since the last one that was written
+ * @lost: records missing since the last one that was written
+ * @rest_until: its timer makes no record before this time
+ * @throttled: since the last record its rest has taken periods
+ * @owner: effective user of the task that opened it
  * @sees_all: opened with CAP_PERFMON: records may have kernel addresses, and be
- *	triggered by other tasks' SPE sessions and by BPF programs
+ *	triggered by others' SPE sessions and by BPF programs
  * @node: in the list of its CPU, while it runs
  */
 struct snap_stream {
@@ -82,6 +87,9 @@ struct snap_stream {
 	struct hrtimer timer;
 	u64 turns;
 	local64_t lost;
+	ktime_t rest_until;
+	bool throttled;
+	kuid_t owner;
 	bool sees_all;
 	struct hlist_node node;
 };
@@ -92,7 +100,6 @@ struct snap_stream {
  * @busy: a record is being made.  A pseudo-NMI, or a BPF program that traces
  *	perf core, may interrupt that and must not open @handle again.
  * @stats: records so far
- * @rest_until: no timer makes a record before this time
  * @handle: for the record that is being made
  * @cap: its capture
  */
@@ -100,7 +107,6 @@ struct stream_cpu {
 	struct hlist_head running;
 	bool busy;
 	struct snap_stream_stats stats;
-	ktime_t rest_until;
 	struct perf_output_handle handle;
 	struct pmscope_capture cap;
 };
@@ -336,12 +342,17 @@ static void snap_stream_fill_record(struct pmscope_record *record,
 }
 
 /* perf reports event->lost_samples (PERF_FORMAT_LOST). */
-static void snap_stream_drop(struct stream_cpu *sc, struct perf_event *event)
+static void snap_stream_lose(struct perf_event *event, u64 records)
 {
 	struct perf_event *opened = event->parent ?: event;
 
-	local64_inc(&to_stream(event)->lost);
-	atomic64_inc(&opened->lost_samples);
+	local64_add(records, &to_stream(event)->lost);
+	atomic64_add(records, &opened->lost_samples);
+}
+
+static void snap_stream_drop(struct stream_cpu *sc, struct perf_event *event)
+{
+	snap_stream_lose(event, 1);
 	WRITE_ONCE(sc->stats.lost, sc->stats.lost + 1);
 }
 
@@ -362,11 +373,14 @@ static bool snap_stream_write_record(struct stream_cpu *sc,
 	}
 	snap_stream_fill_record(record, event, trigger, cap);
 	record->lost = local64_read(&stream->lost);
+	if (stream->throttled)
+		record->flags |= PMSCOPE_RECORD_THROTTLED;
 	if (!stream->sees_all)
 		record->pmbptr = 0;
 	if (!snap_stream_end_area(&sc->handle, area, record))
 		return false;
 	local64_sub(record->lost, &stream->lost);
+	stream->throttled = false;
 	return true;
 }
 
@@ -394,20 +408,57 @@ static void snap_stream_record(struct perf_event *event,
 
 /* Triggers */
 
+static bool snap_stream_shares_time(const struct snap_stream *a,
+				    const struct snap_stream *b)
+{
+	return a->by == PMSCOPE_TRIGGER_TIMER && a->sees_all == b->sees_all;
+}
+
+static bool snap_stream_is_first_of_owner(const struct stream_cpu *sc,
+					  const struct snap_stream *stream)
+{
+	const struct snap_stream *first;
+
+	hlist_for_each_entry_rcu(first, &sc->running, node, irqs_disabled())
+		if (snap_stream_shares_time(first, stream) &&
+		    uid_eq(first->owner, stream->owner))
+			return first == stream;
+	return false;
+}
+
 /*
- * perf core does not throttle these timers.  So after each record no timer
- * makes another for twice the time that it took: timers use at most a third of
- * the CPU.
+ * perf core does not throttle these timers.  So on each CPU the timers of those
+ * with CAP_PERFMON use at most a third of the time, and those of all others
+ * another third.  Users have equal shares of it, and so have the streams of a
+ * user: none can starve another's.  This counts the shares.
  */
+static unsigned int snap_stream_shares(const struct stream_cpu *sc,
+				       const struct snap_stream *stream)
+{
+	const struct snap_stream *other;
+	unsigned int owners = 0, own = 0;
+
+	hlist_for_each_entry_rcu(other, &sc->running, node, irqs_disabled()) {
+		if (!snap_stream_shares_time(other, stream))
+			continue;
+		owners += snap_stream_is_first_of_owner(sc, other);
+		own += uid_eq(other->owner, stream->owner);
+	}
+	return owners * own;
+}
+
 static void snap_stream_record_and_rest(struct stream_cpu *sc,
-					struct perf_event *event, ktime_t begin)
+					struct snap_stream *stream,
+					ktime_t begin)
 {
 	const struct snap_trigger trigger = { .by = PMSCOPE_TRIGGER_TIMER };
+	unsigned int shares = snap_stream_shares(sc, stream);
 	ktime_t end;
 
-	snap_stream_record(event, &trigger, NULL);
+	snap_stream_record(stream->event, &trigger, NULL);
 	end = ktime_get();
-	sc->rest_until = ktime_add(end, 2 * ktime_sub(end, begin));
+	stream->rest_until =
+		ktime_add(end, (3 * shares - 1) * ktime_sub(end, begin));
 }
 
 static enum hrtimer_restart snap_stream_timer_fires(struct hrtimer *timer)
@@ -415,16 +466,20 @@ static enum hrtimer_restart snap_stream_timer_fires(struct hrtimer *timer)
 	struct snap_stream *stream =
 		container_of(timer, struct snap_stream, timer);
 	struct stream_cpu *sc = this_cpu_ptr(&stream_cpu);
-	struct perf_event *event = stream->event;
+	ktime_t period = ns_to_ktime(stream->event->hw.sample_period);
 	ktime_t now = ktime_get();
-	bool rests = ktime_before(now, sc->rest_until);
-	u64 periods;
+	bool rests = ktime_before(now, stream->rest_until);
+	u64 missed;
 
 	if (!rests)
-		snap_stream_record_and_rest(sc, event, now);
-	periods = hrtimer_forward(timer, sc->rest_until,
-				  ns_to_ktime(event->hw.sample_period));
-	WRITE_ONCE(sc->stats.missed, sc->stats.missed + periods - !rests);
+		snap_stream_record_and_rest(sc, stream, now);
+	missed = hrtimer_forward(timer, stream->rest_until, period) - !rests;
+	/* The last of them is of the rest, not of a timer that was late. */
+	stream->throttled |= missed &&
+		ktime_after(ktime_sub(hrtimer_get_expires(timer), period), now);
+	stream->throttled |= rests;
+	snap_stream_lose(stream->event, missed);
+	WRITE_ONCE(sc->stats.missed, sc->stats.missed + missed);
 	return HRTIMER_RESTART;
 }
 
@@ -437,15 +492,17 @@ static bool snap_stream_is_its_turn(struct snap_stream *stream)
 }
 
 /*
- * Without privilege a stream must not learn when another task's SPE session
- * fills its area, or when a BPF program requests a record.
+ * Without privilege a stream must not learn when an SPE session of another user,
+ * of another task, or of one with privilege, fills its area, or when a BPF
+ * program requests a record.
  */
 static bool snap_stream_may_know(const struct snap_stream *stream,
 				 const struct snap_trigger *trigger)
 {
 	if (stream->sees_all || trigger->by == PMSCOPE_TRIGGER_READ)
 		return true;
-	return trigger->spe &&
+	return trigger->spe && !trigger->spe->sees_all &&
+	       uid_eq(trigger->spe->owner, stream->owner) &&
 	       trigger->spe->task == stream->event->ctx->task;
 }
 
@@ -692,6 +749,8 @@ static int snap_stream_create(struct perf_event *event)
 			      CLOCK_MONOTONIC, HRTIMER_MODE_REL_HARD);
 	snap_stream_fix_period(event);
 	/* An inherited event has the privilege of the task that opened it. */
+	stream->owner = event->parent ?
+		to_stream(event->parent)->owner : current_euid();
 	stream->sees_all = event->parent ?
 		to_stream(event->parent)->sees_all : perfmon_capable();
 	to_snap(event)->stream = stream;

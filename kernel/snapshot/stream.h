@@ -6,6 +6,7 @@
 #define PMSCOPE_SNAPSHOT_STREAM_H
 
 #include <linux/types.h>
+#include <linux/uidgid.h>
 
 struct task_struct;
 
@@ -14,6 +15,8 @@ struct task_struct;
 /**
  * struct pmscope_spe_window - SPE data up to a management event
  * @task: task of the SPE event, NULL for a per-CPU event
+ * @owner: effective user of the task that opened it
+ * @sees_all: opened with CAP_PERFMON
  * @pmbsr: PMBSR_EL1
  * @pmbptr: PMBPTR_EL1
  * @aux_offset: offset in the AUX area, as in PERF_RECORD_AUX
@@ -22,6 +25,8 @@ struct task_struct;
  */
 struct pmscope_spe_window {
 	const struct task_struct *task;
+	kuid_t owner;
+	bool sees_all;
 	u64 pmbsr;
 	u64 pmbptr;
 	u64 aux_offset;
@@ -38,7 +43,7 @@ void pmscope_stream_spe(const struct pmscope_spe_window *window);
  * struct snap_stream_stats - records of one CPU, or of all
  * @records: written records
  * @lost: records dropped because of a full or missing AUX area
- * @missed: timer periods without a record
+ * @missed: timer periods in which no record was tried
  */
 struct snap_stream_stats {
 	u64 records;

@@ -14,6 +14,7 @@
 
 #include <linux/bitfield.h>
 #include <linux/capability.h>
+#include <linux/cred.h>
 #include <linux/device.h>
 #include <linux/kernel.h>
 #include <linux/module.h>
@@ -38,7 +39,7 @@ static struct spe_pmu *dev_to_spe_pmu(struct device *dev)
 
 /* event->hw.flags: records of this event may name the process (PMSCR.CX) */
 #define SPE_EVENT_CX		0x1
-/* hw.flags: intervals below caps/min_interval are allowed */
+/* hw.flags: opened with CAP_PERFMON: intervals below caps/min_interval, too */
 #define SPE_EVENT_ANY_INTERVAL	0x2
 
 /* The fields of perf_event_attr */
@@ -562,6 +563,13 @@ static int spe_check_event(struct perf_event *event)
 	       spe_check_mode(event) ?: spe_check_permission(event);
 }
 
+static kuid_t spe_event_owner(const struct perf_event *event)
+{
+	const struct spe_regs *regs = event->pmu_private;
+
+	return regs->owner;
+}
+
 static int spe_event_init(struct perf_event *event)
 {
 	struct spe_regs *regs;
@@ -594,6 +602,9 @@ static int spe_event_init(struct perf_event *event)
 		return ret;
 	}
 	spe_limit_first_interval(event);
+	regs->owner = event->parent ? spe_event_owner(event->parent) :
+				      current_euid();
+	regs->sees_all = event->hw.flags & SPE_EVENT_ANY_INTERVAL;
 
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 	event->pmu_private = regs;

@@ -529,6 +529,8 @@ static noinline void spe_window_to_streams(const struct spe_cpu *cpu,
 	const struct spe_window *win = &cpu->window;
 	const struct pmscope_spe_window window = {
 		.task		= cpu->event->ctx->task,
+		.owner		= spe_event_regs(cpu->event)->owner,
+		.sees_all	= spe_event_regs(cpu->event)->sees_all,
 		.pmbsr		= pmbsr,
 		.pmbptr		= read_sysreg_s(SYS_PMBPTR_EL1),
 		.aux_offset	= win->start,

@@ -10,6 +10,7 @@
 #include <linux/irqreturn.h>
 #include <linux/perf_event.h>
 #include <linux/types.h>
+#include <linux/uidgid.h>
 
 struct spe_caps;
 
@@ -25,6 +26,8 @@ struct spe_caps;
  * @pmblimitr: E and PMFZ; the limit and the mode depend on the window
  * @discard: write no records, only count the PMU's SAMPLE_* events
  * @freeze: freeze the PMU's counters at a management event
+ * @owner: effective user of the task that opened the event
+ * @sees_all: opened with CAP_PERFMON
  */
 struct spe_regs {
 	u64	pmscr;
@@ -37,6 +40,8 @@ struct spe_regs {
 	u64	pmblimitr;
 	bool	discard;
 	bool	freeze;
+	kuid_t	owner;
+	bool	sees_all;
 };
 
 /**

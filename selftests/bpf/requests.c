@@ -110,7 +110,8 @@ TEST(requests_are_for_the_privileged)
 	pin_to(GROUP_CPU);
 	skel = requests_bpf__open_and_load();
 	ASSERT_TRUE(skel);
-	ASSERT_EQ(stream_open_as_nobody(&theirs, &attr, STREAM_AUX_PAGES), 0);
+	ASSERT_EQ(stream_open_as_nobody(&theirs, &attr, -1, STREAM_AUX_PAGES),
+		  0);
 	ASSERT_EQ(enable_group(theirs.fds[0]), 0);
 	skel->bss->cookie = COOKIE;
 	ASSERT_EQ(test_run(skel->progs.from_syscall), 0);

@@ -112,9 +112,12 @@ static inline int stream_open_alone(struct stream *s,
 	return stream_open_one(s, attr, -1, cpu, aux_pages);
 }
 
-/* @attr alone, of the caller's user code, as opened by one without privilege. */
+/*
+ * @attr alone, of user code, as opened by one without privilege: of @cpu, or of
+ * the caller if that is -1.
+ */
 static inline int stream_open_as_nobody(struct stream *s,
-					struct perf_event_attr *attr,
+					struct perf_event_attr *attr, int cpu,
 					int aux_pages)
 {
 	long before = sysfs_number(PARANOID);
@@ -122,10 +125,10 @@ static inline int stream_open_as_nobody(struct stream *s,
 
 	attr->exclude_kernel = 1;
 	attr->exclude_hv = 1;
-	set_paranoid(2);
+	set_paranoid(cpu < 0 ? 2 : -1);
 	if (seteuid(NOBODY))
 		return -errno;
-	err = stream_open_one(s, attr, 0, -1, aux_pages);
+	err = stream_open_one(s, attr, cpu < 0 ? 0 : -1, cpu, aux_pages);
 	if (seteuid(0))
 		abort();
 	set_paranoid(before);

@@ -22,8 +22,10 @@
  *		group and have PERF_FORMAT_GROUP, or request of a BPF program
  *
  * A record that finds no room is dropped whole.  The next record says how many
- * were dropped since the one before it, and its PERF_RECORD_AUX has
- * PERF_AUX_FLAG_PARTIAL; PERF_FORMAT_LOST has the sum of the event.
+ * are missing since the one before it, and its PERF_RECORD_AUX has
+ * PERF_AUX_FLAG_PARTIAL; PERF_FORMAT_LOST has the sum of the event.  Periods of
+ * the timer without a record are missing, too: it was late, or it had to rest
+ * because its records took more than its share of the CPU.
  *
  * Records follow each other without gaps, each starts on a multiple of 8 bytes
  * and may wrap at the end of the area.  In snapshot mode (an AUX area mapped
@@ -91,7 +93,10 @@ enum pmscope_capture_result {
 
 /* pmscope_record.flags */
 enum pmscope_record_flag {
-	/* perf throttles the trigger: no overflow until the next tick */
+	/*
+	 * overflow: perf throttles the trigger until the next tick; timer: it
+	 * had to rest, and some of @lost are periods of this rest
+	 */
 	PMSCOPE_RECORD_THROTTLED	= 1U << 0,
 	/* pmbsr, pmbptr, aux_offset and aux_size are valid */
 	PMSCOPE_RECORD_HAS_SPE		= 1U << 1,
@@ -125,7 +130,7 @@ enum pmscope_record_flag {
  * @stopped: CNTVCT_EL0 ticks for which a frozen capture kept the counters from
  *	counting
  * @pmsscr: PMSSCR_EL1 as the capture left it; 0 where it was not used
- * @lost: records of this event that were dropped since the one before this
+ * @lost: records of this event that are missing since the one before this
  * @cookie: what the BPF program passed
  * @pmbsr: for the spe trigger: PMBSR_EL1 when the SPE data ended
  * @pmbptr: PMBPTR_EL1 then, an address of the kernel's; 0 where the event was

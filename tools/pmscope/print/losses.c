@@ -25,7 +25,8 @@ struct loss {
 static const struct loss losses[] = {
 	{"records", "records lost: the kernel's ring buffer was full",
 	 AT(lost_records)},
-	{"samples", "samples lost: the kernel's ring buffer was full",
+	{"samples",
+	 "samples lost: the kernel's ring buffer was full, or a timer too fast",
 	 AT(lost_samples)},
 	{"truncated", "AUX windows truncated: the buffer was full",
 	 AT(truncated)},

@@ -14,7 +14,8 @@ static void warn_losses(const struct pmscope_recorder_stats *stats)
 {
 	if (stats->lost)
 		warning("%" PRIu64 " records lost because a ring buffer was "
-			"full: try a larger --data-size",
+			"full or a timer's period too short: try a larger "
+			"--data-size or period",
 			stats->lost);
 	if (stats->truncated)
 		warning("%" PRIu64 " of %" PRIu64
