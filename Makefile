@@ -29,17 +29,21 @@ deps: ## the Debian packages that all of this takes
 machine: ## the emulated Arm machine, its kernels and root file system
 	$(BUILD) all
 
+# What the mirror cannot give is told before anything is built.
+preflight-%:
+	$(BUILD) preflight $*
+
 # One kernel and what it takes: the rest of the machine is for the tests.
-demo: deps tool ## profile a real program on the emulated machine, with a report
+demo: preflight-demo deps tool ## profile a real program on the emulated machine, with a report
 	tools/machine/demo
 
-check: machine tool ## every test that CI runs
+check: preflight-check machine tool ## every test that CI runs
 	selftests/run-all
 
-check-all: machine tool ## check, plus every kernel of the matrix, the debug kernels, the mutants
+check-all: preflight-check-all machine tool ## check, plus every kernel of the matrix, the debug kernels, the mutants
 	selftests/run-all --all
 
-bench: machine tool ## measures beside the peers, as ratios (takes valgrind)
+bench: preflight-bench machine tool ## measures beside the peers, as ratios (takes valgrind)
 	selftests/bench/run
 
 install: ## the tool, its library, man pages and completion (DESTDIR, PREFIX)

@@ -3,7 +3,8 @@
 # Debian packages of other suites and architectures, from the mirror that the
 # system uses, through an apt configuration of our own: the system's is only read.
 
-KEYRING=/usr/share/keyrings/debian-archive-keyring.gpg
+# "none" is for a mirror that nobody signs.
+KEYRING=${DEBIAN_KEYRING:-/usr/share/keyrings/debian-archive-keyring.gpg}
 
 # Print the first configured repository whose index has this label and release.
 # Before the first "apt-get update" origin and label are unknown (empty).
@@ -62,8 +63,9 @@ suite_exists() { # URI SUITE
 
 # Lines for a sources.list with the given suites.
 debian_sources() { # SUITE...
-	local suite uri
+	local suite uri option=signed-by=$KEYRING
 
+	[ "$KEYRING" != none ] || option=trusted=yes
 	for suite; do
 		case $suite in
 		*-security) uri=$(security_mirror "$suite") || return ;;
@@ -72,8 +74,7 @@ debian_sources() { # SUITE...
 		if [ "$uri" = none ]; then
 			note "DEBIAN_SECURITY_MIRROR is none: going on without $suite"
 		else
-			printf 'deb [signed-by=%s] %s %s main\n' \
-				"$KEYRING" "$uri" "$suite"
+			printf 'deb [%s] %s %s main\n' "$option" "$uri" "$suite"
 		fi
 	done
 }
@@ -92,10 +93,10 @@ private_apt() { # DIR ARCHITECTURES SUITE...
 	mkdir -p "$dir"/{lists/partial,cache/archives/partial}
 	: >"$dir/status"
 	debian_sources "$@" >"$dir/sources.list"
+	# What the preflight has fetched is only asked for again.
+	cp -ln "$CACHE"/preflight/*/lists/*_* "$dir/lists/" 2>/dev/null || true
 	{
 		apt_transport_options
-		printf '#clear APT::Architectures;\n'
-		printf '#clear APT::Update;\n#clear DPkg::Post-Invoke;\n'
 		printf 'APT::Architecture "%s";\n' "${architectures%%,*}"
 		printf 'APT::Architectures { "%s"; };\n' \
 			"${architectures//,/\"; \"}"
@@ -109,9 +110,27 @@ private_apt() { # DIR ARCHITECTURES SUITE...
 		printf 'Dir::State::status "%s";\n' "$dir/status"
 		printf 'Dir::State::lists "%s";\n' "$dir/lists"
 		printf 'Dir::Cache "%s";\n' "$dir/cache"
+		# Read after this file, they would win: images of containers
+		# turn the cache off that all questions take.
+		printf 'Dir::Etc::main "/dev/null";\n'
+		printf 'Dir::Etc::parts "/dev/null";\n'
+		printf 'APT::Update::Error-Mode "any";\n'
 	} >"$dir/apt.conf"
 	export APT_CONFIG=$dir/apt.conf
-	apt-get -q update
+	apt_update
+}
+
+# While a mirror is being updated its files do not agree for a moment.
+apt_update() {
+	local out status=0
+
+	out=$(apt-get -q update 2>&1) || status=$?
+	printf '%s\n' "$out"
+	[ $status != 0 ] || return 0
+	grep -qiE 'hash sum|unexpected size|sync in progress' <<<"$out" ||
+		return $status
+	sleep 3
+	apt-get -q update 2>&1
 }
 
 # Packages named in a list file, one a line, comments allowed; "," between.

@@ -12,14 +12,15 @@ kernel_suites() { # SERIES
 	esac
 }
 
-# A name that others only depend on has no record, and no error either.
+# A name that others only depend on has no record, and no error either; for one that
+# is unknown apt can show packages whose names contain it.
 package_known() { # PACKAGE:ARCH
-	[ -n "$(apt-cache show "$1" 2>/dev/null)" ]
+	[[ $(apt-cache show "$1" 2>/dev/null) =~ (^|$'\n')"Package: ${1%%:*}"$'\n' ]]
 }
 
 # Newest release of a series that has all its packages.
 kernel_newest() { # SERIES
-	local version="${1%-*}" flavour=arm64
+	local version="${1%-*}" flavour=arm64 release
 
 	case $1 in
 	*-16k) flavour=arm64-16k ;;
@@ -30,9 +31,15 @@ kernel_newest() { # SERIES
 	*) version="${version//./\\.}"'\.[0-9]+\+deb13(\.[0-9]+)?' ;;
 	esac
 	kernel_complete "$version-$flavour" && return
-	# Backports keep moving: any newer 7.x serves where 7.3 is gone.
+	# Backports keep moving: any newer kernel serves where 7.3 is gone.
 	case $1 in
-	7.*) kernel_complete '([7-9])\.[0-9.]+\+deb13(\.[0-9]+)?-arm64' ;;
+	7.*)
+		release=$(kernel_complete \
+			'([7-9]|[1-9][0-9])\.[0-9.]+\+deb13(\.[0-9]+)?-arm64') || return
+		note "Linux $1 is gone from the mirror: $release takes its place"
+		echo "$release"
+		;;
+	*) return 1 ;;
 	esac
 }
 
@@ -87,13 +94,19 @@ kernel_header_packages() { # RELEASE
 		"linux-kbuild-$kbuild:$HOST_ARCH"
 }
 
-# Backports keep moving: any newer 7.x serves where 7.3 is gone.
+# The source of a series, or of a newer one where 7.3 is gone.
 source_package() { # SERIES
 	local package=linux-source-$1
 
 	if ! package_known "$package" && [ "${1%%.*}" -ge 7 ]; then
-		package=$(apt-cache pkgnames linux-source-7. | sort -V | tail -n 1)
+		package=$(apt-cache pkgnames linux-source- |
+			grep -xE 'linux-source-([7-9]|[1-9][0-9])\.[0-9]+' |
+			sort -V | tail -n 1 || true)
+		[ -z "$package" ] ||
+			note "the source of Linux $1 is gone from the mirror:" \
+				"$package takes its place"
 	fi
-	[ -n "$package" ] || die "the mirror has no source of Linux $1"
+	{ [ -n "$package" ] && package_known "$package"; } ||
+		die "the mirror has no source of Linux $1"
 	echo "$package"
 }

@@ -12,19 +12,21 @@ missing_packages() {
 		grep -vxF -f - <(echo "$wanted") || true
 }
 
-deps_install() {
-	local packages
-
-	command -v apt-get >/dev/null ||
-		die "this is no Debian system (no apt-get); Debian 12 or 13 is needed"
-	mapfile -t packages < <(missing_packages)
-	[ ${#packages[@]} -gt 0 ] || return 0
+# With an index of today: that of a fresh machine is empty or old.
+host_install() { # PACKAGE...
+	[ $# -gt 0 ] || return 0
 	need_root
-	note "installing ${packages[*]}"
+	note "installing $*"
 	export DEBIAN_FRONTEND=noninteractive
 	apt-get -q update >&2 ||
 		die "apt-get update failed; is the network up and the mirror right?"
 	apt-get -q -y --no-install-recommends -o DPkg::Lock::Timeout=600 \
-		install "${packages[@]}" >&2 ||
-		die "could not install ${packages[*]}"
+		install "$@" >&2 || die "could not install $*"
+}
+
+deps_install() { # [RECIPE...]
+	local packages
+
+	mapfile -t packages < <(host_packages "$@")
+	host_install "${packages[@]}"
 }
