@@ -33,6 +33,11 @@ struct annotate_printer {
 	bool codes; /* data sources have codes, too */
 };
 
+/* rows.c: the instructions of a function. Returns 0 or -ENOMEM. */
+int annotate_rows(const struct annotate_output *out,
+		  const struct annotated_function *function,
+		  enum print_format format);
+
 extern const struct annotate_printer annotate_text;
 extern const struct annotate_printer annotate_jsonl;
 extern const struct annotate_printer annotate_csv;

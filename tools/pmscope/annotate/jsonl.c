@@ -6,7 +6,6 @@
 #include "annotate/annotate.h"
 #include "print/json.h"
 #include "print/losses.h"
-#include "print/row_json.h"
 
 static void begin(const struct annotate_output *out)
 {
@@ -53,75 +52,11 @@ static void put_function(const struct annotate_output *out,
 	json_end_line(&json);
 }
 
-static void put_insn(struct json *json, const struct insn *insn)
-{
-	json_hex(json, "address", insn->address);
-	json_hex(json, "word", insn->word);
-	if (insn->text)
-		json_text(json, "text", insn->text);
-}
-
-static void put_target(struct json *json, const struct annotated_function *f,
-		       const struct annotated *a)
-{
-	uint64_t offset;
-	const char *name = annotated_target(f, a, &offset);
-
-	if (!a->insn->branches)
-		return;
-	json_hex(json, "target", a->insn->target);
-	if (!name)
-		return;
-	json_text(json, "target_sym", name);
-	json_unsigned(json, "target_symoff", offset);
-}
-
-static void put_line(struct json *json, const struct pmscope_line *line)
-{
-	char text[VIEW_LINE_MAX];
-
-	view_line_text(line, text);
-	if (!*text)
-		return;
-	json_text(json, "line", text);
-	json_text(json, "file", line->file);
-	if (line->frames)
-		json_text(json, "frames", line->frames);
-}
-
-static void put_annotated(const struct annotate_output *out,
-			  const struct annotated_function *f,
-			  const struct annotated *a)
-{
-	static const struct row none;
-	const struct row *row = a->row ? a->row : &none;
-	struct json json = {.out = stdout};
-
-	json_begin_line(&json);
-	json_text(&json, "type", "instruction");
-	put_names(&json, f->function);
-	if (a->offset == UINT64_MAX)
-		json_null(&json, "symoff");
-	else
-		json_unsigned(&json, "symoff", a->offset);
-	if (a->insn) {
-		put_insn(&json, a->insn);
-		put_target(&json, f, a);
-	}
-	put_line(&json, &a->line);
-	json_unsigned(&json, "samples", row->samples);
-	json_real(&json, "share", 6, row_share(out->table, row));
-	row_json_parts(&json, out->table, row, &a->parts);
-	json_end_line(&json);
-}
-
 static int print_function(const struct annotate_output *out,
 			  const struct annotated_function *f)
 {
 	put_function(out, f);
-	for (size_t i = 0; i < f->nr; i++)
-		put_annotated(out, f, &f->insns[i]);
-	return 0;
+	return annotate_rows(out, f, PRINT_JSONL);
 }
 
 const struct annotate_printer annotate_jsonl = {

@@ -101,23 +101,6 @@ static const struct command_help help = {
 	.options = options,
 };
 
-int diff_print_rows(const struct diff_output *out, bool total,
-		    diff_row_fn print)
-{
-	int ret = 0;
-
-	for (size_t i = !total; i <= out->nr_rows && !ret; i++) {
-		struct compared_row row = {};
-
-		ret = compare_row(out->all, i ? &out->all->pairs[i - 1] : NULL,
-				  &row);
-		if (!ret)
-			print(out, &row);
-		compared_row_fini(&row);
-	}
-	return ret;
-}
-
 void diff_cost_text(const struct comparison *all, char text[COST_TEXT])
 {
 	static const char *const per[] = {

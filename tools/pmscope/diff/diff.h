@@ -5,6 +5,7 @@
 
 #include "compare/compare.h"
 #include "compare/origin.h"
+#include "print/format.h"
 #include "print/json.h"
 
 /**
@@ -30,13 +31,8 @@ struct diff_output {
 #define COST_TEXT 128
 void diff_cost_text(const struct comparison *all, char text[COST_TEXT]);
 
-/* Prints one row; of all samples where it has no pair. */
-typedef void (*diff_row_fn)(const struct diff_output *out,
-			    const struct compared_row *row);
-
-/* All samples, if @total, then the rows to print. Returns 0 or -ENOMEM. */
-int diff_print_rows(const struct diff_output *out, bool total,
-		    diff_row_fn print);
+/* rows.c: the rows as CSV or JSON. Returns 0 or -ENOMEM. */
+int diff_rows(const struct diff_output *out, enum print_format format);
 
 /* Each returns 0 or -ENOMEM. */
 int diff_print_text(const struct diff_output *out);

@@ -7,9 +7,7 @@
 #include "html/shell.h"
 #include "print/json.h"
 #include "print/losses.h"
-#include "print/row_json.h"
 
-#include <math.h>
 #include <stdio.h>
 
 static const char *const sides[] = {"old", "new"};
@@ -67,96 +65,10 @@ static void put_summary(struct json *json, const struct diff_output *out)
 	out->end(json);
 }
 
-/* A limit that the samples do not give is left out. */
-static void put_limit(struct json *json, const char *key, int decimals,
-		      double value)
-{
-	if (!isinf(value))
-		json_real(json, key, decimals, value);
-}
-
-static void put_change(struct json *json, int decimals,
-		       const struct compared *m)
-{
-	json_real(json, "change", decimals, m->change.value);
-	put_limit(json, "low", decimals, m->change.range.low);
-	put_limit(json, "high", decimals, m->change.range.high);
-	json_bool(json, "changed", m->changed);
-}
-
-static void put_figure(struct json *json, int decimals, const char *key,
-		       const char *low, const char *high,
-		       const struct estimate *figure)
-{
-	json_real(json, key, decimals, figure->value);
-	put_limit(json, low, decimals, figure->range.low);
-	put_limit(json, high, decimals, figure->range.high);
-}
-
-static void put_measure(struct json *json, enum measure measure,
-			const struct compared *m)
-{
-	int decimals = measures[measure].is_share ? 6 : 3;
-
-	json_begin_object(json, measures[measure].name);
-	put_figure(json, decimals, "old", "old_low", "old_high",
-		   &m->figures[0]);
-	put_figure(json, decimals, "new", "new_low", "new_high",
-		   &m->figures[1]);
-	put_change(json, decimals, m);
-	json_end_object(json);
-}
-
-static void put_source(struct json *json, const struct compared_source *source)
-{
-	json_begin_object(json, NULL);
-	json_unsigned(json, "code", source->code);
-	if (source->name)
-		json_text(json, "name", source->name);
-	json_unsigned(json, "old", source->samples[0]);
-	json_unsigned(json, "new", source->samples[1]);
-	if (source->share.known)
-		put_change(json, 6, &source->share);
-	json_end_object(json);
-}
-
-static void put_keys(struct json *json, const struct comparison *all,
-		     const struct row_pair *pair)
-{
-	int side = pair->rows[0] == NO_ROW;
-	const struct row_table *table = &all->sides[side].table;
-
-	row_json_values(json, table, &table->rows[pair->rows[side]]);
-}
-
-static void put_row(const struct diff_output *out,
-		    const struct compared_row *row)
-{
-	struct json *json = out->json;
-
-	out->begin(json);
-	json_text(json, "type", row->pair ? "row" : "total");
-	if (row->pair)
-		put_keys(json, out->all, row->pair);
-	json_text(json, "verdict", verdict_names[compare_verdict(row)]);
-	json_unsigned(json, "samples_old", row->samples[0]);
-	json_unsigned(json, "samples_new", row->samples[1]);
-	json_begin_object(json, "measures");
-	for (size_t i = 0; i < NR_MEASURES; i++)
-		if (row->measures[i].known)
-			put_measure(json, i, &row->measures[i]);
-	json_end_object(json);
-	json_begin_array(json, "sources");
-	for (size_t i = 0; i < row->nr_sources; i++)
-		put_source(json, &row->sources[i]);
-	json_end_array(json);
-	out->end(json);
-}
-
 static int put_all(const struct diff_output *out)
 {
 	put_summary(out->json, out);
-	return diff_print_rows(out, true, put_row);
+	return diff_rows(out, PRINT_JSONL);
 }
 
 int diff_print_jsonl(const struct diff_output *out)

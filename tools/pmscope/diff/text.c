@@ -195,6 +195,23 @@ static void put_row(const struct diff_output *out,
 	put_measures(out, row);
 }
 
+/* All samples, then the rows. */
+static int put_rows(const struct diff_output *out)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i <= out->nr_rows && !ret; i++) {
+		struct compared_row row = {};
+
+		ret = compare_row(out->all, i ? &out->all->pairs[i - 1] : NULL,
+				  &row);
+		if (!ret)
+			put_row(out, &row);
+		compared_row_fini(&row);
+	}
+	return ret;
+}
+
 int diff_print_text(const struct diff_output *out)
 {
 	const struct comparison *all = out->all;
@@ -207,7 +224,7 @@ int diff_print_text(const struct diff_output *out)
 		return 0;
 	}
 	put_titles(out);
-	ret = diff_print_rows(out, true, put_row);
+	ret = put_rows(out);
 	if (out->nr_rows < nr)
 		printf("# %zu more rows (--limit)\n", nr - out->nr_rows);
 	return ret;

@@ -4,7 +4,7 @@
 #include "print/header.h"
 #include "print/json.h"
 #include "print/losses.h"
-#include "print/row_json.h"
+#include "print/row_columns.h"
 #include "read/stacks.h"
 #include "verdict/verdict.h"
 
@@ -184,22 +184,18 @@ static int put_provenance(struct json *json, const struct html *html)
 }
 
 static int put_function(struct json *json, const struct html *html,
-			const struct row *row, const struct row_totals *totals)
+			const struct table *columns, const struct row *row,
+			const struct row_totals *totals)
 {
 	const struct row_table *table = html->table;
-	struct row_operations operations = row_operations(totals, row);
 	struct row_parts parts = {};
+	const struct row_view view = {table, row, &parts, totals};
 	int ret = row_parts_of(table, row, &parts);
 
 	row_parts_finish(&parts);
 	json_begin_object(json, NULL);
-	row_json_keys(json, table, row);
 	json_unsigned(json, "cycles", row->total.sum);
-	if (totals->all.each) {
-		json_real(json, "operations", 0, operations.count);
-		json_real(json, "error95", 0, operations.error);
-	}
-	row_json_parts(json, table, row, &parts);
+	table_members(columns, json, &view);
 	json_end_object(json);
 	row_parts_fini(&parts);
 	return ret;
@@ -209,10 +205,12 @@ static int put_functions(struct json *json, const struct html *html)
 {
 	struct row_totals totals = {};
 	int ret = put_totals(json, html, &totals);
+	struct table columns = {};
 
+	row_columns(&columns, html->table, totals.all.each ? &totals : NULL);
 	json_begin_array(json, "functions");
 	for (size_t i = 0; i < html->nr_functions && !ret; i++)
-		ret = put_function(json, html,
+		ret = put_function(json, html, &columns,
 				   &html->table->rows[html->functions[i]],
 				   &totals);
 	json_end_array(json);

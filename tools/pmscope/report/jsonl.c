@@ -5,7 +5,6 @@
  */
 #include "print/json.h"
 #include "print/losses.h"
-#include "print/row_json.h"
 #include "report/report.h"
 
 #include <inttypes.h>
@@ -36,68 +35,6 @@ static void print_summary(struct json *json, const struct report_output *out)
 	json_end_line(json);
 }
 
-/* Pairs: the smallest value, and how many there are up to twice that. */
-static void print_histogram(struct json *json, const struct histogram *h)
-{
-	uint64_t counts[HISTOGRAM_POWERS];
-
-	histogram_powers(h, counts);
-	json_begin_array(json, "histogram");
-	for (int i = 0; i < HISTOGRAM_POWERS; i++) {
-		if (!counts[i])
-			continue;
-		json_begin_array(json, NULL);
-		json_unsigned(json, NULL, i ? 1U << (i - 1) : 0);
-		json_unsigned(json, NULL, counts[i]);
-		json_end_array(json);
-	}
-	json_end_array(json);
-}
-
-static void print_operations(struct json *json, const struct row_totals *totals,
-			     const struct row *row)
-{
-	struct row_operations of_row = row_operations(totals, row);
-
-	if (!totals->all.each)
-		return;
-	json_real(json, "operations", 0, of_row.count);
-	json_real(json, "error95", 0, of_row.error);
-}
-
-static void print_row(const struct report_output *out, const struct row *row,
-		      const struct row_parts *parts)
-{
-	const struct row_table *r = out->report;
-	struct json json = {.out = stdout};
-
-	json_begin_line(&json);
-	json_text(&json, "type", "row");
-	row_json_keys(&json, r, row);
-	print_operations(&json, &out->totals, row);
-	row_json_parts(&json, r, row, parts);
-	if (r->with_histogram)
-		print_histogram(&json, &row->total);
-	json_end_line(&json);
-}
-
-static void print_rate(struct json *json, const struct report_rate *rate)
-{
-	const struct reading *since = &rate->since;
-
-	json_begin_line(json);
-	json_text(json, "type", "counter");
-	json_text(json, "event", rate->name);
-	json_unsigned(json, "snapshots", rate->snapshots);
-	json_unsigned(json, "count", since->value);
-	json_unsigned(json, "ns", since->time);
-	if (since->enabled) {
-		json_unsigned(json, "enabled_ns", since->enabled);
-		json_unsigned(json, "running_ns", since->running);
-	}
-	json_end_line(json);
-}
-
 int report_print_jsonl(const struct report_output *out)
 {
 	double ipc = counters_ipc(&out->report->counters);
@@ -105,9 +42,9 @@ int report_print_jsonl(const struct report_output *out)
 	int ret;
 
 	print_summary(&json, out);
-	ret = report_print_rows(out, print_row);
-	for (size_t i = 0; i < out->nr_rates; i++)
-		print_rate(&json, &out->rates[i]);
+	ret = report_print_rows(out, PRINT_JSONL);
+	if (!ret)
+		ret = report_print_rates(out, PRINT_JSONL);
 	if (ipc >= 0) {
 		json_begin_line(&json);
 		json_text(&json, "type", "ipc");

@@ -110,25 +110,6 @@ static const struct command_help help = {
 	.options = options,
 };
 
-int report_print_rows(const struct report_output *out, report_row_fn print)
-{
-	int ret = 0;
-
-	for (size_t i = 0; i < out->nr_rows && !ret; i++) {
-		const struct row *row = &out->report->rows[i];
-		struct row_parts parts = {};
-
-		ret = row_parts_of(out->report, row, &parts);
-		row_parts_finish(&parts);
-		if (!out->codes)
-			row_parts_by_name(&parts);
-		if (!ret)
-			print(out, row, &parts);
-		row_parts_fini(&parts);
-	}
-	return ret;
-}
-
 /* Fills in the count of each event, at most @max; returns how many. */
 static size_t report_rates(const struct row_table *report,
 			   struct report_rate *rates, size_t max)
@@ -177,7 +158,6 @@ static int print(const struct row_table *report, const struct load *load,
 		.nr_rows = report->nr_rows,
 		.quiet = config->quiet,
 		.verbose = config->verbose,
-		.codes = config->format == PRINT_JSONL,
 	};
 	int ret;
 

@@ -3,6 +3,7 @@
 #ifndef PMSCOPE_REPORT_REPORT_H
 #define PMSCOPE_REPORT_REPORT_H
 
+#include "print/format.h"
 #include "rows/cachelines.h"
 #include "rows/rows.h"
 
@@ -24,17 +25,7 @@ struct report_output {
 	const char *cut_by; /* the option that says so; NULL: all rows */
 	bool quiet;	    /* text: only the rows */
 	bool verbose;	    /* text: all files without symbols */
-	struct row_text *text;
-	bool codes; /* Data sources have codes, too */
 };
-
-/* Prints one row, which has @parts. */
-typedef void (*report_row_fn)(const struct report_output *out,
-			      const struct row *row,
-			      const struct row_parts *parts);
-
-/* All rows to print. Returns 0 or -ENOMEM. */
-int report_print_rows(const struct report_output *out, report_row_fn print);
 
 /* Which part of the time an event was counted, if not all. */
 void report_put_share(FILE *out, const struct reading *since);
@@ -42,7 +33,12 @@ void report_put_share(FILE *out, const struct reading *since);
 /* Files without symbols, as text. Returns 0 or -ENOMEM. */
 int report_print_missing(const struct report_output *out);
 
-/* Each returns 0 or -ENOMEM. */
+/* rows.c: the rows to print. Returns 0 or -ENOMEM, and so do the next. */
+int report_print_rows(const struct report_output *out,
+		      enum print_format format);
+int report_print_rates(const struct report_output *out,
+		       enum print_format format);
+
 int report_print_text(const struct report_output *out);
 int report_print_jsonl(const struct report_output *out);
 int report_print_csv(const struct report_output *out);

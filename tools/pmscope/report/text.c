@@ -2,7 +2,6 @@
 /* The report for people; free to change. */
 #include "print/losses.h"
 #include "print/name.h"
-#include "print/row_text.h"
 #include "read/stacks.h"
 #include "report/report.h"
 #include "verdict/verdict.h"
@@ -118,72 +117,31 @@ static void print_histogram(const struct row_table *r)
 	}
 }
 
-void report_put_share(FILE *out, const struct reading *since)
-{
-	if (since->running < since->enabled)
-		fprintf(out, "  (%.2f%% of the time, scaled)",
-			100 * reading_share(since));
-}
-
 /* Rates are those of one CPU or thread. */
 static int print_rates(const struct report_output *out)
 {
-	struct column column[] = {
-		{.title = "#    Groups ", .width = 12},
-		{.title = "Count", .width = 20, .left = true},
-		{.title = "Per second", .width = 16, .left = true},
-		{.title = "Event", .width = 24, .least = 8, .left = true},
-	};
 	double ipc = counters_ipc(&out->report->counters);
-	struct columns columns;
-
-	puts("#");
-	columns_begin(&columns, column, sizeof(column) / sizeof(column[0]));
-	columns_titles(&columns);
-	printf("#%33sof each CPU or thread\n", "");
-	for (size_t i = 0; i < out->nr_rates && !columns.failed; i++) {
-		const struct report_rate *rate = &out->rates[i];
-		const struct reading *since = &rate->since;
-
-		cell_put(&columns, "%" PRIu64 " ", rate->snapshots);
-		cell_put(&columns, "%" PRIu64, since->value);
-		cell_put(&columns, "%.0f",
-			 since->time ? since->value * 1e9 / since->time : 0);
-		fputs(rate->name, columns.cells);
-		report_put_share(columns.cells, since);
-		cell_put(&columns, "%s", "");
-		columns_row(&columns);
-	}
-	if (ipc >= 0)
-		printf("# %.3f instructions per cycle\n", ipc);
-	return columns_end(&columns);
-}
-
-static void print_row(const struct report_output *out, const struct row *row,
-		      const struct row_parts *parts)
-{
-	row_text_put(out->text, row, parts);
-}
-
-static int print_rows(const struct report_output *all)
-{
-	const struct row_table *r = all->report;
-	struct report_output out = *all;
-	struct row_text text;
 	int ret;
 
-	row_text_begin(&text, r, out.totals.all.each ? &out.totals : NULL);
-	out.text = &text;
-	if (!out.quiet) {
+	puts("#");
+	ret = report_print_rates(out, PRINT_TEXT);
+	if (ipc >= 0)
+		printf("# %.3f instructions per cycle\n", ipc);
+	return ret;
+}
+
+static int print_rows(const struct report_output *out)
+{
+	const struct row_table *r = out->report;
+	int ret;
+
+	if (!out->quiet)
 		puts("#");
-		columns_titles(&text.columns);
-	}
-	ret = report_print_rows(&out, print_row);
-	if (out.nr_rows < r->nr_rows && !out.quiet)
-		printf("# %zu more rows (%s)\n", r->nr_rows - out.nr_rows,
-		       out.cut_by);
-	ret = row_text_end(&text) ?: ret;
-	return ret || out.quiet ? ret : report_print_missing(&out);
+	ret = report_print_rows(out, PRINT_TEXT);
+	if (out->nr_rows < r->nr_rows && !out->quiet)
+		printf("# %zu more rows (%s)\n", r->nr_rows - out->nr_rows,
+		       out->cut_by);
+	return ret || out->quiet ? ret : report_print_missing(out);
 }
 
 int report_print_text(const struct report_output *out)

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cli/terminal.h"
-#include "print/columns.h"
-#include "print/csv.h"
-#include "print/json.h"
 #include "print/losses.h"
 #include "print/name.h"
+#include "print/table.h"
 #include "report/timeline.h"
 
 #include <inttypes.h>
@@ -30,61 +28,119 @@ static double ipc_of(const struct slice *s)
 	return s->counts[PAIR_INSTRUCTIONS] / s->counts[PAIR_CYCLES];
 }
 
-static const struct column first_columns[] = {
-	{.title = "# Phase", .width = 7},
-	{.title = "Time ms", .width = 12},
-	{.title = "Samples", .width = 8, .drop = TIMELINE_EVENTS + 2},
-	{.title = "Timed", .width = 8, .drop = 1},
-	{.title = "Mean cyc", .width = 8},
-	{.title = "IPC", .width = 6},
+struct slice_view {
+	const struct timeline *timeline;
+	size_t i;
+	const struct slice *slice;
 };
 
-#define NR_FIRST (sizeof(first_columns) / sizeof(first_columns[0]))
-
-/* A table with its titles: those of events are their numbers. */
-struct slice_text {
-	struct columns columns;
-	struct column column[NR_FIRST + TIMELINE_EVENTS];
-	char titles[TIMELINE_EVENTS][24];
+/* As TIMELINE_COLUMNS names them. */
+enum {
+	PHASE,
+	TIME,
+	DURATION,
+	SAMPLES,
+	TIMED,
+	MEAN,
+	IPC,
+	NR_FIRST
 };
 
-static void slice_text_begin(struct slice_text *text, size_t nr_events)
+static struct cell slice_get(const void *row, size_t column, char *room)
 {
-	memcpy(text->column, first_columns, sizeof(first_columns));
-	for (size_t i = 0; i < nr_events; i++) {
-		snprintf(text->titles[i], sizeof(text->titles[i]), "%zu",
-			 i + 1);
-		text->column[NR_FIRST + i] = (struct column){
-			.title = text->titles[i],
-			.width = 14,
-			.drop = TIMELINE_EVENTS + 1 - i,
-		};
-	}
-	columns_begin(&text->columns, text->column, NR_FIRST + nr_events);
-	columns_titles(&text->columns);
-}
-
-static void print_text_row(struct columns *columns, const struct timeline *t,
-			   size_t i)
-{
-	const struct slice *s = &t->slices[i];
+	const struct slice_view *v = row;
+	const struct slice *s = v->slice;
 	double ipc = ipc_of(s);
 
-	cell_put(columns, "%u", s->phase);
-	cell_put(columns, "%.3f", i * t->width / 1e6);
-	cell_put(columns, "%" PRIu64, s->samples);
-	cell_put(columns, "%" PRIu64, s->timed);
-	if (s->timed)
-		cell_put(columns, "%.1f", slice_mean(s));
-	else
-		cell_put(columns, "-");
-	if (ipc >= 0)
-		cell_put(columns, "%.2f", ipc);
-	else
-		cell_put(columns, "-");
-	for (size_t event = 0; event < t->nr_events; event++)
-		cell_put(columns, "%.0f", s->counts[event]);
-	columns_row(columns);
+	(void)room;
+	switch (column) {
+	case PHASE:
+		return cell_unsigned(s->phase);
+	case TIME:
+		return cell_unsigned(begin_of(v->timeline, v->i));
+	case DURATION:
+		return cell_unsigned(duration_of(v->timeline, v->i));
+	case SAMPLES:
+		return cell_unsigned(s->samples);
+	case TIMED:
+		return cell_unsigned(s->timed);
+	case MEAN:
+		return cell_if(s->timed, cell_real(slice_mean(s)));
+	case IPC:
+		return cell_if(ipc >= 0, cell_real(ipc));
+	default:
+		return cell_real(s->counts[column - NR_FIRST]);
+	}
+}
+
+/* From the begin, in ms. */
+static void time_text(FILE *out, const void *row, size_t arg)
+{
+	const struct slice_view *v = row;
+
+	(void)arg;
+	fprintf(out, "%.3f", v->i * v->timeline->width / 1e6);
+}
+
+/* Text columns of events have numbers; their names are above the table. */
+static void add_events(struct table *to, const struct timeline *t,
+		       char titles[TIMELINE_EVENTS][24])
+{
+	for (size_t i = 0; i < t->nr_events; i++) {
+		snprintf(titles[i], sizeof(titles[i]), "%zu", i + 1);
+		table_add(to,
+			  &(struct table_column){
+				  .name = t->events[i].name,
+				  .object = "counts",
+				  .decimals = 6,
+				  .text = {.title = titles[i],
+					   .width = 14,
+					   .drop = TIMELINE_EVENTS + 1 - i},
+				  .arg = NR_FIRST + i,
+				  .get = slice_get,
+			  },
+			  1);
+	}
+}
+
+static int print_slices(const struct timeline *t, enum print_format format)
+{
+	static const char *const names[NR_FIRST] = TIMELINE_COLUMNS;
+	static const struct table_column first[NR_FIRST] = {
+		[PHASE] = {.text = {.title = "# Phase", .width = 7}},
+		[TIME] = {.text = {.title = "Time ms", .width = 12},
+			  .put_text = time_text},
+		[SAMPLES] = {.text = {.title = "Samples",
+				      .width = 8,
+				      .drop = TIMELINE_EVENTS + 2}},
+		[TIMED] = {.key = "timed",
+			   .text = {.title = "Timed", .width = 8, .drop = 1}},
+		[MEAN] = {.key = "mean",
+			  .decimals = 3,
+			  .digits = 1,
+			  .text = {.title = "Mean cyc", .width = 8}},
+		[IPC] = {.decimals = 6,
+			 .digits = 2,
+			 .text = {.title = "IPC", .width = 6}},
+	};
+	static const struct table_column counts = {.object = "counts"};
+	struct table table = {.format = format, .type = "slice"};
+	char titles[TIMELINE_EVENTS][24];
+
+	for (size_t i = 0; i < NR_FIRST; i++) {
+		struct table_column column = first[i];
+
+		column.name = names[i];
+		column.arg = i;
+		column.get = slice_get;
+		table_add(&table, &column, 1);
+	}
+	table_add(&table, &counts, 1);
+	add_events(&table, t, titles);
+	table_begin(&table, true);
+	for (size_t i = 0; i < t->nr; i++)
+		table_row(&table, &(struct slice_view){t, i, &t->slices[i]});
+	return table_end(&table);
 }
 
 /* Names come from files. */
@@ -98,8 +154,6 @@ static void print_name(size_t number, const struct timeline_event *event)
 
 static int print_text(const struct timeline *t)
 {
-	struct slice_text text;
-
 	printf("# ");
 	name_put(stdout, t->load->name, 0);
 	printf(": %" PRIu64 " SPE samples, %" PRIu64
@@ -112,72 +166,18 @@ static int print_text(const struct timeline *t)
 	for (size_t event = 0; event < t->nr_events; event++)
 		print_name(event + 1, &t->events[event]);
 	puts("# Mean: average total latency of the Timed samples\n#");
-	slice_text_begin(&text, t->nr_events);
-	for (size_t i = 0; i < t->nr; i++)
-		print_text_row(&text.columns, t, i);
-	return columns_end(&text.columns);
-}
-
-static void print_csv_row(const struct timeline *t, size_t i)
-{
-	const struct slice *s = &t->slices[i];
-	double ipc = ipc_of(s);
-
-	printf("%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",", s->phase,
-	       begin_of(t, i), duration_of(t, i), s->samples, s->timed);
-	if (s->timed)
-		printf("%.3f", slice_mean(s));
-	putchar(',');
-	if (ipc >= 0)
-		printf("%.6f", ipc);
-	for (size_t event = 0; event < t->nr_events; event++)
-		printf(",%.6f", s->counts[event]);
-	putchar('\n');
+	return print_slices(t, PRINT_TEXT);
 }
 
 static int print_csv(const struct timeline *t)
 {
-	static const char *const columns[] = TIMELINE_COLUMNS;
-
 	losses_print(t->load, stderr, "pmscope: ");
 	if (t->untimed)
 		fprintf(stderr,
 			"pmscope: %" PRIu64
 			" samples without a time, not shown\n",
 			t->untimed);
-	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
-		printf("%s%s", i ? "," : "", columns[i]);
-	for (size_t event = 0; event < t->nr_events; event++) {
-		putchar(',');
-		csv_string(stdout, t->events[event].name);
-	}
-	putchar('\n');
-	for (size_t i = 0; i < t->nr; i++)
-		print_csv_row(t, i);
-	return 0;
-}
-
-static void print_object(struct json *json, const struct timeline *t, size_t i)
-{
-	const struct slice *s = &t->slices[i];
-	double ipc = ipc_of(s);
-
-	json_begin_line(json);
-	json_text(json, "type", "slice");
-	json_unsigned(json, "phase", s->phase);
-	json_unsigned(json, "time", begin_of(t, i));
-	json_unsigned(json, "duration", duration_of(t, i));
-	json_unsigned(json, "samples", s->samples);
-	json_unsigned(json, "timed", s->timed);
-	if (s->timed)
-		json_real(json, "mean", 3, slice_mean(s));
-	if (ipc >= 0)
-		json_real(json, "ipc", 6, ipc);
-	json_begin_object(json, "counts");
-	for (size_t event = 0; event < t->nr_events; event++)
-		json_real(json, t->events[event].name, 6, s->counts[event]);
-	json_end_object(json);
-	json_end_line(json);
+	return print_slices(t, PRINT_CSV);
 }
 
 static int print_jsonl(const struct timeline *t)
@@ -195,9 +195,7 @@ static int print_jsonl(const struct timeline *t)
 	json_unsigned(&json, "untimed", t->untimed);
 	losses_json(&json, t->load);
 	json_end_line(&json);
-	for (size_t i = 0; i < t->nr; i++)
-		print_object(&json, t, i);
-	return 0;
+	return print_slices(t, PRINT_JSONL);
 }
 
 int timeline_print(const struct timeline *t, int format)

@@ -9,7 +9,7 @@
 #include "cli/terminal.h"
 #include "fields/filter.h"
 #include "print/losses.h"
-#include "print/row_text.h"
+#include "print/row_columns.h"
 #include "top/interval.h"
 #include "top/screen.h"
 
@@ -171,25 +171,15 @@ static int print_rows(const struct top *top, const struct row_table *r,
 		      FILE *out)
 {
 	size_t nr = rows_to_print(top, r);
-	struct row_text text;
-	int ret = 0;
+	struct table table = {.format = PRINT_TEXT, .json.out = out};
+	int ret;
 
-	row_text_begin(&text, r, NULL);
-	text.columns.out = out;
-	columns_titles(&text.columns);
-	for (size_t i = 0; i < nr && !ret; i++) {
-		struct row_parts parts = {};
-
-		ret = row_parts_of(r, &r->rows[i], &parts);
-		row_parts_finish(&parts);
-		row_parts_by_name(&parts);
-		if (!ret)
-			row_text_put(&text, &r->rows[i], &parts);
-		row_parts_fini(&parts);
-	}
+	row_columns(&table, r, NULL);
+	table_begin(&table, true);
+	ret = row_columns_print(&table, r, NULL, nr, false);
 	if (nr < r->nr_rows)
 		fprintf(out, "# %zu more rows\n", r->nr_rows - nr);
-	return row_text_end(&text) ?: ret;
+	return table_end(&table) ?: ret;
 }
 
 static int print_all(const struct top *top, const struct row_table *r,

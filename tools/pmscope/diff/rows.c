@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The rows: of CSV under a line of names, and JSON objects. Keys are stable. */
+#include "diff/diff.h"
+#include "print/csv.h"
+#include "print/losses.h"
+#include "print/row_columns.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+/* A row of both recordings. */
+struct compared_view {
+	struct row_view row; /* without one: all samples */
+	const struct compared_row *compared;
+};
+
+static const struct compared_row *compared(const void *row)
+{
+	return ((const struct compared_view *)row)->compared;
+}
+
+/* A limit that the samples do not give is left out. */
+static void put_limit(struct json *json, const char *key, int decimals,
+		      double value)
+{
+	if (!isinf(value))
+		json_real(json, key, decimals, value);
+}
+
+static void put_change(struct json *json, int decimals,
+		       const struct compared *m)
+{
+	json_real(json, "change", decimals, m->change.value);
+	put_limit(json, "low", decimals, m->change.range.low);
+	put_limit(json, "high", decimals, m->change.range.high);
+	json_bool(json, "changed", m->changed);
+}
+
+static void put_figure(struct json *json, int decimals, const char *key,
+		       const char *low, const char *high,
+		       const struct estimate *figure)
+{
+	json_real(json, key, decimals, figure->value);
+	put_limit(json, low, decimals, figure->range.low);
+	put_limit(json, high, decimals, figure->range.high);
+}
+
+static void put_measure(struct json *json, enum measure measure,
+			const struct compared *m)
+{
+	int decimals = measures[measure].is_share ? 6 : 3;
+
+	json_begin_object(json, measures[measure].name);
+	put_figure(json, decimals, "old", "old_low", "old_high",
+		   &m->figures[0]);
+	put_figure(json, decimals, "new", "new_low", "new_high",
+		   &m->figures[1]);
+	put_change(json, decimals, m);
+	json_end_object(json);
+}
+
+static void put_source(struct json *json, const struct compared_source *source)
+{
+	json_begin_object(json, NULL);
+	json_unsigned(json, "code", source->code);
+	if (source->name)
+		json_text(json, "name", source->name);
+	json_unsigned(json, "old", source->samples[0]);
+	json_unsigned(json, "new", source->samples[1]);
+	if (source->share.known)
+		put_change(json, 6, &source->share);
+	json_end_object(json);
+}
+
+static void measures_json(struct json *json, const void *row, size_t arg)
+{
+	const struct compared_row *r = compared(row);
+
+	(void)arg;
+	json_begin_object(json, "measures");
+	for (size_t i = 0; i < NR_MEASURES; i++)
+		if (r->measures[i].known)
+			put_measure(json, i, &r->measures[i]);
+	json_end_object(json);
+}
+
+static void sources_json(struct json *json, const void *row, size_t arg)
+{
+	const struct compared_row *r = compared(row);
+
+	(void)arg;
+	json_begin_array(json, "sources");
+	for (size_t i = 0; i < r->nr_sources; i++)
+		put_source(json, &r->sources[i]);
+	json_end_array(json);
+}
+
+static void sources_csv(FILE *out, const void *row, size_t arg)
+{
+	const struct compared_row *r = compared(row);
+
+	(void)arg;
+	for (size_t i = 0; i < r->nr_sources; i++) {
+		const struct compared_source *s = &r->sources[i];
+
+		if (s->name)
+			csv_put_listed(out, s->name, !i);
+		else
+			fprintf(out, "%s%u", i ? "|" : "", s->code);
+		fprintf(out, "=%" PRIu64 "/%" PRIu64, s->samples[0],
+			s->samples[1]);
+	}
+}
+
+static struct cell verdict_get(const void *row, size_t arg, char *room)
+{
+	(void)arg;
+	(void)room;
+	return cell_text(verdict_names[compare_verdict(compared(row))]);
+}
+
+static struct cell samples_get(const void *row, size_t side, char *room)
+{
+	(void)room;
+	return cell_unsigned(compared(row)->samples[side]);
+}
+
+/* Of a measure, CSV has these columns. */
+static const char *const parts[] = {"old", "new",  "change",
+				    "low", "high", "changed"};
+
+#define NR_PARTS (sizeof(parts) / sizeof(parts[0]))
+
+static struct cell measure_get(const void *row, size_t arg, char *room)
+{
+	const struct compared *m = &compared(row)->measures[arg / NR_PARTS];
+	const double values[] = {m->figures[0].value, m->figures[1].value,
+				 m->change.value, m->change.range.low,
+				 m->change.range.high};
+	size_t part = arg % NR_PARTS;
+
+	(void)room;
+	if (!m->known)
+		return (struct cell){};
+	if (part == NR_PARTS - 1)
+		return cell_unsigned(m->changed);
+	/* A limit that the samples do not give is infinite. */
+	return cell_if(!isinf(values[part]), cell_real(values[part]));
+}
+
+static void add_measures(struct table *table,
+			 char names[NR_MEASURES * NR_PARTS][32])
+{
+	for (size_t i = 0; i < NR_MEASURES * NR_PARTS; i++) {
+		const struct measure_info *kind = &measures[i / NR_PARTS];
+
+		snprintf(names[i], sizeof(names[i]), "%s_%s", kind->name,
+			 parts[i % NR_PARTS]);
+		table_add(table,
+			  &(struct table_column){
+				  .name = names[i],
+				  .key = "",
+				  .decimals = kind->is_share ? 6 : 3,
+				  .arg = i,
+				  .get = measure_get,
+			  },
+			  1);
+	}
+}
+
+static int put_row(const struct diff_output *out, struct table *table,
+		   const struct row_pair *pair)
+{
+	int side = pair && pair->rows[0] == NO_ROW;
+	const struct row_table *rows = &out->all->sides[side].table;
+	struct compared_row row = {};
+	const struct compared_view view = {
+		.row = {rows, pair ? &rows->rows[pair->rows[side]] : NULL, NULL,
+			NULL},
+		.compared = &row,
+	};
+	int ret = compare_row(out->all, pair, &row);
+
+	if (!ret && out->json) {
+		out->begin(out->json);
+		json_text(out->json, "type", pair ? "row" : "total");
+		table_members(table, out->json, &view);
+		out->end(out->json);
+	} else if (!ret) {
+		table_row(table, &view);
+	}
+	compared_row_fini(&row);
+	return ret;
+}
+
+/* CSV has no row of all samples. */
+int diff_rows(const struct diff_output *out, enum print_format format)
+{
+	static const struct table_column first[] = {
+		{.name = "verdict", .get = verdict_get},
+		{.name = "samples_old", .arg = 0, .get = samples_get},
+		{.name = "samples_new", .arg = 1, .get = samples_get},
+	};
+	static const struct table_column last[] = {
+		{.name = "measures", .no_csv = true, .put_json = measures_json},
+		{.name = "sources",
+		 .put_csv = sources_csv,
+		 .put_json = sources_json},
+	};
+	char names[NR_MEASURES * NR_PARTS][32];
+	struct table table = {.format = format};
+	int ret = 0;
+
+	row_columns_keys(&table, &out->all->sides[0].table);
+	table_add(&table, first, sizeof(first) / sizeof(first[0]));
+	add_measures(&table, names);
+	table_add(&table, last, sizeof(last) / sizeof(last[0]));
+	table_begin(&table, true);
+	if (format != PRINT_CSV)
+		ret = put_row(out, &table, NULL);
+	for (size_t i = 0; i < out->nr_rows && !ret; i++)
+		ret = put_row(out, &table, &out->all->pairs[i]);
+	return table_end(&table) ?: ret;
+}
+
+int diff_print_csv(const struct diff_output *out)
+{
+	losses_print(&out->all->sides[0].load, stderr, "pmscope: old: ");
+	losses_print(&out->all->sides[1].load, stderr, "pmscope: new: ");
+	return diff_rows(out, PRINT_CSV);
+}

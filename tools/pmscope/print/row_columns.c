@@ -1,0 +1,491 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "print/row_columns.h"
+#include "print/csv.h"
+
+#include <pmscope/events.h>
+
+#include <inttypes.h>
+#include <string.h>
+
+#define NR(list) (sizeof(list) / sizeof((list)[0]))
+
+/* Order of the text columns; keys come last. */
+enum {
+	AT_SHARE,
+	AT_OPERATIONS,
+	AT_LATENCY,
+	AT_EVENTS,
+	AT_SOURCE,
+	AT_KEYS
+};
+
+/* Columns of a terminal that functions, and other names, get at least. */
+#define FUNCTION_LEAST 20
+#define NAME_LEAST     14
+
+static double percent(uint64_t part, uint64_t all)
+{
+	return all ? 100.0 * part / all : 0;
+}
+
+/* Keys */
+
+static struct cell key_get(const void *row, size_t i, char *room)
+{
+	const struct row_view *v = row;
+	const struct field *key = v->table->keys[i];
+	uint64_t value;
+
+	if (!v->row)
+		return (struct cell){};
+	value = v->row->values[i];
+	if (field_has_row_text(key))
+		return cell_text(
+			row_value(v->table, v->row, i, room, CELL_ROOM));
+	if (key->type != FIELD_ADDRESS)
+		return (struct cell){.type = CELL_SIGNED, .number = value};
+	return (struct cell){
+		.type = (int64_t)value == FIELD_ROW_NONE ? CELL_NULL : CELL_HEX,
+		.number = value,
+	};
+}
+
+static void key_text(FILE *out, const void *row, size_t i)
+{
+	const struct row_view *v = row;
+	char room[32];
+
+	fputs(row_value(v->table, v->row, i, room, sizeof(room)), out);
+}
+
+static void key_csv(FILE *out, const void *row, size_t i)
+{
+	const struct row_view *v = row;
+	char room[32];
+
+	csv_string(out, row_value(v->table, v->row, i, room, sizeof(room)));
+}
+
+static bool is_path(const struct field *key)
+{
+	return !strcmp(key->name, "dso") || !strcmp(key->name, "file") ||
+	       !strcmp(key->name, "line");
+}
+
+void row_columns_keys(struct table *to, const struct row_table *table)
+{
+	for (size_t i = 0; i < table->nr_keys; i++) {
+		const struct field *key = table->keys[i];
+		int least = key->deps & DEP_CODE && strcmp(key->name, "dso")
+				    ? FUNCTION_LEAST
+				    : NAME_LEAST;
+		const struct table_column column = {
+			.name = field_heading(key),
+			.text = {.title = field_heading(key),
+				 .width = key->width,
+				 .least = field_has_row_text(key) &&
+							  key->width > least
+						  ? least
+						  : 0,
+				 .left = true,
+				 .is_path = is_path(key)},
+			.at = AT_KEYS,
+			.arg = i,
+			.get = key_get,
+			.put_text = key_text,
+			.put_csv = key_csv,
+		};
+
+		table_add(to, &column, 1);
+	}
+}
+
+/* Samples */
+
+static struct cell samples_get(const void *row, size_t arg, char *room)
+{
+	const struct row_view *v = row;
+
+	(void)arg;
+	(void)room;
+	return cell_unsigned(v->row->samples);
+}
+
+static struct cell share_get(const void *row, size_t arg, char *room)
+{
+	const struct row_view *v = row;
+
+	(void)arg;
+	(void)room;
+	return cell_real(row_share(v->table, v->row));
+}
+
+void row_columns_share(struct table *to)
+{
+	static const struct table_column columns[] = {
+		{.name = "samples",
+		 .text = {.title = "Samples", .width = 8, .drop = 14},
+		 .at = AT_SHARE + 1,
+		 .get = samples_get},
+		{.name = "share",
+		 .decimals = 6,
+		 .text = {.title = "# Share", .width = 7, .is_share = true},
+		 .at = AT_SHARE,
+		 .scale = 100,
+		 .digits = 2,
+		 .unit = "%",
+		 .get = share_get},
+	};
+
+	table_add(to, columns, NR(columns));
+}
+
+static struct cell operations_get(const void *row, size_t is_error, char *room)
+{
+	const struct row_view *v = row;
+	struct row_operations of_row = row_operations(v->totals, v->row);
+
+	(void)room;
+	return cell_real(is_error ? of_row.error : of_row.count);
+}
+
+static void error_text(FILE *out, const void *row, size_t arg)
+{
+	const struct row_view *v = row;
+	struct row_operations of_row = row_operations(v->totals, v->row);
+
+	(void)arg;
+	fprintf(out, "%.1f%%", 100 * of_row.error / of_row.count);
+}
+
+/* In CSV they are behind the other columns. */
+static void add_operations(struct table *to, const struct row_totals *totals,
+			   bool csv)
+{
+	const struct table_column columns[] = {
+		{.name = "operations",
+		 .key = csv ? "" : NULL,
+		 .no_csv = !csv,
+		 .text = {.title = csv ? NULL : "Operations",
+			  .width = 15,
+			  .drop = 12},
+		 .at = AT_OPERATIONS,
+		 .get = operations_get},
+		{.name = "error95",
+		 .key = csv ? "" : NULL,
+		 .no_csv = !csv,
+		 .text = {.title = csv ? NULL : "+-95%", .width = 7, .drop = 3},
+		 .at = AT_OPERATIONS,
+		 .arg = 1,
+		 .get = operations_get,
+		 .put_text = error_text},
+	};
+
+	if (totals)
+		table_add(to, columns, NR(columns));
+}
+
+/* Latencies: the argument is one of them and, above, a figure of it. */
+
+enum latency {
+	TOTAL,
+	ISSUE,
+	XLAT
+};
+
+enum figure {
+	TIMED,
+	MEAN,
+	P50,
+	P90,
+	P99,
+	MOST
+};
+
+static struct cell latency_get(const void *row, size_t arg, char *room)
+{
+	static const int percents[] = {[P50] = 50, [P90] = 90, [P99] = 99};
+	const struct row *r = ((const struct row_view *)row)->row;
+	const struct histogram *of[] = {&r->total, &r->issue, &r->translate};
+	const struct histogram *h = of[arg & 3];
+	enum figure figure = arg >> 2;
+
+	(void)room;
+	if (figure == TIMED)
+		return (struct cell){.type = CELL_COUNT, .number = h->count};
+	if (!h->count)
+		return (struct cell){};
+	if (figure == MEAN)
+		return cell_real(histogram_mean(h));
+	return cell_unsigned(
+		figure == MOST ? h->max
+			       : histogram_percentile(h, percents[figure]));
+}
+
+static const char *const latency_objects[] = {"total", "issue", "xlat"};
+static const char *const latency_names[][MOST + 1] = {
+	{"lat_samples", "lat_mean", "lat_p50", "lat_p90", "lat_p99", "lat_max"},
+	{"issue_samples", "issue_mean", "issue_p50", "issue_p90", "issue_p99",
+	 "issue_max"},
+	{"xlat_samples", "xlat_mean", "xlat_p50", "xlat_p90", "xlat_p99",
+	 "xlat_max"},
+};
+
+/* Text has only the total latency. */
+static const struct column latency_titles[] = {
+	[TIMED] = {.title = "Timed", .width = 8, .drop = 2},
+	[MEAN] = {.title = "Mean cyc", .width = 8, .drop = 15},
+	[P50] = {.title = "p50", .width = 6, .drop = 9},
+	[P90] = {.title = "p90", .width = 6, .drop = 13},
+	[P99] = {.title = "p99", .width = 6, .drop = 8},
+	[MOST] = {.title = "max", .width = 6, .drop = 4},
+};
+
+static void add_latency(struct table *to, enum latency latency,
+			enum figure figure, bool all)
+{
+	const char *name = latency_names[latency][figure];
+	const struct table_column column = {
+		.name = name,
+		.object = latency_objects[latency],
+		.key = strchr(name, '_') + 1,
+		.no_csv = !all && latency != TOTAL && figure > MEAN,
+		.decimals = 3,
+		.text = latency == TOTAL ? latency_titles[figure]
+					 : (struct column){},
+		.at = AT_LATENCY,
+		.digits = 1,
+		.arg = figure << 2 | latency,
+		.get = latency_get,
+	};
+
+	table_add(to, &column, 1);
+}
+
+/* Events */
+
+static void events_csv(FILE *out, const void *row, size_t arg)
+{
+	const struct row_view *v = row;
+	const char *separator = "";
+
+	(void)arg;
+	for (unsigned int bit = 0; bit < 64; bit++) {
+		char name[EVENT_NAME_MAX];
+
+		if (!v->parts->events[bit])
+			continue;
+		fprintf(out, "%s%.*s=%" PRIu64, separator,
+			(int)(event_put(name, bit, v->table->midr) - name),
+			name, v->parts->events[bit]);
+		separator = "|";
+	}
+}
+
+static void events_json(struct json *json, const void *row, size_t arg)
+{
+	const struct row_view *v = row;
+
+	(void)arg;
+	json_begin_object(json, "events");
+	for (unsigned int bit = 0; bit < 64; bit++) {
+		char name[EVENT_NAME_MAX + 1];
+
+		if (!v->parts->events[bit])
+			continue;
+		*event_put(name, bit, v->table->midr) = '\0';
+		json_unsigned(json, name, v->parts->events[bit]);
+	}
+	json_end_object(json);
+}
+
+static struct cell event_get(const void *row, size_t bit, char *room)
+{
+	const struct row_view *v = row;
+
+	(void)room;
+	return cell_real(percent(v->parts->events[bit], v->row->samples));
+}
+
+/* Events with a text column: the share of a row's samples that have it. */
+#define EVENT_COLUMN(event, heading, order)                            \
+	{                                                              \
+		.text = {.title = heading, .width = 7, .drop = order}, \
+		.at = AT_EVENTS, .digits = 1, .unit = "%",             \
+		.arg = PMSCOPE_EVENT_##event, .get = event_get,        \
+	}
+
+/* Sources */
+
+void row_json_source(struct json *json, uint16_t code, const char *name)
+{
+	json_unsigned(json, "code", code);
+	if (name)
+		json_text(json, "name", name);
+}
+
+static void sources_csv(FILE *out, const void *row, size_t arg)
+{
+	const struct row_parts *parts = ((const struct row_view *)row)->parts;
+
+	(void)arg;
+	for (size_t i = 0; i < parts->nr_sources; i++) {
+		const struct row_source *s = &parts->sources[i];
+
+		fputs(i ? "|" : "", out);
+		if (s->name)
+			fputs(s->name, out);
+		else
+			fprintf(out, "%u", s->code);
+		fprintf(out, "=%" PRIu64, s->samples);
+	}
+}
+
+static void sources_json(struct json *json, const void *row, size_t arg)
+{
+	const struct row_parts *parts = ((const struct row_view *)row)->parts;
+
+	(void)arg;
+	json_begin_array(json, "sources");
+	for (size_t i = 0; i < parts->nr_sources; i++) {
+		const struct row_source *s = &parts->sources[i];
+
+		json_begin_object(json, NULL);
+		row_json_source(json, s->code, s->name);
+		json_unsigned(json, "samples", s->samples);
+		json_end_object(json);
+	}
+	json_end_array(json);
+}
+
+static struct cell sourced_get(const void *row, size_t arg, char *room)
+{
+	(void)arg;
+	(void)room;
+	return cell_unsigned(((const struct row_view *)row)->parts->sourced);
+}
+
+/* The most frequent source, and its share of the samples with one. */
+static void source_text(FILE *out, const void *row, size_t arg)
+{
+	const struct row_parts *parts = ((const struct row_view *)row)->parts;
+	const struct row_source *s = parts->sources;
+
+	(void)arg;
+	if (!parts->nr_sources) {
+		fputs(" -", out);
+		return;
+	}
+	fprintf(out, " %.0f%% ", percent(s->samples, parts->sourced));
+	if (s->name)
+		fputs(s->name, out);
+	else
+		fprintf(out, "code %u", s->code);
+}
+
+void row_columns_measures(struct table *to, bool all)
+{
+	static const struct table_column columns[] = {
+		{.name = "events",
+		 .put_csv = events_csv,
+		 .put_json = events_json},
+		EVENT_COLUMN(L1D_REFILL, "L1miss", 11),
+		EVENT_COLUMN(LLC_REFILL, "LLmiss", 7),
+		EVENT_COLUMN(TLB_REFILL, "TLBmiss", 6),
+		EVENT_COLUMN(MISPRED, "Mispred", 5),
+		{.text = {.title = "Sourced", .width = 8, .drop = 1},
+		 .at = AT_SOURCE,
+		 .get = sourced_get},
+		{.name = "sources",
+		 .text = {.title = " Data source",
+			  .width = 23,
+			  .least = 16,
+			  .drop = 10,
+			  .left = true},
+		 .at = AT_SOURCE,
+		 .put_text = source_text,
+		 .put_csv = sources_csv,
+		 .put_json = sources_json},
+	};
+
+	for (int latency = TOTAL; latency <= XLAT; latency++)
+		for (int figure = TIMED; figure <= MOST; figure++)
+			add_latency(to, latency, figure, all);
+	table_add(to, columns, NR(columns));
+}
+
+/* Histograms of the total latency */
+
+static void histogram_csv(FILE *out, const void *row, size_t arg)
+{
+	uint64_t counts[HISTOGRAM_POWERS];
+	const char *separator = "";
+
+	(void)arg;
+	histogram_powers(&((const struct row_view *)row)->row->total, counts);
+	for (int i = 0; i < HISTOGRAM_POWERS; i++) {
+		if (!counts[i])
+			continue;
+		fprintf(out, "%s%u=%" PRIu64, separator, i ? 1U << (i - 1) : 0,
+			counts[i]);
+		separator = "|";
+	}
+}
+
+static void histogram_json(struct json *json, const void *row, size_t arg)
+{
+	uint64_t counts[HISTOGRAM_POWERS];
+
+	(void)arg;
+	histogram_powers(&((const struct row_view *)row)->row->total, counts);
+	json_begin_array(json, "histogram");
+	for (int i = 0; i < HISTOGRAM_POWERS; i++) {
+		if (!counts[i])
+			continue;
+		json_begin_array(json, NULL);
+		json_unsigned(json, NULL, i ? 1U << (i - 1) : 0);
+		json_unsigned(json, NULL, counts[i]);
+		json_end_array(json);
+	}
+	json_end_array(json);
+}
+
+void row_columns(struct table *to, const struct row_table *table,
+		 const struct row_totals *totals)
+{
+	/* The smallest value, and how many there are up to twice that. */
+	static const struct table_column histogram = {
+		.name = "histogram",
+		.put_csv = histogram_csv,
+		.put_json = histogram_json,
+	};
+
+	row_columns_keys(to, table);
+	row_columns_share(to);
+	add_operations(to, totals, false);
+	row_columns_measures(to, false);
+	if (table->with_histogram)
+		table_add(to, &histogram, 1);
+	add_operations(to, totals, true);
+}
+
+int row_columns_print(struct table *to, const struct row_table *table,
+		      const struct row_totals *totals, size_t nr, bool codes)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < nr && !ret; i++) {
+		struct row_parts parts = {};
+		const struct row_view view = {table, &table->rows[i], &parts,
+					      totals};
+
+		ret = row_parts_of(table, &table->rows[i], &parts);
+		row_parts_finish(&parts);
+		if (!codes)
+			row_parts_by_name(&parts);
+		if (!ret)
+			table_row(to, &view);
+		row_parts_fini(&parts);
+	}
+	return ret;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The columns of rows of samples: of report, top, annotate and the page. */
+#ifndef PMSCOPE_PRINT_ROW_COLUMNS_H
+#define PMSCOPE_PRINT_ROW_COLUMNS_H
+
+#include "print/table.h"
+#include "rows/rows.h"
+
+/**
+ * struct row_view - what the functions of the columns take as a row. A view
+ *with more columns has it as the first member of its own
+ * @table: the rows
+ * @row: one of them
+ * @parts: its events and sources
+ * @totals: for the operations; NULL: they are not counted
+ */
+struct row_view {
+	const struct row_table *table;
+	const struct row *row;
+	const struct row_parts *parts;
+	const struct row_totals *totals;
+};
+
+/* The keys of the rows. */
+void row_columns_keys(struct table *to, const struct row_table *table);
+
+/* Samples and share; latencies, events and sources. */
+void row_columns_share(struct table *to);
+
+/* @all: CSV has the percentiles of each latency, else those of the total one */
+void row_columns_measures(struct table *to, bool all);
+
+/* All of them, with the operations where @totals are known. */
+void row_columns(struct table *to, const struct row_table *table,
+		 const struct row_totals *totals);
+
+/*
+ * The first @nr rows. @codes: of data sources of one name, each code is told
+ * apart. Returns 0 or -ENOMEM.
+ */
+int row_columns_print(struct table *to, const struct row_table *table,
+		      const struct row_totals *totals, size_t nr, bool codes);
+
+/* Members of the JSON object of a data source. */
+void row_json_source(struct json *json, uint16_t code, const char *name);
+
+#endif /* PMSCOPE_PRINT_ROW_COLUMNS_H */

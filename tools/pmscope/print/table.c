@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "print/table.h"
+#include "print/csv.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+void table_add(struct table *table, const struct table_column *columns,
+	       size_t nr)
+{
+	for (; nr-- && table->nr < TABLE_COLUMNS; columns++)
+		table->column[table->nr++] = *columns;
+}
+
+static struct cell get(const struct table_column *column, const void *row,
+		       char *room)
+{
+	return column->get ? column->get(row, column->arg, room)
+			   : (struct cell){};
+}
+
+/* Text */
+
+static void text_begin(struct table *table, bool titles)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < table->nr; i++) {
+		size_t to = nr;
+
+		if (!table->column[i].text.title)
+			continue;
+		for (; to && table->column[table->order[to - 1]].at >
+				     table->column[i].at;
+		     to--)
+			table->order[to] = table->order[to - 1];
+		table->order[to] = i;
+		nr++;
+	}
+	for (size_t i = 0; i < nr; i++)
+		table->text[i] = table->column[table->order[i]].text;
+	columns_begin(&table->columns, table->text, nr);
+	table->columns.out = table->json.out;
+	if (titles)
+		columns_titles(&table->columns);
+}
+
+static void text_cell(FILE *out, const struct table_column *column,
+		      const struct cell *cell)
+{
+	switch (cell->type) {
+	case CELL_NONE:
+	case CELL_NULL:
+		fputc('-', out);
+		return;
+	case CELL_SIGNED:
+		fprintf(out, "%" PRId64, (int64_t)cell->number);
+		break;
+	case CELL_REAL:
+		fprintf(out, "%.*f", column->digits,
+			cell->real * (column->scale ?: 1));
+		break;
+	case CELL_HEX:
+		fprintf(out, "0x%" PRIx64, cell->number);
+		break;
+	case CELL_WORD:
+		fprintf(out, "0x%08" PRIx64, cell->number);
+		break;
+	case CELL_TEXT:
+		fputs(cell->text, out);
+		break;
+	default:
+		fprintf(out, "%" PRIu64, cell->number);
+	}
+	fputs(column->unit ?: "", out);
+}
+
+static void text_row(struct table *table, const void *row)
+{
+	struct columns *columns = &table->columns;
+	char room[CELL_ROOM];
+
+	for (size_t i = 0; i < columns->nr && !columns->failed; i++) {
+		const struct table_column *column =
+			&table->column[table->order[i]];
+		struct cell cell;
+
+		if (column->put_text) {
+			column->put_text(columns->cells, row, column->arg);
+		} else {
+			cell = get(column, row, room);
+			text_cell(columns->cells, column, &cell);
+		}
+		cell_put(columns, "%s", "");
+	}
+	columns_row(columns);
+}
+
+/* CSV */
+
+static const char *separator_of(const struct table *table)
+{
+	return table->separator ?: ",";
+}
+
+static bool is_in_csv(const struct table_column *column)
+{
+	return column->name && !column->no_csv &&
+	       (column->get || column->put_csv);
+}
+
+static void csv_begin(const struct table *table)
+{
+	const char *before = "";
+
+	for (size_t i = 0; i < table->nr; i++) {
+		if (!is_in_csv(&table->column[i]))
+			continue;
+		fputs(before, table->json.out);
+		csv_separated(table->json.out, table->column[i].name,
+			      separator_of(table));
+		before = separator_of(table);
+	}
+	fputc('\n', table->json.out);
+}
+
+static void csv_cell(const struct table *table,
+		     const struct table_column *column, const struct cell *cell)
+{
+	FILE *out = table->json.out;
+
+	switch (cell->type) {
+	case CELL_NONE:
+	case CELL_NULL:
+		break;
+	case CELL_SIGNED:
+		fprintf(out, "%" PRId64, (int64_t)cell->number);
+		break;
+	case CELL_REAL:
+		fprintf(out, "%.*f", column->decimals, cell->real);
+		break;
+	case CELL_HEX:
+		fprintf(out, "0x%" PRIx64, cell->number);
+		break;
+	case CELL_WORD:
+		fprintf(out, "0x%08" PRIx64, cell->number);
+		break;
+	case CELL_TEXT:
+		csv_separated(out, cell->text, separator_of(table));
+		break;
+	default:
+		fprintf(out, "%" PRIu64, cell->number);
+	}
+}
+
+static void csv_row(const struct table *table, const void *row)
+{
+	const char *before = "";
+	char room[CELL_ROOM];
+
+	for (size_t i = 0; i < table->nr; i++) {
+		const struct table_column *column = &table->column[i];
+		struct cell cell;
+
+		if (!is_in_csv(column))
+			continue;
+		fputs(before, table->json.out);
+		before = separator_of(table);
+		if (column->put_csv) {
+			column->put_csv(table->json.out, row, column->arg);
+			continue;
+		}
+		cell = get(column, row, room);
+		csv_cell(table, column, &cell);
+	}
+	fputc('\n', table->json.out);
+}
+
+/* JSON */
+
+static void json_cell(struct json *json, const char *key,
+		      const struct table_column *column,
+		      const struct cell *cell)
+{
+	switch (cell->type) {
+	case CELL_NONE:
+		break;
+	case CELL_NULL:
+		json_null(json, key);
+		break;
+	case CELL_COUNT:
+	case CELL_UNSIGNED:
+		json_unsigned(json, key, cell->number);
+		break;
+	case CELL_SIGNED:
+		json_signed(json, key, cell->number);
+		break;
+	case CELL_BOOL:
+		json_bool(json, key, cell->number);
+		break;
+	case CELL_REAL:
+		json_real(json, key, column->decimals, cell->real);
+		break;
+	case CELL_HEX:
+	case CELL_WORD:
+		json_hex(json, key, cell->number);
+		break;
+	case CELL_TEXT:
+		json_text(json, key, cell->text);
+		break;
+	}
+}
+
+static bool is_in_json(const struct table_column *column)
+{
+	return column->object ||
+	       (column->name && !(column->key && !*column->key));
+}
+
+static bool is_absent(const struct cell *cell)
+{
+	return cell->type == CELL_NONE ||
+	       (cell->type == CELL_COUNT && !cell->number);
+}
+
+/* Opens the object of a column, and ends that of the column before. */
+static void json_object(struct json *json, const char **open,
+			const char *object)
+{
+	if (*open == object)
+		return;
+	if (*open)
+		json_end_object(json);
+	if (object)
+		json_begin_object(json, object);
+	*open = object;
+}
+
+void table_members(const struct table *table, struct json *json,
+		   const void *row)
+{
+	const char *open = NULL;
+	char room[CELL_ROOM];
+
+	for (size_t i = 0; i < table->nr; i++) {
+		const struct table_column *column = &table->column[i];
+		struct cell cell = {};
+
+		if (!is_in_json(column))
+			continue;
+		if (column->put_json) {
+			json_object(json, &open, column->object);
+			column->put_json(json, row, column->arg);
+			continue;
+		}
+		cell = get(column, row, room);
+		if (column->get && is_absent(&cell))
+			continue;
+		json_object(json, &open, column->object);
+		json_cell(json, column->key ?: column->name, column, &cell);
+	}
+	json_object(json, &open, NULL);
+}
+
+void table_begin(struct table *table, bool titles)
+{
+	table->json.out = table->json.out ?: stdout;
+	if (table->format == PRINT_TEXT)
+		text_begin(table, titles);
+	else if (table->format == PRINT_CSV && titles)
+		csv_begin(table);
+}
+
+void table_row(struct table *table, const void *row)
+{
+	if (table->format == PRINT_TEXT) {
+		text_row(table, row);
+	} else if (table->format == PRINT_CSV) {
+		csv_row(table, row);
+	} else {
+		json_begin_line(&table->json);
+		if (table->type)
+			json_text(&table->json, "type", table->type);
+		table_members(table, &table->json, row);
+		json_end_line(&table->json);
+	}
+}
+
+int table_end(struct table *table)
+{
+	return table->format == PRINT_TEXT ? columns_end(&table->columns) : 0;
+}

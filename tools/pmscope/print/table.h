@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A view is a table: each column says once how its value is found and what it
+ * is called, and is printed as text, CSV or JSON lines.
+ */
+#ifndef PMSCOPE_PRINT_TABLE_H
+#define PMSCOPE_PRINT_TABLE_H
+
+#include "print/columns.h"
+#include "print/format.h"
+#include "print/json.h"
+#include "sample/view.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define TABLE_COLUMNS 192
+#define CELL_ROOM     VIEW_LINE_MAX
+
+/* The value of a column in a row. */
+struct cell {
+	enum cell_type {
+		CELL_NONE,  /* JSON has no key, text a "-" */
+		CELL_NULL,  /* JSON: null */
+		CELL_COUNT, /* unsigned; JSON has no key for 0 */
+		CELL_UNSIGNED,
+		CELL_SIGNED,
+		CELL_BOOL,
+		CELL_REAL,
+		CELL_HEX,
+		CELL_WORD, /* hexadecimal with all eight digits */
+		CELL_TEXT
+	} type;
+	union {
+		uint64_t number;
+		double real;
+		const char *text;
+	};
+};
+
+/**
+ * struct table_column - a column of a view
+ * @name: heading in CSV and key in JSON; NULL: text only
+ * @object: JSON: the object that has the key; with a NULL @get it only begins
+ * @key: JSON: the key, if it differs from @name; "": JSON has none
+ * @no_csv: not in CSV
+ * @decimals: of a CELL_REAL in CSV and JSON
+ * @text: title and widths of the text column; without a title, text has none
+ * @at: text columns are in this order
+ * @scale: text: what a CELL_REAL is multiplied by; 0: 1
+ * @digits: text: its decimals
+ * @unit: text: printed behind the value
+ * @arg: passed to the functions
+ * @get: finds the value in a row; a text may be written to @room (CELL_ROOM)
+ * @put_text: writes the cell instead, for people
+ * @put_csv: writes the field instead, for a list
+ * @put_json: writes the member instead, for a list
+ */
+struct table_column {
+	const char *name;
+	const char *object;
+	const char *key;
+	bool no_csv;
+	int decimals;
+	struct column text;
+	int at;
+	double scale;
+	int digits;
+	const char *unit;
+	size_t arg;
+	struct cell (*get)(const void *row, size_t arg, char *room);
+	void (*put_text)(FILE *cell, const void *row, size_t arg);
+	void (*put_csv)(FILE *out, const void *row, size_t arg);
+	void (*put_json)(struct json *json, const void *row, size_t arg);
+};
+
+/**
+ * struct table - a view that is being printed
+ * @format: how
+ * @type: JSON: value of the key "type" of each row; NULL: no such key
+ * @separator: CSV: between fields; NULL: a comma
+ * @column: its columns
+ * @nr: how many
+ * @json: begun by table_begin() for lines; the page uses it for objects
+ * @columns: text: the columns and their cells
+ */
+struct table {
+	enum print_format format;
+	const char *type;
+	const char *separator;
+	struct table_column column[TABLE_COLUMNS];
+	size_t nr;
+	struct json json;
+	struct columns columns;
+	struct column text[TABLE_COLUMNS];
+	unsigned char order[TABLE_COLUMNS];
+};
+
+static inline struct cell cell_unsigned(uint64_t number)
+{
+	return (struct cell){.type = CELL_UNSIGNED, .number = number};
+}
+
+static inline struct cell cell_real(double real)
+{
+	return (struct cell){.type = CELL_REAL, .real = real};
+}
+
+/* Without a value if @text is NULL */
+static inline struct cell cell_text(const char *text)
+{
+	return (struct cell){.type = text ? CELL_TEXT : CELL_NONE,
+			     .text = text};
+}
+
+/* Without a value unless @known */
+static inline struct cell cell_if(bool known, struct cell cell)
+{
+	return known ? cell : (struct cell){};
+}
+
+/* Adds columns behind the others. */
+void table_add(struct table *table, const struct table_column *columns,
+	       size_t nr);
+
+/* Prints what comes before the rows: the line of names, or text's titles. */
+void table_begin(struct table *table, bool titles);
+
+/* Prints a row; @row is passed to the columns' functions. */
+void table_row(struct table *table, const void *row);
+
+/* The members of a row, without the object around them. */
+void table_members(const struct table *table, struct json *json,
+		   const void *row);
+
+/* Returns 0, or -ENOMEM if rows are missing. */
+int table_end(struct table *table);
+
+#endif /* PMSCOPE_PRINT_TABLE_H */
