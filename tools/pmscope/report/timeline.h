@@ -66,7 +66,7 @@ static inline double slice_mean(const struct slice *slice)
 /* Returns the exit status. @rows: at most so many slices, 0: some. */
 int report_timeline(struct load *load, int format, unsigned int rows);
 
-/* report_timeline_print.c. Returns 0 or -ENOMEM. */
+/* timeline_print.c. Returns 0 or -ENOMEM. */
 int timeline_print(const struct timeline *timeline, int format);
 
 #endif /* PMSCOPE_REPORT_TIMELINE_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Counts per event and data source for the samples of one row. This is far
- * larger than a row, which counts by kinds (row_kinds.h), so it is built for
+ * larger than a row, which counts by kinds (kinds.h), so it is built for
  * one row at a time, for printing.
  */
 #ifndef PMSCOPE_ROWS_PARTS_H

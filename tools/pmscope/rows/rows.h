@@ -216,7 +216,7 @@ struct row_totals {
 };
 
 /*
- * row_totals.c. Does the recording have such counts? Raw traces (NULL) do
+ * totals.c. Does the recording have such counts? Raw traces (NULL) do
  * not.
  */
 bool row_table_has_totals(const struct pmscope_perfdata *reader);
