@@ -13,6 +13,7 @@
 #include <elfutils/libdwelf.h>
 #include <endian.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -79,17 +80,27 @@ static bool is_that(Elf *elf, int fd, const struct wanted *wanted)
 }
 
 /*
- * Returns true if libdw may use @elf as a shared debug file. If libdw finds no
+ * Returns true if libdw may use @fd as a shared debug file. If libdw finds no
  * DWARF in it, it opens other files by itself, so refuse such a file.
  */
-static bool may_be_shared(Elf *elf)
+static bool may_be_shared(int fd)
 {
-	Dwarf *dwarf = link_shares(elf)
-			       ? NULL
-			       : dwarf_begin_elf(elf, DWARF_C_READ, NULL);
-	bool has_any = dwarf;
+	int plain = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	bool has_any = false;
+	Elf *elf;
 
-	dwarf_end(dwarf);
+	if (plain < 0)
+		return false;
+	sections_unpack(&plain);
+	elf = elf_begin(plain, ELF_C_READ_MMAP, NULL);
+	if (elf && !link_shares(elf)) {
+		Dwarf *dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
+
+		has_any = dwarf;
+		dwarf_end(dwarf);
+	}
+	elf_end(elf);
+	close(plain);
 	return has_any;
 }
 
@@ -97,7 +108,7 @@ static bool is_wanted(int fd, const struct wanted *wanted)
 {
 	Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	bool is = elf && sections_are_sound(elf) && is_that(elf, fd, wanted) &&
-		  (!wanted->shared || may_be_shared(elf));
+		  (!wanted->shared || may_be_shared(fd));
 
 	elf_end(elf);
 	return is;
@@ -308,6 +319,7 @@ static int found_at(const char *path, int fd, struct missing *missing,
 	*found = strdup(path);
 	missing->memory |= !*found;
 	missing_found(missing, path);
+	missing_file(missing, path, sections_unpack(&fd));
 	return fd;
 }
 
@@ -511,7 +523,8 @@ Dwfl *debug_begin(int fd, const char *path, const struct debug_search *search,
 	*module = NULL;
 	if (fd >= 0) {
 		fd = refuse_unsound(fd);
-		missing_file(search->missing, path, fd);
+		missing_file(search->missing, path,
+			     fd < 0 ? fd : sections_unpack(&fd));
 	}
 	if (dwfl && fd >= 0)
 		*module = dwfl_report_offline(dwfl, path, path, fd);

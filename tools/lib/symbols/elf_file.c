@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "elf_file.h"
+#include "base/io.h"
 #include "base/notes.h"
 #include "base/regular.h"
+#include "process_limits.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -20,15 +22,20 @@
 #define PIECE	     (32U << 10)
 #define GZIP_WINDOW  (16 + MAX_WBITS)
 
+#ifndef ELFCOMPRESS_ZSTD
+#define ELFCOMPRESS_ZSTD 2
+#endif
+
 struct output {
 	int fd;
 	size_t size;
+	size_t limit;
 };
 
 static bool put(struct output *to, const void *data, size_t size)
 {
 	to->size += size;
-	return to->size <= SIZE_LIMIT &&
+	return to->size <= to->limit &&
 	       write(to->fd, data, size) == (ssize_t)size;
 }
 
@@ -47,7 +54,7 @@ static bool unpack_gzip(const void *data, size_t size, struct output *to)
 		ret = inflate(&stream, Z_NO_FLUSH);
 	} while (put(to, piece, PIECE - stream.avail_out) && ret == Z_OK);
 	inflateEnd(&stream);
-	return ret == Z_STREAM_END && to->size <= SIZE_LIMIT;
+	return ret == Z_STREAM_END && to->size <= to->limit;
 }
 
 static bool unpack_xz(const void *data, size_t size, struct output *to)
@@ -67,10 +74,10 @@ static bool unpack_xz(const void *data, size_t size, struct output *to)
 		ret = lzma_code(&stream, LZMA_FINISH);
 	} while (put(to, piece, PIECE - stream.avail_out) && ret == LZMA_OK);
 	lzma_end(&stream);
-	return ret == LZMA_STREAM_END && to->size <= SIZE_LIMIT;
+	return ret == LZMA_STREAM_END && to->size <= to->limit;
 }
 
-/* zstd itself limits its window to 128 MiB. */
+/* There may be several frames. zstd itself limits its window to 128 MiB. */
 static bool unpack_zstd(const void *data, size_t size, struct output *to)
 {
 	ZSTD_DStream *stream = ZSTD_createDStream();
@@ -85,15 +92,16 @@ static bool unpack_zstd(const void *data, size_t size, struct output *to)
 		before = from.pos;
 		out = (ZSTD_outBuffer){piece, PIECE, 0};
 		ret = ZSTD_decompressStream(stream, &out, &from);
-	} while (put(to, piece, out.pos) && ret && !ZSTD_isError(ret) &&
-		 (from.pos > before || out.pos));
+	} while (put(to, piece, out.pos) && (ret || from.pos < size) &&
+		 !ZSTD_isError(ret) && (from.pos > before || out.pos));
 	ZSTD_freeDStream(stream);
-	return !ret && to->size <= SIZE_LIMIT;
+	return !ret && to->size <= to->limit;
 }
 
 int unpack_symbols(const void *data, size_t size)
 {
-	struct output to = {.fd = memfd_create("pmscope", MFD_CLOEXEC)};
+	struct output to = {.fd = memfd_create("pmscope", MFD_CLOEXEC),
+			    .limit = SIZE_LIMIT};
 
 	if (to.fd < 0)
 		return -errno;
@@ -132,7 +140,7 @@ static bool is_elf(const char *magic)
 /* Returns @to or -errno; -ENOENT if the data has no ELF file in it. */
 static int unpack_to(int to, int fd, const struct format *format)
 {
-	struct output output = {.fd = to};
+	struct output output = {.fd = to, .limit = SIZE_LIMIT};
 	char magic[MAGIC_MAX];
 	const uint8_t *data;
 	size_t size;
@@ -274,6 +282,125 @@ static bool are_bounded(Elf *file)
 		return false;
 	limit = UNPACKED_SMALL + UNPACKED_TIMES * (uint64_t)size;
 	return sections_unpacked(file, limit) <= limit;
+}
+
+/* Header and compression of a section; returns false if it is not packed. */
+static bool is_packed(Elf_Scn *scn, GElf_Shdr *header, GElf_Chdr *packed)
+{
+	return gelf_getshdr(scn, header) && header->sh_type != SHT_NOBITS &&
+	       header->sh_flags & SHF_COMPRESSED && gelf_getchdr(scn, packed);
+}
+
+bool sections_are_readable(Elf *file)
+{
+	GElf_Shdr header;
+	GElf_Chdr packed;
+
+	for (Elf_Scn *s = NULL; (s = elf_nextscn(file, s));)
+		if (is_packed(s, &header, &packed) &&
+		    packed.ch_type != ELFCOMPRESS_ZLIB &&
+		    elf_compress(s, 0, 0) < 0)
+			return false;
+	return true;
+}
+
+/* Writes the header of @scn in the file's own class and byte order. */
+static bool put_header(int fd, Elf *file, Elf_Scn *scn, const GElf_Shdr *h)
+{
+	Elf32_Shdr narrow = {h->sh_name,   h->sh_type,	 h->sh_flags,
+			     h->sh_addr,   h->sh_offset, h->sh_size,
+			     h->sh_link,   h->sh_info,	 h->sh_addralign,
+			     h->sh_entsize};
+	size_t size = gelf_fsize(file, ELF_T_SHDR, 1, EV_CURRENT);
+	Elf_Data from = {.d_buf = size == sizeof(narrow) ? (void *)&narrow
+							 : (void *)h,
+			 .d_type = ELF_T_SHDR,
+			 .d_version = EV_CURRENT,
+			 .d_size = size};
+	char bytes[sizeof(*h)];
+	Elf_Data to = {.d_buf = bytes, .d_version = EV_CURRENT, .d_size = size};
+	GElf_Ehdr elf;
+
+	return gelf_getehdr(file, &elf) &&
+	       gelf_xlatetof(file, &to, &from, elf.e_ident[EI_DATA]) &&
+	       pwrite(fd, bytes, size, elf.e_shoff + elf_ndxscn(scn) * size) ==
+		       (ssize_t)size;
+}
+
+/* Adds the section @scn to the copy @to, whose size is *@end. */
+static int put_plain(int to, uint64_t *end, Elf *file, Elf_Scn *scn)
+{
+	size_t head = gelf_fsize(file, ELF_T_CHDR, 1, EV_CURRENT);
+	Elf_Data *data = elf_rawdata(scn, NULL);
+	struct output plain = {.fd = to};
+	GElf_Shdr header;
+	GElf_Chdr packed;
+
+	if (!is_packed(scn, &header, &packed) ||
+	    packed.ch_type == ELFCOMPRESS_ZLIB)
+		return 0;
+	if (packed.ch_type != ELFCOMPRESS_ZSTD)
+		return -EOPNOTSUPP;
+	*end = (*end + 15) & ~UINT64_C(15);
+	plain.limit = packed.ch_size;
+	if (!data || !data->d_buf || data->d_size < head ||
+	    lseek(to, *end, SEEK_SET) < 0 ||
+	    !unpack_zstd((char *)data->d_buf + head, data->d_size - head,
+			 &plain) ||
+	    plain.size != packed.ch_size)
+		return -EBADMSG;
+	header.sh_flags &= ~(GElf_Xword)SHF_COMPRESSED;
+	header.sh_offset = *end;
+	header.sh_size = packed.ch_size;
+	header.sh_addralign = packed.ch_addralign;
+	*end += plain.size;
+	return put_header(to, file, scn, &header) ? 0 : -EBADMSG;
+}
+
+/* Returns a copy of @file in which no section is packed with zstd, or -errno */
+static int copy_plain(Elf *file)
+{
+	int to = memfd_create("pmscope", MFD_CLOEXEC), ret;
+	const char *data;
+	uint64_t end;
+	size_t size;
+
+	if (to < 0)
+		return -errno;
+	data = elf_rawfile(file, &size);
+	ret = data ? io_write(to, data, size) : -ENOMEM;
+	end = size;
+	for (Elf_Scn *s = NULL; !ret && (s = elf_nextscn(file, s));)
+		ret = put_plain(to, &end, file, s);
+	if (ret)
+		close(to);
+	return ret ? ret : to;
+}
+
+int sections_unpack(int *fd)
+{
+	Elf *file = elf_begin(*fd, ELF_C_READ_MMAP, NULL);
+	bool zstd = false;
+	GElf_Shdr header;
+	GElf_Chdr packed;
+	int ret = 0;
+
+	for (Elf_Scn *s = NULL; file && (s = elf_nextscn(file, s));)
+		zstd |= is_packed(s, &header, &packed) &&
+			packed.ch_type == ELFCOMPRESS_ZSTD;
+	if (zstd && (!are_bounded(file) ||
+		     sections_unpacked(file, UINT64_MAX) > limits_memory()))
+		ret = -EFBIG;
+	else if (zstd)
+		ret = copy_plain(file);
+	else if (file && !sections_are_readable(file))
+		ret = -EOPNOTSUPP;
+	elf_end(file);
+	if (ret <= 0)
+		return ret;
+	close(*fd);
+	*fd = ret;
+	return 0;
 }
 
 bool sections_are_sound(Elf *file)

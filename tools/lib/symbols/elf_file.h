@@ -56,6 +56,20 @@ uint64_t sections_unpacked(Elf *file, uint64_t limit);
  */
 bool sections_are_sound(Elf *file);
 
+/*
+ * Returns false if a section is compressed in a way that this libelf does not
+ * know (all know zlib).
+ */
+bool sections_are_readable(Elf *file);
+
+/*
+ * Replaces *@fd by a copy in which the sections that are compressed with zstd
+ * are not: not every libdw has zstd. Returns 0 or, leaving *@fd, -EBADMSG for
+ * damaged data, -EFBIG, -EOPNOTSUPP for another compression that libelf cannot
+ * read, or -errno.
+ */
+int sections_unpack(int *fd);
+
 /* Checks the symbol tables, because libdwfl trusts their headers. */
 bool sections_symbols_are_sound(Elf *file);
 

@@ -192,9 +192,10 @@ static bool file_is_sound(struct missing *missing, const char *path)
 	struct stat st;
 	int fd = regular_open(path, 0, &st);
 	Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	bool sound = fd >= 0 && (!elf || (link_is_sound(elf)));
+	bool sound = fd >= 0 && (!elf || link_is_sound(elf));
+	bool readable = !sound || !elf || sections_are_readable(elf);
 
-	missing_file(missing, path, fd);
+	missing_file(missing, path, readable ? fd : -EOPNOTSUPP);
 	limits_raise(path);
 	elf_end(elf);
 	if (fd >= 0)

@@ -447,8 +447,11 @@ static int interval_read(struct autofdo *fdo)
 
 static int write_profile(struct autofdo *fdo)
 {
+	struct pmscope_symbols *symbols = fdo->export->load->symbols;
 	FILE *out = fdo->export->file.out;
 	char *note = note_lines(fdo->export);
+	const char *path;
+	int unread = pmscope_symbols_unread(symbols, 0, &path);
 
 	if (!note)
 		return -ENOMEM;
@@ -456,10 +459,13 @@ static int write_profile(struct autofdo *fdo)
 	free(note);
 	fdo_write(&fdo->profile, out);
 	if (!fdo->any)
-		warning("%s: no debug information for the sampled code, so "
-			"the profile is empty; build with -g, and set --symfs "
-			"if the files are elsewhere",
-			fdo->export->load->name);
+		warning("%s: no debug information %s the sampled code, so "
+			"the profile is empty; %s",
+			fdo->export->load->name,
+			unread ? "could be read for" : "for",
+			unread ? "see the warnings about the files"
+			       : "build with -g, and set --symfs if the files "
+				 "are elsewhere");
 	return 0;
 }
 

@@ -54,6 +54,10 @@ static const char *why(int err)
 		return "it is too large, or reading it took too much memory";
 	case -EBADMSG:
 		return "its debug information is damaged";
+	case -EOPNOTSUPP:
+		return "its sections are compressed in a way that this build's "
+		       "libelf cannot read; use objcopy "
+		       "--decompress-debug-sections";
 	case -ESTALE:
 		return "it is not the recorded kernel's";
 	}

@@ -178,13 +178,105 @@ static bool pack_zeros(const char *size, const char *format)
 
 TEST(sections_that_would_fill_the_memory)
 {
-	static const char *const formats[] = {"zlib-gabi", "zlib-gnu"};
+	static const char *const formats[] = {"zlib-gabi", "zlib-gnu", "zstd"};
 
 	NEED_PROGRAM();
 	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
 		ASSERT_TRUE(pack_zeros("80M", formats[i]));
 		expect_name(NULL);
 		ASSERT_TRUE(pack_zeros("10M", formats[i]));
+		expect_name("hidden");
+	}
+	workshop_close();
+}
+
+/* The line of "hidden", or 0; @error: why it cannot be read, or 0. */
+static void expect_line(unsigned int number, int error)
+{
+	struct pmscope_symbols *symbols = workshop_symbols();
+	struct pmscope_place place = workshop_place("hidden");
+	struct pmscope_line line = {};
+	const char *path = NULL;
+
+	ASSERT_TRUE(symbols);
+	pmscope_symbols_line(symbols, &place, 0, &line);
+	EXPECT_EQ(line.line, number);
+	EXPECT_EQ(pmscope_symbols_unread(symbols, 0, &path), error);
+	EXPECT_EQ(path != NULL, error != 0);
+	pmscope_symbols_free(symbols);
+}
+
+#define NEED_ZSTD()                                                          \
+	do {                                                                 \
+		NEED_PROGRAM();                                              \
+		if (!workshop_run("objcopy --compress-debug-sections=zstd "  \
+				  "program packed"))                         \
+			SKIP("this objcopy has no zstd");                    \
+		ASSERT_TRUE(                                                 \
+			workshop_run("cc -g -O2 -fPIE -pie "                 \
+				     "-Wl,--build-id -o program "            \
+				     "program.c && strip -o bare program")); \
+	} while (0)
+
+/* Where the DWARF is; each command makes it of "program". */
+TEST(sections_packed_with_any_format)
+{
+	static const char *const makes[] = {
+		"objcopy --compress-debug-sections=zlib-gnu program $to",
+		"objcopy --compress-debug-sections=zlib-gabi program $to",
+		"objcopy --compress-debug-sections=zstd program $to",
+		"objcopy --compress-debug-sections=zstd program packed && "
+		"zstd -q packed -o $to",
+		/* a debug file: by its build-id, then by its CRC alone */
+		"objcopy --only-keep-debug --compress-debug-sections=zstd "
+		"program d.dbg && cp d.dbg root/usr/bin/d.dbg && "
+		"objcopy --add-gnu-debuglink=d.dbg bare $to",
+		"cp program plain && objcopy -R .note.gnu.build-id plain && "
+		"objcopy --only-keep-debug --compress-debug-sections=zstd "
+		"plain d.dbg && cp d.dbg root/usr/bin/d.dbg && "
+		"strip -R .note.gnu.build-id -o bare plain && "
+		"objcopy --add-gnu-debuglink=d.dbg bare $to",
+	};
+
+	NEED_ZSTD();
+	for (size_t i = 0; i < sizeof(makes) / sizeof(makes[0]); i++) {
+		ASSERT_TRUE(workshop_run(
+			"to=root/usr/bin/program && rm -f $to d.dbg && { %s; }",
+			makes[i]));
+		expect_line(3, 0);
+	}
+	workshop_close();
+}
+
+/* Changes the compression header, or the data after it, of .debug_line. */
+static bool change_packed(unsigned int at, const char *bytes)
+{
+	return workshop_run(
+		"objcopy --compress-debug-sections=zstd program packed && "
+		"at=$(readelf -SW packed | "
+		"sed -n 's/.*[.]debug_info *PROGBITS *[0-9a-f]* "
+		"*\\([0-9a-f]*\\) .*/\\1/p') && "
+		"printf '%s' | dd of=packed bs=1 seek=$((0x$at + %u)) "
+		"conv=notrunc && cp packed root/usr/bin/program",
+		bytes, at);
+}
+
+TEST(sections_that_cannot_be_unpacked)
+{
+	static const struct {
+		unsigned int at;
+		const char *bytes;
+		int error;
+	} changes[] = {
+		{0, "\\003", -EOPNOTSUPP},   /* no known format */
+		{24, "none", -EBADMSG},	     /* no magic of zstd */
+		{8, "\\001\\000", -EBADMSG}, /* another size */
+	};
+
+	NEED_ZSTD();
+	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
+		ASSERT_TRUE(change_packed(changes[i].at, changes[i].bytes));
+		expect_line(0, changes[i].error);
 		expect_name("hidden");
 	}
 	workshop_close();

@@ -3,6 +3,7 @@
 #include "ktap.h"
 #include "workshop.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -87,6 +88,29 @@ TEST(files_of_units_that_share)
 		"objcopy --add-section .gnu_debugaltlink=link kept.dwo "
 		"program.dwo"));
 	expect_frames(false);
+	workshop_close();
+}
+
+/* libdw opens a .dwo file itself: where it has no zstd, that is told. */
+TEST(files_of_units_that_libelf_cannot_read)
+{
+	struct pmscope_symbols *symbols;
+	struct pmscope_line line = {};
+	struct pmscope_place place;
+	const char *path;
+
+	NEED_SPLIT();
+	if (!workshop_run("objcopy --compress-debug-sections=zstd kept.dwo "
+			  "program.dwo"))
+		SKIP("this objcopy has no zstd");
+	place = workshop_place("outer");
+	symbols = workshop_symbols();
+	ASSERT_TRUE(symbols);
+	EXPECT_EQ(pmscope_symbols_line(symbols, &place, 0, &line), 0);
+	if (!line.frames)
+		EXPECT_EQ(pmscope_symbols_unread(symbols, 0, &path),
+			  -EOPNOTSUPP);
+	pmscope_symbols_free(symbols);
 	workshop_close();
 }
 

@@ -262,9 +262,9 @@ PMSCOPE_API int pmscope_symbols_link_address(struct pmscope_symbols *symbols,
  * were not found elsewhere. Each is listed once.
  *
  * Return: a negative errno of open(2) or read(2); -ETIME, -EFBIG or -EBADMSG if
- * reading the file took too much time or memory, or crashed the child process
- * that reads ELF files; -ESTALE if the vmlinux of the options is not the
- * recorded kernel's; 0 if there are no more files.
+ * reading took too much time or memory, or crashed the child process that reads
+ * ELF files; -EOPNOTSUPP if libelf cannot uncompress it; -ESTALE if the vmlinux
+ * of the options is not the recorded kernel's; 0 if there are no more files.
  */
 PMSCOPE_API int pmscope_symbols_unread(struct pmscope_symbols *symbols,
 				       size_t nr, const char **path);
