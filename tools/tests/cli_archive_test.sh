@@ -244,6 +244,44 @@ test_a_bomb_is_not_unpacked() {
 	is_clean bomb
 }
 
+# A program's .data may be 200 MB of zeros: more than a pack of others may hold.
+test_a_pack_of_zeros_can_be_read() {
+	make_program
+	head -c 200M /dev/zero >zeros
+	objcopy --add-section .zeros=zeros root/usr/bin/program
+	rm zeros
+	make_recording
+	expect_status 0 "$PMSCOPE" archive --symfs=root f
+	mkdir elsewhere && mv f.tar.zst elsewhere/pack
+	[ "$(stat -c %s elsewhere/pack)" -lt 8000000 ] || fail 'a large pack'
+	same report --sort=sym,symoff --format=csv
+	expect_eq "$(cat err)" '' 'warnings'
+	! command -v zstd >/dev/null || zstd -qt elsewhere/pack --format=zstd
+	tar -t --zstd -f elsewhere/pack >/dev/null || fail 'tar cannot read it'
+}
+
+# A map that is cut would give the addresses behind the cut to its last name.
+test_half_a_file_is_not_used() {
+	make_program
+	make_recording
+	mkdir -p tmp pmscope/root/tmp
+	export TMPDIR=$PWD/tmp
+	cp f perf.data
+	{
+		echo '501000 100 half'
+		head -c 5000 /dev/zero | tr '\0' '#'
+	} >pmscope/root/tmp/perf-7.map
+	tar -c -b 1 -f whole perf.data pmscope/root/tmp/perf-7.map
+	for cut in 2000 4000; do
+		head -c -$cut whole >pack
+		expect_status 1 "$PMSCOPE" report -i pack --sort=sym --format=csv
+		expect_match 'of the unpacked archive: cut short' err
+		expect_no_match 'half' out
+	done
+	expect_status 0 "$PMSCOPE" report -i whole --sort=sym --format=csv
+	expect_match 'half' out
+}
+
 # Cut at each of some places: what is before it is read.
 test_a_pack_that_is_cut() {
 	local size at

@@ -22,12 +22,10 @@
 #include <unistd.h>
 #include <zstd.h>
 
-#define ROOM	    ((size_t)1 << 17)
-#define MEMBERS_MAX (1U << 16)
-#define BYTES_MAX   (UINT64_C(64) << 30) /* of all members */
-#define PAX_MAX	    ((size_t)2 * PATH_MAX)
-#define ID_MAX	    40 /* digits of a build-id */
-#define ZSTD_MAGIC  0xfd2fb528U
+#define ROOM	   ((size_t)1 << 17)
+#define PAX_MAX	   ((size_t)2 * PATH_MAX)
+#define ID_MAX	   40 /* digits of a build-id */
+#define ZSTD_MAGIC 0xfd2fb528U
 
 /**
  * struct unpacking - a pack that is being read
@@ -104,7 +102,8 @@ static size_t read_some(struct unpacking *u, uint8_t *to, size_t size)
 		}
 	}
 	u->given += out.pos;
-	if (u->given <= BYTES_MAX && !inflates_too_much(u->given, u->taken))
+	if (u->given <= PACK_BYTES_MAX &&
+	    !inflates_too_much(u->given, u->taken))
 		return out.pos;
 	complain(u, "the archive is far larger than its file; it is not read "
 		    "further");
@@ -239,10 +238,14 @@ static void place(const char *name, char *to, char *other)
 	}
 }
 
-/* Returns a descriptor, or -1 for a member that is skipped. */
-static int open_member(struct unpacking *u, const struct tar_member *member)
+/*
+ * Returns a descriptor, or -1 for a member that is skipped. @to: its name below
+ * our directory.
+ */
+static int open_member(struct unpacking *u, const struct tar_member *member,
+		       char to[PATH_MAX])
 {
-	char to[PATH_MAX], other[PATH_MAX], clean[64];
+	char other[PATH_MAX], clean[64];
 	int fd;
 
 	if (member->type != TAR_FILE)
@@ -258,7 +261,7 @@ static int open_member(struct unpacking *u, const struct tar_member *member)
 		return -1;
 	fd = make_file(u->pack->dir, to);
 	if (fd < 0 && *other)
-		fd = make_file(u->pack->dir, other);
+		fd = make_file(u->pack->dir, strcpy(to, other));
 	if (fd < 0 && errno != EEXIST)
 		complain(u, "%s: %s", to, strerror(errno));
 	return fd;
@@ -287,11 +290,17 @@ static bool copy(struct unpacking *u, uint64_t size, int fd)
 
 static bool take_file(struct unpacking *u, const struct tar_member *member)
 {
-	int fd = open_member(u, member);
+	char to[PATH_MAX], path[2 * PATH_MAX];
+	int fd = open_member(u, member, to);
 	bool done = copy(u, member->size, fd);
 
 	if (fd >= 0)
 		close(fd);
+	/* Half a file would give wrong names; a cut recording is told to be. */
+	if (fd >= 0 && !done && strcmp(to, "perf.data") != 0) {
+		snprintf(path, sizeof(path), "%s/%s", u->pack->dir, to);
+		unlink(path);
+	}
 	return done && copy(u, tar_padding(member->size), -1);
 }
 
@@ -356,10 +365,10 @@ static void take_members(struct unpacking *u)
 	uint8_t rest[TAR_BLOCK];
 	unsigned int nr = 0;
 
-	while (nr < MEMBERS_MAX && next_member(u, &next))
+	while (nr < PACK_MEMBERS_MAX && next_member(u, &next))
 		nr++;
-	if (nr == MEMBERS_MAX)
-		complain(u, "more than %u members", MEMBERS_MAX);
+	if (nr == PACK_MEMBERS_MAX)
+		complain(u, "more than %u members", PACK_MEMBERS_MAX);
 	/* zstd has a checksum behind the end of the archive. */
 	while (!*u->pack->error && read_some(u, rest, sizeof(rest)))
 		;

@@ -23,6 +23,10 @@
 #define PACK_KERNEL    "[kernel.kallsyms]"
 #define PACK_VDSO      "[vdso]"
 
+/* No pack is larger, nor has more members. */
+#define PACK_BYTES_MAX	 (UINT64_C(64) << 30)
+#define PACK_MEMBERS_MAX (1U << 16)
+
 /* Is it relative, without "..", "." and empty parts, and of a usual length? */
 bool pack_name_is_safe(const char *name);
 
@@ -30,6 +34,7 @@ bool pack_name_is_safe(const char *name);
  * struct pack_writer - a pack that is being written; starts as zeros
  * @out: the file
  * @time: of all members, in seconds
+ * @given, @taken: bytes so far, of the archive and of the file
  * @left: bytes of the current member that are still to come
  * @failed: -errno
  */
@@ -38,8 +43,11 @@ struct pack_writer {
 	uint64_t time;
 	struct ZSTD_CCtx_s *stream;
 	uint8_t *room;
+	uint64_t given;
+	uint64_t taken;
 	uint64_t left;
 	uint64_t padding;
+	unsigned int members;
 	int failed;
 };
 

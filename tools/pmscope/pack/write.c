@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "pack/pack.h"
 #include "pack/tar.h"
+#include "base/inflation.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,12 +19,22 @@ static int fail(struct pack_writer *pack, int error)
 	return pack->failed;
 }
 
+static int put(struct pack_writer *pack, const void *data, size_t size)
+{
+	errno = 0;
+	pack->taken += size;
+	if (size && fwrite(data, size, 1, pack->out) != 1)
+		return fail(pack, errno ? -errno : -EIO);
+	return 0;
+}
+
 static int compress(struct pack_writer *pack, const void *data, size_t size,
 		    ZSTD_EndDirective end)
 {
 	ZSTD_inBuffer from = {data, size, 0};
 	size_t left;
 
+	pack->given += size;
 	do {
 		ZSTD_outBuffer to = {pack->room, ROOM, 0};
 
@@ -31,11 +43,36 @@ static int compress(struct pack_writer *pack, const void *data, size_t size,
 		left = ZSTD_compressStream2(pack->stream, &to, &from, end);
 		if (ZSTD_isError(left))
 			return fail(pack, -ENOMEM);
-		errno = 0;
-		if (to.pos && fwrite(pack->room, to.pos, 1, pack->out) != 1)
-			return fail(pack, errno ? -errno : -EIO);
+		if (put(pack, pack->room, to.pos))
+			return pack->failed;
 	} while (end == ZSTD_e_end ? left : from.pos < from.size);
 	return 0;
+}
+
+/*
+ * Readers take a pack that is far larger than its file for a bomb, but a
+ * program may have 200 MB of zeros: a frame that zstd skips (RFC 8878 3.1.2)
+ * makes the file large enough for @more bytes, before they come.
+ */
+static int make_plausible(struct pack_writer *pack, size_t more)
+{
+	uint64_t given = pack->given + more, size;
+	uint32_t head[2];
+
+	if (!inflates_too_much(given, pack->taken) ||
+	    compress(pack, NULL, 0, ZSTD_e_end) ||
+	    !inflates_too_much(given, pack->taken))
+		return pack->failed;
+	size = given / (INFLATED_RATIO_MAX / 2) - pack->taken;
+	memset(pack->room, 0, ROOM);
+	head[0] = htole32(ZSTD_MAGIC_SKIPPABLE_START);
+	head[1] = htole32(size);
+	put(pack, head, sizeof(head));
+	for (size_t n; size && !pack->failed; size -= n) {
+		n = size < ROOM ? size : ROOM;
+		put(pack, pack->room, n);
+	}
+	return pack->failed;
 }
 
 int pack_begin(struct pack_writer *pack, FILE *out, uint64_t time)
@@ -57,6 +94,10 @@ static int begin_member(struct pack_writer *pack, const char *name,
 		.size = size, .time = pack->time, .type = type};
 	uint8_t headers[TAR_HEADERS_MAX];
 
+	/* A long name takes a member of its own. */
+	if (++pack->members > PACK_MEMBERS_MAX / 2 || size > PACK_BYTES_MAX ||
+	    pack->given + size + 2 * TAR_HEADERS_MAX > PACK_BYTES_MAX)
+		return fail(pack, -EFBIG);
 	if (strlen(name) >= sizeof(member.name) ||
 	    strlen(target) >= sizeof(member.link))
 		return fail(pack, -ENAMETOOLONG);
@@ -80,7 +121,12 @@ int pack_put(struct pack_writer *pack, const void *data, uint64_t size)
 	if (size > pack->left)
 		return fail(pack, -EFBIG);
 	pack->left -= size;
-	compress(pack, data, size, ZSTD_e_continue);
+	for (size_t at = 0, n; at < size && !pack->failed; at += n) {
+		n = size - at < ROOM ? size - at : ROOM;
+		if (!make_plausible(pack, n))
+			compress(pack, (const char *)data + at, n,
+				 ZSTD_e_continue);
+	}
 	if (!pack->left)
 		compress(pack, zeros, pack->padding, ZSTD_e_continue);
 	return pack->failed;
