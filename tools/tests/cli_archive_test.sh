@@ -11,6 +11,16 @@
 export HOME=$PWD/nobody
 unset DEBUGINFOD_URLS
 
+# until_it CONDITION...
+until_it() {
+	local i
+	for ((i = 0; i < 600; i++)); do
+		! "$@" || return 0
+		sleep 0.1
+	done
+	fail "waited for: $*"
+}
+
 # ran ADDRESS STATE: one record of a load there; STATE is the top byte.
 ran() {
 	printf '\xb0'
@@ -104,6 +114,78 @@ test_a_pack_has_the_layout_of_perfs_cache() {
 	mkdir second
 	tar -x --zstd -C second -f again
 	diff -r cache second || fail "a pack of a pack differs"
+}
+
+# $PWD/secret is root's; nobody's links to it are among what the samples need.
+test_nothing_is_packed_through_links_of_others() {
+	[ "$(id -u)" = 0 ] || skip 'it takes another user'
+	make_program
+	make_recording
+	{
+		mapping 7 0x701000 0x1000 0 /home/jit-7.dump
+		trace 7
+	} >>f
+	chmod 755 .
+	mkdir -m 1777 root/home
+	(umask 077 && echo '501000 100 secret_name' >secret)
+	mv root/usr/bin/program theirs
+	ln -s "$PWD/theirs" root/usr/bin/program
+	ln -s "$PWD/secret" root/home/jit-7.dump
+	chown -h 65534 root/usr/bin/program root/home/jit-7.dump root/tmp/perf-7.map
+	expect_status 0 "$PMSCOPE" report --symfs=root --format=csv f
+	expect_match "root/tmp/perf-7.map: it, or a link to it, is another user's; --force takes it" err
+	! grep -q '^generated' out || fail "another user's names"
+	umask 0
+	expect_status 0 "$PMSCOPE" archive --symfs=root f
+	expect_eq "$(stat -c %a f.tar.zst)" 600 'mode of the pack'
+	for name in tmp/perf-7.map usr/bin/program; do
+		expect_match "not in the archive: root/$name: it, or a link to it, is another user's; --force" err
+	done
+	expect_match 'not in the archive: root//*home/jit-7.dump: ' err
+	! zstd -dc f.tar.zst | grep -q secret_name || fail 'it has the secret'
+	! zstd -dc f.tar.zst | tar -t | grep -q 'program.*elf$' || fail 'it has the program'
+	# The user can vouch for them, but not for what a link is.
+	expect_status 0 "$PMSCOPE" report -f --symfs=root --format=csv f
+	expect_match '^generated,' out
+	expect_status 0 "$PMSCOPE" archive -f --symfs=root f
+	! zstd -dc f.tar.zst | grep -q secret_name || fail 'it has the secret'
+	expect_status 0 "$PMSCOPE" report --format=csv f.tar.zst
+	expect_match '^generated,' out
+	# A map with more names may be any file of root.
+	rm root/tmp/perf-7.map
+	ln secret root/tmp/perf-7.map
+	expect_status 0 "$PMSCOPE" archive --symfs=root f
+	! zstd -dc f.tar.zst | grep -q secret_name || fail 'it has the secret'
+	# What is beside a recording.
+	ln -s root f.symfs
+	ln -s secret f.kallsyms -f
+	chown -h 65534 f.symfs f.kallsyms
+	expect_status 0 "$PMSCOPE" archive f
+	expect_match "f.symfs: it, or a link to it, is another user's" err
+	expect_match "f.kallsyms: it, or a link to it, is another user's" err
+	# The links and pipes of others in a directory such as /tmp.
+	mkdir -m 1777 t
+	ln -s "$PWD/theirs" t/pack
+	chown -h 65534 t/pack
+	expect_status 1 "$PMSCOPE" archive --symfs=root -o t/pack f
+	expect_match "t/pack: another user's link or pipe is there" err
+}
+
+has_open() { [ -n "$(find "/proc/$1/fd" -lname "$2")" ]; }
+
+# The pipe is opened when all has been read, and before it is packed.
+test_what_is_swapped_after_reading_is_not_packed() {
+	make_program
+	make_recording
+	mkfifo pipe
+	"$PMSCOPE" archive --symfs=root -o pipe f 2>err &
+	until_it has_open $! "$PWD/pipe"
+	echo 'int main(void) { return 7; }' >other.c
+	cc -Wl,--build-id=sha1 -o other other.c
+	mv other root/usr/bin/program
+	cat pipe >pack
+	wait $! || fail "$(cat err)"
+	expect_match 'not in the archive: root/usr/bin/program: it is not the file that was read' err
 }
 
 test_missing_files_are_named() {
@@ -298,15 +380,6 @@ test_a_pack_that_is_cut() {
 	expect_match 'of the unpacked archive: cut short' err
 }
 
-# until CONDITION...
-until_it() {
-	local i
-	for ((i = 0; i < 600; i++)); do
-		! "$@" || return 0
-		sleep 0.1
-	done
-	fail "waited for: $*"
-}
 is_unpacked() { [ -n "$(ls tmp/*/kcore tmp/*/root 2>/dev/null)" ]; }
 is_gone() { [ -z "$(ls tmp)" ]; }
 

@@ -142,22 +142,61 @@ test_parquet_has_no_part_that_is_not_whole() {
 # As with any other program that writes them.
 test_output_through_a_link_and_its_mode() {
 	three_loads >f
-	local command
+	local command mode
 	for command in 'export --format=folded' 'export --format=bolt' report; do
 		rm -f x target
 		ln -s target x
-		echo old >target
-		(
-			umask 027
-			# shellcheck disable=SC2086 # two words
-			"$PMSCOPE" $command --raw -o x f 2>err
-		)
-		[ -L x ] || fail "the link was replaced by $command"
-		expect_eq "$(stat -c %a target)" 640 "mode with $command"
-		expect_eq "$(grep -c old target)" 0 "old lines with $command"
+		for mode in 640 600; do
+			(
+				umask 027
+				# shellcheck disable=SC2086 # two words
+				"$PMSCOPE" $command --raw -o x f 2>err
+			)
+			[ -L x ] || fail "the link was replaced by $command"
+			expect_eq "$(stat -c %a target)" $mode "mode with $command"
+			expect_eq "$(grep -c old target)" 0 "old lines with $command"
+			echo old >target
+			# The mode of an old file stays.
+			chmod 600 target
+		done
 		rm -f x.provenance.json
 		expect_eq "$(ls)" "$(printf 'err\nf\ntarget\nx')" files
 	done
+}
+
+as_nobody() { setpriv --reuid 65534 --regid 65534 --clear-groups "$@"; }
+
+# In a directory where everybody may make files, as /tmp, nobody chooses what
+# root writes to, or reads it.
+test_output_where_another_user_has_put_something() {
+	local command
+	[ "$(id -u)" = 0 ] || skip 'it takes another user'
+	three_loads >f
+	mkdir t
+	chmod 1777 t
+	chmod 755 .
+	echo precious >victim
+	as_nobody ln -s "$PWD/victim" t/link
+	as_nobody ln -s "$PWD/new" t/to-nothing
+	ln -s link t/mine
+	as_nobody mkfifo t/pipe
+	for command in 'export --format=folded' 'export --format=bolt' report \
+		'diff f'; do
+		for name in link to-nothing mine pipe; do
+			# shellcheck disable=SC2086 # words
+			expect_status 1 timeout 10 "$PMSCOPE" $command --raw \
+				-o t/$name f
+			expect_match "^pmscope: t/$name: another user's link or pipe is there" err
+		done
+		as_nobody sh -c 'rm -f t/file; umask 0; echo old >t/file'
+		# shellcheck disable=SC2086 # words
+		"$PMSCOPE" $command --raw -o t/file f >out 2>err ||
+			fail "$command: $(cat err)"
+		expect_eq "$(stat -c '%a %u' t/file)" '644 0' "file of $command"
+		rm t/file
+	done
+	expect_eq "$(cat victim)" precious 'the file behind the link'
+	[ ! -e new ] || fail 'a file was made through the link'
 }
 
 # A branch from 0x401000, EL0, to $1: its events are $2, with or without RETIRED,
@@ -321,17 +360,18 @@ test_a_signal_leaves_no_temporary_file() {
 	#include <signal.h>
 	#include <stdlib.h>
 
-	int open(const char *path, int flags, ...)
+	int openat(int dir, const char *path, int flags, ...)
 	{
-		int (*next)(const char *, int, ...) = dlsym(RTLD_NEXT, "open");
+		int (*next)(int, const char *, int, ...) =
+			dlsym(RTLD_NEXT, "openat");
 
 		if ((flags & O_TMPFILE) != O_TMPFILE || !getenv("NAMED"))
-			return next(path, flags, 0600);
+			return next(dir, path, flags, 0600);
 		errno = EOPNOTSUPP;
 		return -1;
 	}
 
-	int rename(const char *from, const char *to)
+	int renameat(int in, const char *from, int dir, const char *to)
 	{
 		raise(atoi(getenv("SIGNAL")));
 		return -1;

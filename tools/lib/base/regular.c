@@ -3,7 +3,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/magic.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -60,22 +62,190 @@ static int reopen(int fd)
 	return fd < 0 ? -errno : fd;
 }
 
-int regular_open_at(int dir, const char *path, int flags, struct stat *st)
+/* Takes @named, which is open with O_PATH, or -errno. */
+static int open_named(int named, struct stat *st)
 {
-	int named = openat(dir, path, O_PATH | O_CLOEXEC | flags), ret;
+	int ret = named < 0 ? named : check(named, st);
 
-	if (named < 0)
-		return -errno;
-	ret = check(named, st);
 	if (!ret)
 		ret = reopen(named);
-	close(named);
+	if (named >= 0)
+		close(named);
 	return ret;
+}
+
+int regular_open_at(int dir, const char *path, int flags, struct stat *st)
+{
+	int named = openat(dir, path, O_PATH | O_CLOEXEC | flags);
+
+	return open_named(named < 0 ? -errno : named, st);
 }
 
 int regular_open(const char *path, int flags, struct stat *st)
 {
 	return regular_open_at(AT_FDCWD, path, flags, st);
+}
+
+bool regular_is_trusted(const struct stat *st)
+{
+	return !st->st_uid || st->st_uid == geteuid();
+}
+
+int regular_link(int fd, char target[PATH_MAX])
+{
+	struct stat st;
+	ssize_t size;
+
+	*target = '\0';
+	if (fstat(fd, &st))
+		return -errno;
+	if (!S_ISLNK(st.st_mode))
+		return 0;
+	if (!regular_is_trusted(&st))
+		return -EXDEV;
+	size = readlinkat(fd, "", target, PATH_MAX);
+	if (size < 0 || size == PATH_MAX)
+		return size < 0 ? -errno : -ENAMETOOLONG;
+	target[size] = '\0';
+	return size;
+}
+
+bool regular_is_magic(int fd)
+{
+	struct statfs fs;
+	struct stat st;
+
+	return !fstat(fd, &st) && S_ISLNK(st.st_mode) && !fstatfs(fd, &fs) &&
+	       (uint32_t)fs.f_type == PROC_SUPER_MAGIC;
+}
+
+/**
+ * struct walk - along a path
+ * @root: where absolute links begin: / or /proc/PID/root
+ * @at: the directory or file that was reached
+ * @rest: the names that are still to come
+ */
+struct walk {
+	int root;
+	int at;
+	int links;
+	char rest[PATH_MAX];
+};
+
+static int follow(struct walk *w, char target[PATH_MAX], const char *rest)
+{
+	size_t size = strlen(target);
+	int fd = w->at;
+
+	if (++w->links > REGULAR_LINKS)
+		return -ELOOP;
+	if (size + 1 + strlen(rest) >= PATH_MAX)
+		return -ENAMETOOLONG;
+	target[size] = '/';
+	strcpy(target + size + 1, rest);
+	strcpy(w->rest, target);
+	if (*target != '/')
+		return 0;
+	w->at = openat(w->root, ".", O_PATH | O_CLOEXEC);
+	close(fd);
+	return w->at < 0 ? -errno : 0;
+}
+
+static int enter(struct walk *w, int fd, const char *rest)
+{
+	close(w->at);
+	w->at = fd;
+	memmove(w->rest, rest, strlen(rest) + 1);
+	return 0;
+}
+
+static int enter_magic(struct walk *w, const char *name, const char *rest)
+{
+	int root = openat(w->at, name, O_PATH | O_CLOEXEC);
+
+	if (root < 0)
+		return -errno;
+	close(w->root);
+	w->root = root;
+	root = fcntl(root, F_DUPFD_CLOEXEC, 0);
+	return root < 0 ? -errno : enter(w, root, rest);
+}
+
+/* Takes the next name of the path. */
+static int step(struct walk *w, int flags)
+{
+	char name[NAME_MAX + 1], target[PATH_MAX];
+	const char *next = w->rest + strspn(w->rest, "/");
+	size_t size = strcspn(next, "/");
+	int fd, ret;
+
+	if (size > NAME_MAX)
+		return -ENAMETOOLONG;
+	*(char *)mempcpy(name, next, size) = '\0';
+	next += size;
+	next += strspn(next, "/");
+	fd = openat(w->at, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	if (regular_is_magic(fd))
+		ret = enter_magic(w, name, next);
+	else if ((flags & O_NOFOLLOW && !*next) ||
+		 !(ret = regular_link(fd, target)))
+		return enter(w, fd, next);
+	else if (ret > 0)
+		ret = follow(w, target, next);
+	close(fd);
+	return ret;
+}
+
+/* Opens @path with O_PATH, through no link of another user. */
+static int walk_to(const char *path, int flags)
+{
+	struct walk w;
+	int ret = 0;
+
+	if (strlen(path) >= PATH_MAX)
+		return -ENAMETOOLONG;
+	strcpy(w.rest, path);
+	w.links = 0;
+	w.root = open("/", O_PATH | O_CLOEXEC);
+	w.at = open(*path == '/' ? "/" : ".", O_PATH | O_CLOEXEC);
+	if (w.root < 0 || w.at < 0)
+		ret = -errno;
+	while (!ret && w.rest[strspn(w.rest, "/")])
+		ret = step(&w, flags);
+	if (w.root >= 0)
+		close(w.root);
+	if (ret && w.at >= 0)
+		close(w.at);
+	return ret ? ret : w.at;
+}
+
+int regular_open_trusted(const char *path, bool force, struct stat *st)
+{
+	return force ? regular_open(path, 0, st)
+		     : open_named(walk_to(path, 0), st);
+}
+
+int regular_open_own(const char *path, bool force, struct stat *st)
+{
+	int named = force ? open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC)
+			  : walk_to(path, O_NOFOLLOW);
+	int ret = 0;
+
+	if (named == -1)
+		named = -errno;
+	if (named < 0 || fstat(named, st))
+		return open_named(named, st);
+	if (S_ISLNK(st->st_mode))
+		ret = -ELOOP;
+	else if (S_ISREG(st->st_mode) && !force &&
+		 (!regular_is_trusted(st) || st->st_nlink != 1))
+		ret = -EXDEV;
+	if (!ret)
+		return open_named(named, st);
+	close(named);
+	return ret;
 }
 
 int regular_map(int fd, const uint8_t **data, size_t *size)

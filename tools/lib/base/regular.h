@@ -2,6 +2,7 @@
 #ifndef PMSCOPE_BASE_REGULAR_H
 #define PMSCOPE_BASE_REGULAR_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -18,6 +19,38 @@ int regular_open(const char *path, int flags, struct stat *st);
 
 /* The same, relative to @dir as in openat(2). */
 int regular_open_at(int dir, const char *path, int flags, struct stat *st);
+
+/* The most links of one path, as the kernel has it. */
+#define REGULAR_LINKS 40
+
+/*
+ * The rule for what others may have put into a directory: only what belongs to
+ * root or to the effective user is trusted.
+ */
+bool regular_is_trusted(const struct stat *st);
+
+/*
+ * Reads the link that is open as @fd, with O_PATH and O_NOFOLLOW. Returns its
+ * length; 0 if it is no link; or -errno: -EXDEV if it is another user's.
+ */
+int regular_link(int fd, char target[PATH_MAX]);
+
+/* Is it a link such as /proc/PID/root, which only the kernel can follow? */
+bool regular_is_magic(int fd);
+
+/*
+ * As regular_open(); -EXDEV if @path goes through a link of another user, who
+ * could let it lead to a file that he may not read. Below /proc/PID/root,
+ * absolute links are the container's. With @force, any link is followed.
+ */
+int regular_open_trusted(const char *path, bool force, struct stat *st);
+
+/*
+ * As regular_open_trusted(), for a file that others may have made: -ELOOP if it
+ * is a link, and -EXDEV if it is another user's, or has more names. With
+ * @force, it may be anybody's.
+ */
+int regular_open_own(const char *path, bool force, struct stat *st);
 
 /*
  * Maps the whole file @fd; @data is NULL for an empty file. Returns 0 or

@@ -139,8 +139,13 @@ static int file_read(struct dso_file *file, struct dso_search *search,
 		.build_id = place->build_id,
 		.build_id_size = place->build_id_size,
 	};
+	struct stat st;
 	int ret = source.fd;
 
+	if (source.fd >= 0 && !fstat(source.fd, &st)) {
+		file->device = st.st_dev;
+		file->inode = st.st_ino;
+	}
 	if (source.fd >= 0) {
 		ret = may_be(id, place)
 			      ? reader_read_symbols(&search->reader, &source,

@@ -19,6 +19,8 @@
  */
 struct dso_file {
 	struct elf_symbols elf;
+	dev_t device; /* of the file that was read */
+	ino_t inode;
 	char *path; /* NULL: only in memory (our own vDSO) */
 	char *name; /* path on the recorded machine */
 	struct line_cache lines;

@@ -5,13 +5,17 @@
 
 #include <pmscope/symbols.h>
 
+#include <sys/types.h>
+
 /*
  * Sets @path to the file with the symbols of the program, library or module of
- * @place; NULL if none was found, or it is our own vDSO. Returns 0; -ENOENT if
+ * @place; NULL if none was found, or it is our own vDSO. @device and @inode are
+ * those of the file that was read. Returns 0; -ENOENT if
  * @place has no such file; -ENOMEM.
  */
 int symbols_file(struct pmscope_symbols *symbols,
-		 const struct pmscope_place *place, const char **path);
+		 const struct pmscope_place *place, const char **path,
+		 dev_t *device, ino_t *inode);
 
 /* The kernel's symbols and image; NULL if none was needed or found. */
 const char *symbols_kallsyms(const struct pmscope_symbols *symbols);

@@ -43,9 +43,9 @@ struct jit_symbols {
 
 /*
  * Adds what the file at @path says of the process to @jit. A file of another
- * user, a symlink or a malformed file adds nothing; of a truncated file the
- * complete records count. Returns 0 or -ENOMEM. @index must stay valid until
- * jit_fini().
+ * user (unless forced), a symlink or a malformed file adds nothing; of a
+ * truncated file the complete records count. Returns 0 or -ENOMEM. @index must
+ * stay valid until jit_fini().
  */
 int jit_read_map(const char *path, struct jit_symbols *jit);
 int jit_read_dump(struct jit_index *index, const char *path, uint32_t pid,

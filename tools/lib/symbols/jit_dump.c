@@ -176,21 +176,15 @@ void jit_index_fini(struct jit_index *index)
 	named_fini(&index->dumps, dump_free);
 }
 
-#define NOBODY ((uid_t)-1)
-
 int jit_open(const char *path, struct missing *missing, struct stat *st,
 	     FILE **file)
 {
 	int fd;
 
-	st->st_uid = NOBODY;
-	fd = regular_open(path, O_NOFOLLOW, st);
-	if (!st->st_uid || st->st_uid == geteuid()) {
+	st->st_mode = 0;
+	fd = regular_open_own(path, missing->force, st);
+	if (st->st_mode) /* else it is not known whether it exists */
 		missing_file(missing, path, fd);
-	} else if (fd >= 0) {
-		close(fd);
-		fd = -1;
-	}
 	return regular_stream(fd, file);
 }
 

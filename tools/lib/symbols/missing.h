@@ -16,6 +16,7 @@
 /* Nothing is missing when zeroed. */
 struct missing {
 	bool memory;	      /* an allocation failed */
+	bool force;	      /* as in struct pmscope_symbols_options */
 	uint64_t texts;	      /* bytes of source line strings */
 	uint64_t maps;	      /* bytes of all perf-PID.map files */
 	uint64_t jit_symbols; /* names of generated code in all processes */

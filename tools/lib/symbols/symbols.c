@@ -80,6 +80,7 @@ pmscope_symbols_new(const struct pmscope_symbols_options *options)
 	s->demangler = s->search.reader;
 	s->demangled.reader = &s->demangler;
 	ret = options_read(&s->options, sizeof(s->options), options);
+	s->search.missing.force = s->options.force;
 	if (!ret)
 		ret = kernel_open(&s->tables[SYMBOL_CODE].kernel, &s->search);
 	if (!ret)
@@ -467,7 +468,7 @@ int pmscope_symbols_unread(struct pmscope_symbols *s, size_t nr,
 }
 
 int symbols_file(struct pmscope_symbols *s, const struct pmscope_place *place,
-		 const char **path)
+		 const char **path, dev_t *device, ino_t *inode)
 {
 	const struct dso_symbols *dso;
 	int ret;
@@ -475,8 +476,11 @@ int symbols_file(struct pmscope_symbols *s, const struct pmscope_place *place,
 	*path = NULL;
 	pthread_mutex_lock(&s->lock);
 	ret = settle(s, file_of(s, place, &dso));
-	if (!ret && dso->file)
+	if (!ret && dso->file) {
 		*path = dso->file->path;
+		*device = dso->file->device;
+		*inode = dso->file->inode;
+	}
 	pthread_mutex_unlock(&s->lock);
 	return ret;
 }

@@ -39,7 +39,8 @@ static int write_pack(const struct needs *needs,
 	struct whole_file file = {};
 	int ret;
 
-	if (whole_file_open(&file, config->output))
+	/* Others may read neither the recording nor all the files in it. */
+	if (whole_file_open(&file, config->output, 0600))
 		return 1;
 	ret = packing_write(file.out, needs, &config->load);
 	if (!ret)

@@ -82,7 +82,8 @@ static int add_file(struct needs *n, const struct pmscope_place *place)
 		return -ENOMEM;
 	files += n->nr_files;
 	*files = (struct need){.name = place->dso};
-	ret = symbols_file(n->load->symbols, place, &files->path);
+	ret = symbols_file(n->load->symbols, place, &files->path,
+			   &files->device, &files->inode);
 	if (ret)
 		return ret == -ENOENT ? 0 : ret;
 	files->id_size = place->build_id_size;

@@ -8,15 +8,20 @@
 #include "base/map.h"
 #include "read/load.h"
 
+#include <sys/types.h>
+
 /**
  * struct need - a program, library or module
  * @name: as the recording has it; it stays as long as the recording
  * @path: as seen here; NULL: not found, or only in memory
+ * @inode: of the file that was read, on @device
  * @id: the recorded build-id; @id_size is 0 if there is none
  */
 struct need {
 	const char *name;
 	const char *path;
+	dev_t device;
+	ino_t inode;
 	uint8_t id[BUILD_ID_MAX];
 	size_t id_size;
 };

@@ -80,19 +80,34 @@ static int put_open(struct packing *p, int fd, const char *name, uint64_t size)
 	return ret;
 }
 
-/* Adds the file at @path as @name; if it cannot be read, warns. */
-static int put_file(struct packing *p, const char *path, const char *name)
+static const char *why(int err)
+{
+	switch (err) {
+	case -EXDEV:
+		return "it, or a link to it, is another user's; --force takes "
+		       "it";
+	case -ESTALE:
+		return "its build-id is not that of the file that was read";
+	case -EBADMSG:
+		return "it is not the file that was read";
+	}
+	return strerror(-err);
+}
+
+/* Adds the file that is open as @fd, and closes it; or says why -errno. */
+static int put_file(struct packing *p, int fd, const char *path,
+		    const char *name)
 {
 	struct stat st;
-	int fd, ret;
+	int ret;
 
-	if (!pack_name_is_safe(name)) {
-		miss(path, "its name is unusual");
+	if (fd < 0) {
+		miss(path, why(fd));
 		return 0;
 	}
-	fd = regular_open(path, 0, &st);
-	if (fd < 0) {
-		miss(path, strerror(-fd));
+	if (!pack_name_is_safe(name)) {
+		miss(path, "its name is unusual");
+		close(fd);
 		return 0;
 	}
 	ret = fstat(fd, &st) ? -errno : take_name(&p->names, name);
@@ -149,17 +164,71 @@ static size_t take_id(Elf *elf, uint8_t id[BUILD_ID_MAX])
 	return size;
 }
 
-/* The same of the file at @path. */
+/* The same of the file that is open as @fd. */
+static size_t id_of(int fd, uint8_t id[BUILD_ID_MAX])
+{
+	return take_id(fd < 0 ? NULL : elf_begin(fd, ELF_C_READ_MMAP, NULL),
+		       id);
+}
+
 static size_t id_in(const char *path, uint8_t id[BUILD_ID_MAX])
 {
 	struct stat st;
 	int fd = regular_open(path, 0, &st);
-	size_t size = take_id(
-		fd < 0 ? NULL : elf_begin(fd, ELF_C_READ_MMAP, NULL), id);
+	size_t size = id_of(fd, id);
 
 	if (fd >= 0)
 		close(fd);
 	return size;
+}
+
+/**
+ * struct packed - a file that was read, and is now opened once more
+ * @fd: or -errno
+ * @id: of the file that is open now; or the recorded one, if it shows none
+ */
+struct packed {
+	int fd;
+	uint8_t id[BUILD_ID_MAX];
+	size_t id_size;
+};
+
+static void refuse(struct packed *file, int ret)
+{
+	if (file->fd >= 0)
+		close(file->fd);
+	file->fd = ret;
+}
+
+/*
+ * By now, another user may have put something else there. What has the recorded
+ * build-id is what was read. Without one, as in packed modules, it is what no
+ * link of another user leads to, and the same file as before.
+ */
+static void open_again(const struct packing *p, const struct need *need,
+		       struct packed *file)
+{
+	struct stat st;
+
+	file->fd = regular_open(need->path, 0, &st);
+	file->id_size = id_of(file->fd, file->id);
+	if (file->fd >= 0 && file->id_size && need->id_size) {
+		if (!build_id_is(need->id, need->id_size, file->id,
+				 file->id_size))
+			refuse(file, -ESTALE);
+		return;
+	}
+	refuse(file, 0);
+	file->fd = regular_open_trusted(need->path, p->config->force, &st);
+	file->id_size = id_of(file->fd, file->id);
+	if (file->fd >= 0 && need->inode &&
+	    (st.st_ino != need->inode || st.st_dev != need->device))
+		refuse(file, -EBADMSG);
+	/* A packed module shows no build-id, but the recording has it. */
+	if (!file->id_size) {
+		file->id_size = need->id_size;
+		memcpy(file->id, need->id, need->id_size);
+	}
 }
 
 /* The path on the recorded machine of a file here. */
@@ -175,33 +244,26 @@ static const char *path_there(const struct packing *p, const char *path)
 	return path;
 }
 
-/* @kind: the name that perf has for such a file. */
-static int put_with_id(struct packing *p, const char *path, const char *there,
-		       const char *hex, const char *kind)
+/* @kind: the name that perf has for such a file. Closes @fd. */
+static int put_with_id(struct packing *p, int fd, const char *path,
+		       const char *there, const char *hex, const char *kind)
 {
 	char name[PATH_MAX];
 	int ret;
 
-	if (snprintf(name, sizeof(name), "%s/%s/%s", there, hex, kind) >=
-	    (int)sizeof(name)) {
-		miss(path, strerror(ENAMETOOLONG));
-		return 0;
-	}
-	ret = put_file(p, path, name);
-	return ret ? ret : put_link(p, there, hex);
+	/* Too long a name is not safe. */
+	snprintf(name, sizeof(name), "%s/%s/%s", there, hex, kind);
+	ret = put_file(p, fd, path, name);
+	return ret || fd < 0 ? ret : put_link(p, there, hex);
 }
 
-static int put_without_id(struct packing *p, const char *path,
+static int put_without_id(struct packing *p, int fd, const char *path,
 			  const char *there)
 {
 	char name[PATH_MAX];
 
-	if (snprintf(name, sizeof(name), PACK_ROOT "%s", there) >=
-	    (int)sizeof(name)) {
-		miss(path, strerror(ENAMETOOLONG));
-		return 0;
-	}
-	return put_file(p, path, name);
+	snprintf(name, sizeof(name), PACK_ROOT "%s", there);
+	return put_file(p, fd, path, name);
 }
 
 /* The running kernel maps its vDSO into this process, too. */
@@ -228,9 +290,8 @@ static int put_own_vdso(struct packing *p, const struct need *need)
 static int put_need(struct packing *p, const struct need *need)
 {
 	bool named = *need->name == '/';
+	struct packed file;
 	char hex[HEX_MAX];
-	uint8_t id[BUILD_ID_MAX];
-	size_t size;
 
 	if (!need->path && !strcmp(need->name, PACK_VDSO))
 		return put_own_vdso(p, need);
@@ -239,19 +300,15 @@ static int put_need(struct packing *p, const struct need *need)
 			miss(need->name, "no such file here, or another build");
 		return 0;
 	}
-	size = id_in(need->path, id);
-	/* A packed module shows no build-id, but the recording has it. */
-	if (!size) {
-		size = need->id_size;
-		memcpy(id, need->id, size);
-	}
-	hex_of(hex, id, size);
+	open_again(p, need, &file);
+	hex_of(hex, file.id, file.id_size);
 	if (!strcmp(need->name, PACK_VDSO))
-		return size ? put_with_id(p, need->path, PACK_VDSO, hex, "vdso")
-			    : 0;
-	return size && named
-		       ? put_with_id(p, need->path, need->name + 1, hex, "elf")
-		       : put_without_id(p, need->path,
+		return put_with_id(p, file.fd, need->path, PACK_VDSO, hex,
+				   "vdso");
+	return file.id_size && named
+		       ? put_with_id(p, file.fd, need->path, need->name + 1,
+				     hex, "elf")
+		       : put_without_id(p, file.fd, need->path,
 					path_there(p, need->path));
 }
 
@@ -275,22 +332,36 @@ static const struct need *program_of(const struct packing *p, const uint8_t *id,
 
 static int put_debug_file(struct packing *p, const char *path)
 {
-	size_t length = strlen(path), size;
+	struct need need = {.path = path};
+	size_t length = strlen(path);
 	const struct need *program;
-	uint8_t id[BUILD_ID_MAX];
+	struct packed file;
 	char hex[HEX_MAX];
 
 	if (length > 4 && !strcmp(path + length - 4, ".dwo")) {
 		miss(path, "split debug information (.dwo) is not packed");
 		return 0;
 	}
-	size = id_in(path, id);
-	if (!size)
-		return put_without_id(p, path, path_there(p, path));
-	hex_of(hex, id, size);
-	program = program_of(p, id, size);
-	return program ? put_with_id(p, path, program->name + 1, hex, "debug")
-		       : put_with_id(p, path, path_there(p, path), hex, "elf");
+	need.id_size = id_in(path, need.id);
+	program = program_of(p, need.id, need.id_size);
+	if (!program)
+		need.id_size = 0; /* nothing proves it */
+	open_again(p, &need, &file);
+	if (!file.id_size)
+		return put_without_id(p, file.fd, path, path_there(p, path));
+	hex_of(hex, file.id, file.id_size);
+	return program ? put_with_id(p, file.fd, path, program->name + 1, hex,
+				     "debug")
+		       : put_with_id(p, file.fd, path, path_there(p, path), hex,
+				     "elf");
+}
+
+/* What report believes about generated code: see jit_open(). */
+static int open_generated(const struct packing *p, const char *path)
+{
+	struct stat st;
+
+	return regular_open_own(path, p->config->force, &st);
 }
 
 /* A process in a container has its own /tmp. */
@@ -298,17 +369,21 @@ static int put_map(struct packing *p, const struct generated *one,
 		   const char *root)
 {
 	char path[PATH_MAX], there[64], in_container[PATH_MAX];
+	int fd;
 
 	snprintf(there, sizeof(there), "tmp/perf-%u.map", one->pid);
 	if (snprintf(path, sizeof(path), "%s/%s", root, there) >=
 	    (int)sizeof(path))
 		return 0;
+	fd = open_generated(p, path);
+	if (fd != -ENOENT)
+		return put_without_id(p, fd, path, there);
 	snprintf(in_container, sizeof(in_container), "/proc/%u/root/%s",
 		 one->pid, there);
-	if (!access(path, F_OK))
-		return put_without_id(p, path, there);
-	if (!*root && !access(in_container, F_OK))
-		return put_without_id(p, in_container, there);
+	if (!*root)
+		fd = open_generated(p, in_container);
+	if (fd != -ENOENT)
+		return put_without_id(p, fd, in_container, there);
 	if (!one->jitdump)
 		miss(path, "no such file; generated code has no names");
 	return 0;
@@ -329,22 +404,40 @@ static int put_generated(struct packing *p, const struct generated *one)
 	    snprintf(path, sizeof(path), "%s%s", root, one->jitdump) >=
 		    (int)sizeof(path))
 		return ret;
-	return put_without_id(p, path, one->jitdump + 1);
+	return put_without_id(p, open_generated(p, path), path,
+			      one->jitdump + 1);
+}
+
+/*
+ * The kernel's file, or what was chosen, may be of any kind. What was found may
+ * be a link by now.
+ */
+static int open_kallsyms(const struct packing *p, const char *path)
+{
+	const char *chosen = p->config->kallsyms;
+	struct stat st;
+	int fd;
+
+	if (strcmp(path, "/proc/kallsyms") != 0 &&
+	    (!chosen || strcmp(path, chosen) != 0))
+		return regular_open_trusted(path, p->config->force, &st);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
 }
 
 /* /proc/kallsyms has no size before it is read. */
 static int put_kallsyms(struct packing *p, const char *path, const char *name)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC), ret = 0;
+	int fd = open_kallsyms(p, path), ret = 0;
 	char *text = malloc(KALLSYMS_MAX);
-	ssize_t size = fd < 0 ? -errno
+	ssize_t size = fd < 0 ? fd
 		       : text ? io_read(fd, text, KALLSYMS_MAX)
 			      : -ENOMEM;
 
 	if (size == -ENOMEM)
 		ret = size;
 	else if (size < 0)
-		miss(path, strerror(-size));
+		miss(path, why(size));
 	else
 		ret = put_bytes(p, name, text, size);
 	free(text);
@@ -368,13 +461,21 @@ static int put_kernel_symbols(struct packing *p, const char *hex)
 
 static int put_image(struct packing *p, const char *hex)
 {
-	const char *path = symbols_image(p->needs->load->symbols);
+	const struct needs *n = p->needs;
+	struct need need = {.path = symbols_image(n->load->symbols)};
 
-	if (!path)
+	bool chosen = need.path && p->config->vmlinux &&
+		      !strcmp(need.path, p->config->vmlinux);
+	struct packed file;
+
+	if (!need.path || (!chosen && !*hex))
 		return 0;
-	if (p->config->vmlinux && !strcmp(path, p->config->vmlinux))
-		return put_file(p, path, PACK_VMLINUX);
-	return *hex ? put_with_id(p, path, PACK_KERNEL, hex, "elf") : 0;
+	need.id_size = n->kernel_id_size;
+	memcpy(need.id, n->kernel_id, need.id_size);
+	open_again(p, &need, &file);
+	if (chosen)
+		return put_file(p, file.fd, need.path, PACK_VMLINUX);
+	return put_with_id(p, file.fd, need.path, PACK_KERNEL, hex, "elf");
 }
 
 static int put_kcore(struct packing *p)

@@ -2,10 +2,10 @@
 #include "cli/whole_file.h"
 #include "cli/message.h"
 #include "cli/output.h"
+#include "base/regular.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <libgen.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -15,21 +15,22 @@
 #include <unistd.h>
 
 #define OPEN_FILE "/proc/self/fd/%d"
-#define MODE	  0666
-#define NAMED_MAX 8  /* files with temporary names at once */
-#define LINKS_MAX 40 /* as the kernel follows */
+#define NAMED_MAX 8 /* files with temporary names at once */
 
 /* Signals that end the program, and with which no temporary file stays. */
 static const int ending[] = {SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 
 /* Temporary names that exist; a free one is empty. */
-static char named[NAMED_MAX][PATH_MAX];
+static struct {
+	int directory;
+	char name[NAME_MAX + 1];
+} named[NAMED_MAX];
 
 static void remove_named(int sig)
 {
 	for (size_t i = 0; i < NAMED_MAX; i++)
-		if (*named[i])
-			unlink(named[i]);
+		if (*named[i].name)
+			unlinkat(named[i].directory, named[i].name, 0);
 	raise(sig); /* by default, as soon as this returns */
 }
 
@@ -50,31 +51,37 @@ static void watch_signals(void)
 }
 
 /* The first character comes last: a signal sees all of the name or none. */
-static void remember(const char *name)
+static void remember(const struct whole_file *file)
 {
+	const char *name = file->temporary;
 	size_t size = strlen(name) + 1;
 
 	watch_signals();
-	for (size_t i = 0; i < NAMED_MAX && size <= PATH_MAX; i++) {
-		if (*named[i])
+	for (size_t i = 0; i < NAMED_MAX && size <= sizeof(named->name); i++) {
+		if (*named[i].name)
 			continue;
-		memcpy(named[i] + 1, name + 1, size - 1);
-		__atomic_store_n(named[i], *name, __ATOMIC_RELEASE);
+		named[i].directory = file->directory;
+		memcpy(named[i].name + 1, name + 1, size - 1);
+		__atomic_store_n(named[i].name, *name, __ATOMIC_RELEASE);
 		return;
 	}
 }
 
-static void forget(const char *name)
+static void forget(const struct whole_file *file)
 {
 	for (size_t i = 0; i < NAMED_MAX; i++)
-		if (!strcmp(named[i], name))
-			*named[i] = '\0';
+		if (named[i].directory == file->directory &&
+		    !strcmp(named[i].name, file->temporary))
+			*named[i].name = '\0';
 }
 
 static int fail(const struct whole_file *file, int ret)
 {
 	if (ret)
-		error("%s: %s", file->path, strerror(-ret));
+		error("%s: %s", file->path,
+		      ret == -EXDEV ? "another user's link or pipe is there; "
+				      "remove it, or name another file"
+				    : strerror(-ret));
 	return ret;
 }
 
@@ -91,47 +98,58 @@ static int set_temporary(struct whole_file *file)
 static void forget_temporary(struct whole_file *file)
 {
 	if (file->temporary)
-		forget(file->temporary);
+		forget(file);
 	free(file->temporary);
 	file->temporary = NULL;
 }
 
-/* A descriptor of a file without a name in the directory; -errno. */
-static int open_nameless(const char *target)
+/* Opens @name in @file's directory; with O_TMPFILE it is the directory. */
+static int open_there(const struct whole_file *file, const char *name,
+		      int flags, mode_t mode)
 {
-	char *path = strdup(target);
-	int fd;
+	int fd = openat(file->directory, name, flags | O_WRONLY | O_CLOEXEC,
+			mode);
 
-	if (!path)
-		return -ENOMEM;
-	fd = open(dirname(path), O_TMPFILE | O_WRONLY | O_CLOEXEC, MODE);
-	if (fd < 0)
-		fd = -errno;
-	free(path);
-	return fd;
+	return fd < 0 ? -errno : fd;
 }
 
 /*
  * A file without a name, so that nothing stays after an interrupt; or, where
  * the file system has none, with a temporary one.
  */
-static int open_new(struct whole_file *file)
+static int open_new(struct whole_file *file, mode_t mode)
 {
-	int fd = open_nameless(file->target), ret;
+	int fd = open_there(file, ".", O_TMPFILE, mode), ret;
 
 	if (fd >= 0)
 		return fd;
 	ret = set_temporary(file);
 	if (ret)
 		return ret;
-	fd = open(file->temporary, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC,
-		  MODE);
-	ret = -errno;
+	fd = open_there(file, file->temporary, O_CREAT | O_EXCL, mode);
 	if (fd >= 0)
-		remember(file->temporary);
+		remember(file);
 	else
 		forget_temporary(file);
-	return fd < 0 ? ret : fd;
+	return fd;
+}
+
+/* The mode of @old stays, or what of it its group allows if that changes. */
+static int open_like(struct whole_file *file, const struct stat *old)
+{
+	mode_t mode = old->st_mode & 0777;
+	struct stat st;
+	int fd = open_new(file, 0600);
+
+	if (fd < 0)
+		return fd;
+	if (!fstat(fd, &st) && st.st_gid != old->st_gid &&
+	    fchown(fd, -1, old->st_gid))
+		mode &= ~070;
+	if (!fchmod(fd, mode))
+		return fd;
+	close(fd);
+	return -errno;
 }
 
 /* The number in a path that names an open descriptor; -1: it names none. */
@@ -156,77 +174,119 @@ static int descriptor_of(const char *path)
 	return -1;
 }
 
-/* @name, as a link at @path has it, as a path. NULL: no memory. */
-static char *beside(const char *path, const char *name)
+/*
+ * Opens the directory that @path names and sets the target to the name in it.
+ * The kernel follows links to the directory, with its checks.
+ */
+static int open_directory(struct whole_file *file, const char *path)
 {
-	const char *slash = strrchr(path, '/');
-	char *joined;
+	const char *name = strrchr(path, '/');
+	char directory[PATH_MAX];
+	int at = file->directory;
 
-	if (*name == '/' || !slash)
-		return strdup(name);
-	if (asprintf(&joined, "%.*s%s", (int)(slash + 1 - path), path, name) <
-	    0)
-		return NULL;
-	return joined;
+	name = name ? name + 1 : path;
+	free(file->target);
+	file->target = NULL;
+	if (snprintf(directory, sizeof(directory), "%.*s.", (int)(name - path),
+		     path) >= (int)sizeof(directory))
+		return -ENAMETOOLONG;
+	file->directory = openat(at, directory, O_PATH | O_CLOEXEC);
+	if (at >= 0)
+		close(at);
+	if (file->directory < 0)
+		return -errno;
+	file->target = strdup(name);
+	return file->target ? 0 : -ENOMEM;
 }
 
-/* Where a file would be made that does not exist, through links to it. */
-static char *path_of_new(const char *path)
+/*
+ * Finds what @path names, through links that may be followed: it is replaced,
+ * not a link to it. Returns a descriptor opened with O_PATH; -ENOENT if a file
+ * can be made there.
+ */
+static int find(struct whole_file *file, const char *path)
 {
-	char *found = strdup(path), target[PATH_MAX];
-	ssize_t size = 0;
+	char link[PATH_MAX];
+	int fd, ret = open_directory(file, path);
 
-	for (int i = 0; found && size >= 0; i++) {
-		char *next;
-
-		size = readlink(found, target, sizeof(target) - 1);
-		if (size < 0)
-			break;
-		if (i == LINKS_MAX) {
-			free(found);
-			errno = ELOOP;
-			return NULL;
+	for (int i = 0; !ret; i++) {
+		fd = openat(file->directory, *file->target ? file->target : ".",
+			    O_PATH | O_NOFOLLOW | O_CLOEXEC);
+		if (fd < 0)
+			return -errno;
+		ret = regular_link(fd, link);
+		if (ret > 0 && regular_is_magic(fd) && *link != '/') {
+			close(fd);
+			fd = openat(file->directory, file->target,
+				    O_PATH | O_CLOEXEC);
+			return fd < 0 ? -errno : fd;
 		}
-		target[size] = '\0';
-		next = beside(found, target);
-		free(found);
-		found = next;
+		if (!ret)
+			return fd;
+		close(fd);
+		if (ret > 0)
+			ret = i == REGULAR_LINKS ? -ELOOP
+						 : open_directory(file, link);
 	}
-	return found;
+	return ret;
 }
 
-/* Devices, pipes and open descriptors have no contents to replace. */
-static int open_any(struct whole_file *file)
+/* Devices and pipes have no contents to replace. */
+static int open_device(struct whole_file *file, int found,
+		       const struct stat *st)
 {
-	int fd = descriptor_of(file->path);
+	char path[sizeof(OPEN_FILE) + 16];
+	struct stat directory;
+	int fd;
+
+	if (fstat(file->directory, &directory))
+		return -errno;
+	free(file->target);
+	file->target = NULL;
+	if (S_ISFIFO(st->st_mode) && !regular_is_trusted(st) &&
+	    directory.st_mode & S_ISVTX)
+		return -EXDEV;
+	snprintf(path, sizeof(path), OPEN_FILE, found);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+static int open_any(struct whole_file *file, mode_t mode)
+{
+	int found, fd = descriptor_of(file->path);
 	struct stat st;
-	bool exists;
 
 	if (fd >= 0) {
 		fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
 		return fd < 0 ? -errno : fd;
 	}
-	exists = !stat(file->path, &st);
-	if (exists && !S_ISREG(st.st_mode)) {
-		fd = open(file->path, O_WRONLY | O_CLOEXEC);
-		return fd < 0 ? -errno : fd;
-	}
-	/* The file is replaced, not a link to it. */
-	file->target =
-		exists ? realpath(file->path, NULL) : path_of_new(file->path);
-	return file->target ? open_new(file) : -errno;
+	found = find(file, file->path);
+	if (found < 0)
+		return found == -ENOENT && file->target && *file->target
+			       ? open_new(file, mode)
+			       : found;
+	if (fstat(found, &st))
+		fd = -errno;
+	else if (!S_ISREG(st.st_mode))
+		fd = open_device(file, found, &st);
+	else if (st.st_uid == geteuid())
+		fd = open_like(file, &st);
+	else
+		fd = open_new(file, mode);
+	close(found);
+	return fd;
 }
 
-int whole_file_open(struct whole_file *file, const char *path)
+int whole_file_open(struct whole_file *file, const char *path, mode_t mode)
 {
 	int fd;
 
-	*file = (struct whole_file){.path = path};
+	*file = (struct whole_file){.path = path, .directory = AT_FDCWD};
 	if (!strcmp(path, "-")) {
 		file->out = stdout;
 		return 0;
 	}
-	fd = open_any(file);
+	fd = open_any(file, mode);
 	if (fd >= 0)
 		file->out = fdopen(fd, "w");
 	if (file->out)
@@ -252,9 +312,9 @@ static int name_temporary(struct whole_file *file, int fd)
 	if (ret)
 		return ret;
 	snprintf(open_file, sizeof(open_file), OPEN_FILE, fd);
-	if (!linkat(AT_FDCWD, open_file, AT_FDCWD, file->temporary,
+	if (!linkat(AT_FDCWD, open_file, file->directory, file->temporary,
 		    AT_SYMLINK_FOLLOW)) {
-		remember(file->temporary);
+		remember(file);
 		return 0;
 	}
 	ret = -errno;
@@ -280,7 +340,8 @@ static int set_name(struct whole_file *file)
 {
 	if (!file->target)
 		return 0;
-	if (rename(file->temporary, file->target))
+	if (renameat(file->directory, file->temporary, file->directory,
+		     file->target))
 		return fail(file, -errno);
 	forget_temporary(file);
 	return 0;
@@ -309,8 +370,10 @@ void whole_file_discard(struct whole_file *file)
 	if (file->out && file->out != stdout)
 		fclose(file->out);
 	if (file->temporary)
-		unlink(file->temporary);
+		unlinkat(file->directory, file->temporary, 0);
 	forget_temporary(file);
+	if (file->path && file->directory >= 0)
+		close(file->directory);
 	free(file->target);
 	*file = (struct whole_file){};
 }
@@ -321,7 +384,7 @@ int whole_file_begin(struct whole_file *file, const char *path)
 
 	if (!path || !strcmp(path, "-"))
 		return 0;
-	ret = whole_file_open(file, path);
+	ret = whole_file_open(file, path, WHOLE_FILE_MODE);
 	if (!ret && dup2(fileno(file->out), STDOUT_FILENO) < 0) {
 		ret = fail(file, -errno);
 		whole_file_discard(file);

@@ -9,27 +9,35 @@
 #define PMSCOPE_CLI_WHOLE_FILE_H
 
 #include <stdio.h>
+#include <sys/types.h>
 
 /**
  * struct whole_file - starts as zeros
  * @out: what is written to it
  * @path: the name that the user gave
- * @target: the file that it will replace; NULL for open descriptors, devices
- *	    and pipes, which are written directly
+ * @directory: of the file that it will replace, and @target, its name there;
+ *	       NULL for open descriptors, devices and pipes, which are written
+ *	       directly
  * @temporary: its name until then; NULL: it has none
  */
 struct whole_file {
 	FILE *out;
 	const char *path;
+	int directory;
 	char *target;
 	char *temporary;
 };
 
+#define WHOLE_FILE_MODE 0666 /* less the umask */
+
 /*
- * Opens a file for @path; "-" is standard output. @path must stay valid.
+ * Opens a file for @path; "-" is standard output. @path must stay valid. A file
+ * of this user that it replaces keeps its mode; else the mode is @mode. A link,
+ * or in a directory with the sticky bit a pipe, of another user is refused: who
+ * may write to a directory could choose what root writes to, or read it.
  * Returns 0, or -errno after error().
  */
-int whole_file_open(struct whole_file *file, const char *path);
+int whole_file_open(struct whole_file *file, const char *path, mode_t mode);
 
 /*
  * Gives the file its name, unless writing failed. Returns 0, or -errno after

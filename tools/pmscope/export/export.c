@@ -226,7 +226,8 @@ static int open_files(struct export *export)
 
 	if (needs & EXPORT_DIRECTORY)
 		return 0;
-	ret = whole_file_open(&export->file, export->config->output);
+	ret = whole_file_open(&export->file, export->config->output,
+			      WHOLE_FILE_MODE);
 	if (!ret && needs & EXPORT_NOTE && export->file.target)
 		ret = note_open(export);
 	return ret;

@@ -51,7 +51,7 @@ static int file_open(struct lake *lake, struct lake_part *part)
 		error("%s: %s", part->path, strerror(-ret));
 		return ret;
 	}
-	return whole_file_open(&part->file, part->path);
+	return whole_file_open(&part->file, part->path, WHOLE_FILE_MODE);
 }
 
 bool lake_has(const struct lake *lake, enum lake_dataset dataset)

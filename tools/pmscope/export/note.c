@@ -69,7 +69,7 @@ int note_open(struct export *export)
 		return -ENOMEM;
 	}
 	export->note_path = path;
-	return whole_file_open(&export->note, path);
+	return whole_file_open(&export->note, path, WHOLE_FILE_MODE);
 }
 
 int note_write(struct export *export)

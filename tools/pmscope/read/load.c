@@ -14,6 +14,7 @@
 #include <pmscope/events.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -60,6 +61,9 @@ static const char *why(int err)
 		       "--decompress-debug-sections";
 	case -ESTALE:
 		return "it is not the recorded kernel's";
+	case -EXDEV:
+		return "it, or a link to it, is another user's; --force takes "
+		       "it";
 	}
 	return strerror(-err);
 }
@@ -89,6 +93,19 @@ static bool beside(const char *input, const char *suffix, char *path)
 	       !access(path, F_OK);
 }
 
+/* Another user's link may lead to what he could not read himself. */
+static int link_check(const char *path)
+{
+	int fd = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC), ret;
+	char target[PATH_MAX];
+
+	if (fd < 0)
+		return -errno;
+	ret = regular_link(fd, target);
+	close(fd);
+	return ret < 0 ? ret : 0;
+}
+
 /* NULL if it does not exist, or cannot be used (then a warning is printed). */
 static const char *symfs_beside(struct load_config *config)
 {
@@ -97,7 +114,9 @@ static const char *symfs_beside(struct load_config *config)
 
 	if (!beside(config->input, ".symfs", path))
 		return NULL;
-	ret = directory_check(path);
+	ret = config->force ? 0 : link_check(path);
+	if (!ret)
+		ret = directory_check(path);
 	if (ret)
 		warn_of(path, ret);
 	return ret ? NULL : path;
@@ -115,7 +134,7 @@ static const char *open_beside(struct load_config *config, const char *suffix)
 
 	if (!beside(config->input, suffix, path))
 		return NULL;
-	fd = regular_open(path, 0, &st);
+	fd = regular_open_trusted(path, config->force, &st);
 	if (fd < 0 && fd != -ENOENT && fd != -EISDIR)
 		warn_of(path, fd);
 	if (fd < 0)
@@ -375,6 +394,7 @@ static int open_symbols(struct load *load, const struct load_config *config)
 		.mangled = config->mangled,
 		.kcore = config->kcore,
 		.vmlinux = config->vmlinux,
+		.force = config->force,
 	};
 	int ret;
 

@@ -28,6 +28,7 @@ struct load_config {
 	const char *kcore;
 	const char *vmlinux;
 	bool mangled;
+	bool force; /* other users' files are taken, too */
 	bool brief; /* see struct pmscope_recording_options */
 	bool skip_unknown;
 	bool quiet;	 /* show no progress */
@@ -80,6 +81,9 @@ int load_option_dsos(const struct option_row *row, const char *arg,
 	{ "vmlinux", 'k', "FILE",                                            \
 	  (at) + offsetof(struct load_config, vmlinux), option_name, NULL,   \
 	  "take symbols, lines and code of the kernel from this vmlinux" },  \
+	{ "force", 'f', NULL, (at) + offsetof(struct load_config, force),    \
+	  option_true, NULL, "take files and links of other users, too: their names " \
+	  "of generated code, and what is beside FILE" },                    \
 	{ "no-pager", 0, NULL, 0, option_no_pager, NULL,                       \
 	  "do not show the output in a pager (PMSCOPE_PAGER, PAGER, less)" },  \
 	{ "color", 0, "WHEN", 0, option_colour, terminal_colours,              \

@@ -116,6 +116,9 @@ static const struct option_row options[] = {
 	 NULL, "print at most N rows"},
 	{"no-demangle", 0, NULL, offsetof(struct top_config, load.mangled),
 	 option_true, NULL, "do not demangle C++ and Rust names"},
+	{"force", 'f', NULL, offsetof(struct top_config, load.force),
+	 option_true, NULL,
+	 "take the names of generated code from files of other users, too"},
 	{"color", 0, "WHEN", 0, option_colour, terminal_colours, "use colours"},
 	{}};
 

@@ -25,6 +25,7 @@ extern "C" {
  *	   makes it, for pmscope_symbols_code(); NULL: none
  * @vmlinux: the image of the recorded kernel, which is preferred to kallsyms
  *	     and kcore; NULL: it is looked for
+ * @force: also believe other users' files about generated code
  *
  * The strings must stay valid until pmscope_symbols_free().
  *
@@ -41,8 +42,9 @@ extern "C" {
  * it. If kallsyms has none for a module, they come from the module's file in
  * /lib/modules or /usr/lib/debug. Generated code has names from the process's
  * /tmp/perf-PID.map or jit-PID.dump, also in the container of a process that
- * still runs here. If memory had different code over time, the name is that of
- * the code at place->time or, if that is 0, of the last code.
+ * still runs here; such a file must belong to root or to the effective user,
+ * unless @force is set. If memory had different code over time, the name is
+ *that of the code at place->time or, if that is 0, of the last code.
  */
 struct pmscope_symbols_options {
 	size_t size;
@@ -52,6 +54,7 @@ struct pmscope_symbols_options {
 	bool mangled;
 	const char *kcore;
 	const char *vmlinux;
+	bool force;
 };
 
 /**
@@ -264,7 +267,8 @@ PMSCOPE_API int pmscope_symbols_link_address(struct pmscope_symbols *symbols,
  * Return: a negative errno of open(2) or read(2); -ETIME, -EFBIG or -EBADMSG if
  * reading took too much time or memory, or crashed the child process that reads
  * ELF files; -EOPNOTSUPP if libelf cannot uncompress it; -ESTALE if the vmlinux
- * of the options is not the recorded kernel's; 0 if there are no more files.
+ * of the options is not the recorded kernel's; -EXDEV for another user's file
+ * about generated code, which @force would take; 0 if there are no more files.
  */
 PMSCOPE_API int pmscope_symbols_unread(struct pmscope_symbols *symbols,
 				       size_t nr, const char **path);
