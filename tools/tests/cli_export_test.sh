@@ -29,6 +29,10 @@ test_parquet_refuses_what_it_cannot_do() {
 	refuses '--format=parquet writes several files' --raw --format=parquet -o -
 	refuses '--addresses and --redact are mutually' --raw --format=parquet \
 		-o lake --addresses --redact
+	for format in autofdo bolt firefox folded pprof; do
+		refuses '--redact requires --format=parquet' --raw \
+			--format=$format -o x --redact
+	done
 	[ ! -e lake ] || fail "a directory was made"
 	touch file
 	expect_status 1 "$PMSCOPE" export --raw --format=parquet -o file f

@@ -315,7 +315,7 @@ const struct field all_fields[] = {
 	NUMBER(cpu, .bits = 32, .uses = ALL | TABLES | SORT | FILTER, .width = 4, .deps = DEP_CPU),
 	NUMBER(pid, .bits = 32, .uses = ALL | TABLES | SORT | FILTER, .width = 8, .deps = DEP_THREAD),
 	NUMBER(tid, .bits = 32, .uses = ALL | TABLES | SORT | FILTER, .width = 8, .deps = DEP_THREAD),
-	TEXT(comm, .uses = ALL | TABLES | SORT | FILTER, .width = 15, .deps = DEP_THREAD),
+	TEXT(comm, .privacy = FIELD_PERSONAL, .uses = ALL | TABLES | SORT | FILTER, .width = 15, .deps = DEP_THREAD),
 	NUMBER(el, .bits = 8, .uses = ALL | TABLES | SORT | FILTER, .width = 3, .deps = DEP_LEVEL),
 	NUMBER(ns, .uses = ALL, .deps = DEP_LEVEL),
 	ADDRESS(pc, .also = "ip", .privacy = FIELD_RAW, .uses = ALL | TABLES | SORT | FILTER, .width = 18,

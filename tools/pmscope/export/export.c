@@ -50,7 +50,7 @@ static const struct option_row options[] = {
 	{"addresses", 0, NULL, offsetof(struct export_config, addresses),
 	 option_true, NULL, "parquet: with virtual and physical addresses"},
 	{"redact", 0, NULL, offsetof(struct export_config, redact), option_true,
-	 NULL, "parquet: without paths, command line and filter"},
+	 NULL, "parquet: without paths, thread names, command line and filter"},
 	{"datasets", 0, "LIST", offsetof(struct export_config, datasets),
 	 option_choices, dataset_names,
 	 "parquet: write only these, for example rollup,losses,hosts"},
@@ -276,6 +276,10 @@ static int config_check(const struct export_config *config)
 	}
 	if (config->binary && formats[config->format] != &export_bolt) {
 		error("export: --binary requires --format=bolt");
+		return -EINVAL;
+	}
+	if (config->redact && formats[config->format] != &export_parquet) {
+		error("export: --redact requires --format=parquet");
 		return -EINVAL;
 	}
 	return 0;

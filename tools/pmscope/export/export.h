@@ -74,7 +74,7 @@ struct export_config {
 	const char *output;
 	bool symbols;	/* parquet: with the names of functions */
 	bool addresses; /* parquet: with virtual and physical addresses */
-	bool redact;	/* parquet: without paths and command line */
+	bool redact;	/* parquet: without what may name people */
 	unsigned int datasets; /* parquet: bits of enum lake_dataset; 0: all */
 	const char *host;      /* parquet: of recordings that name none */
 	char *lost;	       /* parquet: KIND=NUMBER,... for losses */

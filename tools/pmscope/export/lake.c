@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "cli/message.h"
 #include "read/filter_memo.h"
+#include "symbols/jit.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -179,7 +180,7 @@ static const char *kernel_name(const struct lake *lake,
 
 	if (is_kernel_image(true, name))
 		return KERNEL_NAME;
-	return *name == '/' && lake->config->redact ? NULL : name;
+	return *name != '[' && lake->config->redact ? NULL : name;
 }
 
 void lake_set_binary(struct lake *lake, struct lake_part *part, uint32_t number,
@@ -214,6 +215,15 @@ static bool has_offset(const struct lake *lake,
 	       strcmp(binary->dso, BPF_NAME) != 0;
 }
 
+/* A JIT compiler may put paths, and any text, into the names of its code. */
+static bool has_symbol(const struct lake *lake,
+		       const struct code_binary *binary)
+{
+	return lake->config->symbols &&
+	       (!lake->config->redact || binary->kernel ||
+		binary->build_id_size || !jit_is_mapping(binary->dso));
+}
+
 void lake_set_code(struct lake *lake, struct lake_part *part, uint32_t place,
 		   const struct lake_code_columns *columns)
 {
@@ -225,7 +235,7 @@ void lake_set_code(struct lake *lake, struct lake_part *part, uint32_t place,
 	if (has_offset(lake, binary))
 		parquet_set(part->parquet, columns->offset,
 			    code->offset - binary->reference);
-	if (lake->config->symbols)
+	if (has_symbol(lake, binary))
 		set_known(part, &part->symbols, place, columns->symbol,
 			  code->symbol);
 }

@@ -223,7 +223,7 @@ static void put_code(struct bytes *b)
 
 	begin(b);
 	put_mmap2(b, module, 0x4000, 0, "/lib/secret/odd-one.ko.xz", &kernel);
-	comm_at(b, 0, "java", 10, 7, 7);
+	comm_at(b, 0, "secretary", 10, 7, 7);
 	map_at(b, 0x400000, "/srv/secret/bin", 10, 7);
 	map_at(b, 0x5000, "//anon", 10, 7);
 	ksymbol_of(b, PERF_RECORD_KSYMBOL_TYPE_OOL, page, 0x1000, 0,
@@ -247,9 +247,12 @@ TEST(code_of_no_file)
  * --redact, and without. "-i" and a file follow.
  */
 static const char seek[] =
-	"sh -c 'dir=$(mktemp -d); for option in --redact --addresses; do "
+	"sh -c 'dir=$(mktemp -d); mkdir -p $dir/root/tmp; "
+	"echo 5000 1000 made-of-secret/a.js >$dir/root/tmp/perf-7.map; "
+	"for option in --redact --addresses; do "
 	"%s export --format=parquet --symbols $option --filter=comm!=secret "
-	"-o $dir/$option $2 2>/dev/null; for part in $dir/$option/*/*/*/*; do "
+	"--symfs=$dir/root -o $dir/$option $2 2>/dev/null; for part in "
+	"$dir/$option/*/*/*/*; do "
 	"node " PMSCOPE_TESTS "/export/ask.mjs %s \"select * from "
 	"read_parquet(\\\"$part\\\", hive_partitioning = false)\"; done "
 	">$dir/rows; grep -c secret $dir/rows; "
