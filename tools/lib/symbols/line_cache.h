@@ -18,6 +18,13 @@ struct line_cache {
 	size_t nr_items;
 	size_t max_items;
 	struct strings texts;
+	struct map asked; /* how often, of each READER_AHEAD bytes of code */
+	struct frames_ahead {
+		struct reader_frames from; /* the newest answer; a copy */
+		uint64_t address;
+		uint64_t size;
+		uint64_t limit; /* 0: not read ahead */
+	} ahead;
 };
 
 /*
@@ -30,7 +37,8 @@ int line_cache_find(struct line_cache *cache, struct reader *reader,
 
 /*
  * Finds the functions at the link address @address, as
- * pmscope_symbols_frames(); nothing but their strings is kept.
+ * pmscope_symbols_frames(). For callers that look for one address behind the
+ * other, some of those that come next are read ahead.
  */
 int line_cache_frames(struct line_cache *cache, struct reader *reader,
 		      uint64_t address, struct pmscope_frame *frames,

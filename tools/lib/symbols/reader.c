@@ -367,32 +367,38 @@ int reader_find_lines(struct reader *r, struct reader_file *file,
 	return settle(r, file, ret);
 }
 
-/* Checks that all offsets are within the strings. */
+/*
+ * Checks that there are ranges with all of their frames, and that all offsets
+ * are within the strings.
+ */
 static bool take_frames(const struct reader_packet *packet,
 			struct reader_frames *frames)
 {
-	size_t size = packet->size[0], texts = packet->size[1];
+	size_t size = packet->size[0], texts = packet->size[1], rest = 0;
 
 	frames->frames = (const void *)packet->parts;
 	frames->nr = size / sizeof(*frames->frames);
 	frames->texts = packet->parts + size;
-	frames->behind = packet->limit;
-	if (frames->nr > PMSCOPE_FRAMES_MAX || size % sizeof(*frames->frames) ||
+	frames->size = size + texts;
+	if (!frames->nr || size % sizeof(*frames->frames) ||
 	    (texts && frames->texts[texts - 1]))
 		return false;
 	for (size_t i = 0; i < frames->nr; i++) {
 		const struct reader_frame *f = &frames->frames[i];
 
-		if (f->name > texts || f->linkage > texts || f->file > texts)
+		if (f->name > texts || f->linkage > texts || f->file > texts ||
+		    !f->size != !!rest || f->nr > PMSCOPE_FRAMES_MAX)
 			return false;
+		rest = rest ? rest - 1 : f->nr - !!f->nr;
 	}
-	return true;
+	return !rest;
 }
 
 int reader_find_frames(struct reader *r, struct reader_file *file,
-		       uint64_t address, struct reader_frames *frames)
+		       uint64_t address, uint64_t limit,
+		       struct reader_frames *frames)
 {
-	int ret = ask_file(r, file, READER_FRAMES, address, 0);
+	int ret = ask_file(r, file, READER_FRAMES, address, limit);
 
 	if (!ret && !take_frames(r->packet, frames))
 		ret = -EBADMSG;

@@ -99,17 +99,18 @@ int reader_read_code(struct reader *reader, const char *path,
 		     int (*open)(const char *path), uint32_t section,
 		     uint64_t address, const struct code_request *request);
 
-/* Functions at an address, as in an answer. */
+/* Functions at ranges of addresses, one behind the other, as in an answer. */
 struct reader_frames {
 	const struct reader_frame *frames;
-	size_t nr; /* at most PMSCOPE_FRAMES_MAX */
+	size_t nr;
 	const char *texts;
-	uint64_t behind;
+	size_t size; /* of both, which are in one piece of memory */
 };
 
-/* As reader_find_lines(), for the functions at the link address @address. */
+/* As reader_find_lines(), for the functions there. */
 int reader_find_frames(struct reader *reader, struct reader_file *file,
-		       uint64_t address, struct reader_frames *frames);
+		       uint64_t address, uint64_t limit,
+		       struct reader_frames *frames);
 
 /*
  * Reads the source lines of the link addresses from @address up to @limit bytes

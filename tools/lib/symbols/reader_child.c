@@ -24,12 +24,9 @@
 
 #define SOCKET 3
 
-/*
- * At most this many runs per answer, and this many bytes of code after the
- * address: nearby addresses are usually requested soon.
- */
-#define RUNS_MAX  256
-#define LIMIT_MAX 127
+/* At most this many runs, or frames, per answer. */
+#define RUNS_MAX   1024
+#define FRAMES_MAX 512
 
 struct child_file {
 	char *path;
@@ -279,14 +276,19 @@ static bool put_text(struct runs *runs, const char *text, uint32_t before,
 	return true;
 }
 
-/* Returns false if there is no room. */
+/* Returns false if there is no room. Bytes without a line are one run. */
 static bool put_run(struct runs *runs, const struct pmscope_line *line,
 		    uint64_t size)
 {
-	const struct reader_run *last =
-		runs->nr ? &runs->run[runs->nr - 1] : &(struct reader_run){};
+	struct reader_run *last = runs->nr ? &runs->run[runs->nr - 1]
+					   : &(struct reader_run){.line = 1};
 	struct reader_run run = {.size = size, .line = line->line};
 
+	if (!line->file && !line->frames && !line->line && !last->file &&
+	    !last->frames && !last->line) {
+		last->size += size;
+		return true;
+	}
 	if (runs->nr == RUNS_MAX ||
 	    (line->file &&
 	     !put_text(runs, line->file, last->file, &run.file)) ||
@@ -297,7 +299,7 @@ static bool put_run(struct runs *runs, const struct pmscope_line *line,
 	return true;
 }
 
-/* Finds the lines from @address up to @limit bytes after it, or to a gap. */
+/* Finds the lines from @address up to @limit bytes after it. */
 static void find_runs(struct child_file *file, uint64_t address, uint64_t limit,
 		      struct runs *runs)
 {
@@ -314,7 +316,7 @@ static void find_runs(struct child_file *file, uint64_t address, uint64_t limit,
 		if (!put_run(runs, &line, around.behind + 1))
 			break;
 		at += around.behind + 1;
-	} while (at <= limit && line.file);
+	} while (at <= limit);
 }
 
 static void answer_runs(struct child_file *file, struct reader_packet *packet)
@@ -323,8 +325,8 @@ static void answer_runs(struct child_file *file, struct reader_packet *packet)
 	size_t size;
 
 	runs.nr = runs.size = 0;
-	if (packet->limit > LIMIT_MAX)
-		packet->limit = LIMIT_MAX;
+	if (packet->limit >= READER_AHEAD)
+		packet->limit = READER_AHEAD - 1;
 	errno = 0;
 	limits_start(file->time);
 	find_runs(file, packet->address, packet->limit, &runs);
@@ -340,58 +342,115 @@ static void answer_runs(struct child_file *file, struct reader_packet *packet)
 	answer(packet);
 }
 
-/* Stores @text, if any, in part 1; false if it does not fit. */
-static bool frame_text(struct reader_packet *packet, const char *text,
-		       uint32_t *at)
+/* The contents of an answer to READER_FRAMES. */
+struct ranges {
+	struct reader_frame frame[FRAMES_MAX];
+	size_t nr;
+	struct reader_frame *gap; /* the last range, if it has no frames */
+	char texts[sizeof(child.packet.parts) -
+		   sizeof(struct reader_frame[FRAMES_MAX])];
+	size_t size;
+	struct {
+		const char *text;
+		uint32_t at;
+	} known[64]; /* texts are mostly those of the functions before */
+};
+
+/* Stores @text, if any; false if it does not fit. */
+static bool frame_text(struct ranges *ranges, const char *text, uint32_t *at)
 {
-	size_t used = packet->size[0] + packet->size[1], size;
+	size_t slot = ((uintptr_t)text >> 3 ^ (uintptr_t)text) % 64, size;
 
 	*at = 0;
 	if (!text)
 		return true;
+	if (ranges->known[slot].text == text &&
+	    !strcmp(ranges->texts + ranges->known[slot].at - 1, text)) {
+		*at = ranges->known[slot].at;
+		return true;
+	}
 	size = strlen(text) + 1;
-	if (size > sizeof(packet->parts) - used)
+	if (size > sizeof(ranges->texts) - ranges->size)
 		return false;
-	memcpy(packet->parts + used, text, size);
-	*at = packet->size[1] + 1;
-	packet->size[1] += size;
+	memcpy(ranges->texts + ranges->size, text, size);
+	*at = ranges->size + 1;
+	ranges->known[slot].text = text;
+	ranges->known[slot].at = *at;
+	ranges->size += size;
 	return true;
 }
 
-static void put_frames(struct reader_packet *packet,
-		       const struct pmscope_frame *frames, size_t nr)
+/*
+ * Of the first range, a name that has no room is missing. Returns false if
+ * there is no room for another range.
+ */
+static bool put_range(struct ranges *ranges, const struct pmscope_frame *frames,
+		      size_t nr, uint64_t behind)
 {
-	struct reader_frame *put = (void *)packet->parts;
+	struct reader_frame *put = ranges->frame + ranges->nr;
+	bool fits = true;
 
-	packet->size[0] = nr * sizeof(*put);
-	packet->size[1] = 0;
+	if (!nr && ranges->gap) {
+		ranges->gap->size += behind + 1;
+		return true;
+	}
+	if (FRAMES_MAX - ranges->nr < nr + !nr)
+		return false;
+	*put = (struct reader_frame){};
 	for (size_t i = 0; i < nr; i++) {
 		put[i] = (struct reader_frame){
 			.line = frames[i].line,
 			.discriminator = frames[i].discriminator,
 			.start = frames[i].start,
 		};
-		/* A name that has no room is missing. */
-		frame_text(packet, frames[i].name, &put[i].name);
-		frame_text(packet, frames[i].linkage, &put[i].linkage);
-		frame_text(packet, frames[i].file, &put[i].file);
+		fits &= frame_text(ranges, frames[i].name, &put[i].name);
+		fits &= frame_text(ranges, frames[i].linkage, &put[i].linkage);
+		fits &= frame_text(ranges, frames[i].file, &put[i].file);
 	}
+	if (!fits && ranges->nr)
+		return false;
+	put->size = behind + !!(behind + 1);
+	put->nr = nr;
+	ranges->gap = nr ? NULL : put;
+	ranges->nr += nr + !nr;
+	return true;
+}
+
+/* Finds the frames from @address up to @limit bytes after it. */
+static void find_ranges(struct child_file *file, uint64_t address,
+			uint64_t limit, struct ranges *ranges)
+{
+	struct pmscope_frame frames[PMSCOPE_FRAMES_MAX];
+	struct pmscope_around around;
+	uint64_t at = 0;
+	size_t nr;
+
+	do {
+		nr = lines_frames(&file->lines, address + at, frames, &around);
+		if (!put_range(ranges, frames, nr, around.behind))
+			break;
+		at += around.behind + 1;
+	} while (at && at <= limit);
 }
 
 static void answer_frames(struct child_file *file, struct reader_packet *packet)
 {
-	struct pmscope_frame frames[PMSCOPE_FRAMES_MAX];
-	struct pmscope_around around;
-	size_t nr;
+	static struct ranges ranges;
 
+	ranges = (struct ranges){};
 	errno = 0;
 	limits_start(file->time);
-	nr = lines_frames(&file->lines, packet->address, frames, &around);
+	find_ranges(file, packet->address,
+		    packet->limit < READER_AHEAD ? packet->limit
+						 : READER_AHEAD - 1,
+		    &ranges);
 	file->time = limits_stop();
 	check_memory();
 	tell_files();
-	put_frames(packet, frames, nr);
-	packet->limit = around.behind;
+	packet->size[0] = ranges.nr * sizeof(*ranges.frame);
+	packet->size[1] = ranges.size;
+	memcpy(packet->parts, ranges.frame, packet->size[0]);
+	memcpy(packet->parts + packet->size[0], ranges.texts, ranges.size);
 	packet->ret = file->lines.module ? 0 : -ENOENT;
 	answer(packet);
 }

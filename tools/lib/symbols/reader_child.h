@@ -12,6 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* An answer is about so many bytes of code at most. */
+#define READER_AHEAD 4096
+
 /* Exit status of the child after a sanitizer report. */
 #define READER_SANITIZER 86
 
@@ -20,7 +23,7 @@
 
 enum reader_task {
 	READER_LINES,	/* source lines; -ENOENT: no DWARF */
-	READER_FRAMES,	/* functions at an address; the same */
+	READER_FRAMES,	/* functions at addresses; the same */
 	READER_SYMBOLS, /* all symbols, as an image in a file (see elf.h) */
 	READER_CODE,	/* machine code */
 	READER_NAME,	/* demangle a name */
@@ -38,8 +41,13 @@ struct reader_run {
 	uint32_t frames; /* the inlined functions, likewise */
 };
 
-/* A function at an address; texts as in struct reader_run. */
+/*
+ * A function at a range of addresses; texts as in struct reader_run. The first
+ * one of a range has its size, and how many there are, which may be none.
+ */
 struct reader_frame {
+	uint64_t size; /* 0: not the first */
+	uint32_t nr;
 	uint32_t name;
 	uint32_t linkage;
 	uint32_t file;
@@ -60,8 +68,7 @@ struct reader_packet {
 	uint32_t number;
 	uint32_t size[2]; /* of each part; 0: absent */
 	uint64_t address; /* or the time limit in ns */
-	uint64_t limit;	  /* bytes after the address; of frames: the same ones;
-			   * of code: its size */
+	uint64_t limit;	  /* bytes after the address; of code: its size */
 	struct elf_id id; /* symbols: the build-id, wanted or found */
 	struct elf_image image;
 	char parts[65536];

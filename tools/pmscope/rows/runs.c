@@ -127,14 +127,17 @@ static inline int row_of_parts(struct row_table *table, const struct load *load,
 	return memo_find(table, load, current, code, row);
 }
 
-/* If the instruction determines the row, it has the number of the row. */
+/*
+ * If the instruction, or that and the thread, determine the row, it has the
+ * number of the row.
+ */
 static inline int row_of_instruction(struct row_table *table,
 				     const struct load *load,
 				     struct thread_cache *current,
 				     uint32_t *row)
 {
 	struct cached_symbol *code = NULL;
-	uint64_t pc, space;
+	uint64_t pc, space, key = 0;
 	uint32_t *number;
 	int ret;
 
@@ -142,7 +145,9 @@ static inline int row_of_instruction(struct row_table *table,
 		return memo_find(table, load, current, NULL, row);
 	pc = code_pc(&current->sample, current->sample.row);
 	space = code_space(pc, current);
-	number = code_number(table->numbers, space, pc);
+	if (table->deps & DEP_THREAD)
+		key = hash_finish(space + current->thread);
+	number = code_number(table->numbers, key ?: space, pc);
 	if (*number) {
 		*row = *number - 1;
 		return 0;
@@ -156,14 +161,21 @@ static inline int row_of_instruction(struct row_table *table,
 	return ret;
 }
 
-static bool is_by_instruction(const struct row_table *table)
+/* Without call chains, all samples have the same callers: none. */
+static bool is_by_instruction(const struct row_table *table,
+			      const struct load *load)
 {
-	return table->deps & BY_INSTRUCTION &&
-	       !(table->deps & ~(BY_INSTRUCTION | DEP_CODE));
+	unsigned int deps =
+		table->deps & ~(load->stacks ? 0 : (unsigned int)DEP_CALLERS);
+
+	return deps & BY_INSTRUCTION &&
+	       !(deps & ~(BY_INSTRUCTION | DEP_CODE | DEP_THREAD));
 }
 
-static int memos_begin(struct row_table *table)
+static int memos_begin(struct row_table *table, const struct load *load)
 {
+	bool by_instruction = is_by_instruction(table, load);
+
 	if (!table->memos)
 		table->memos =
 			calloc((size_t)1 << MEMO_BITS, sizeof(*table->memos));
@@ -176,13 +188,13 @@ static int memos_begin(struct row_table *table)
 		table->kinds = row_kinds_new();
 	if (!table->variables && table->deps & DEP_DATA)
 		table->variables = data_symbols_new();
-	if (!table->numbers && is_by_instruction(table))
+	if (!table->numbers && by_instruction)
 		table->numbers = code_numbers_new();
 	return table->memos && table->currents && table->codes &&
 			       table->kinds &&
 			       (table->variables ||
 				!(table->deps & DEP_DATA)) &&
-			       (table->numbers || !is_by_instruction(table))
+			       (table->numbers || !by_instruction)
 		       ? 0
 		       : -ENOMEM;
 }
@@ -335,7 +347,7 @@ int row_table_add_run(struct row_table *table, struct load *load,
 {
 	struct thread_cache *current;
 
-	if (memos_begin(table))
+	if (memos_begin(table, load))
 		return -ENOMEM;
 	if (table->with_totals && run->cpu <= UINT16_MAX &&
 	    histogram_add_many(&table->cpus, run->cpu, run->end - run->first))

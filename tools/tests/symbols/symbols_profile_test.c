@@ -12,6 +12,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 static const char source[] =
 	"static inline __attribute__((always_inline)) int inner(int x)\n"
@@ -140,6 +143,52 @@ TEST(frames_behind)
 			EXPECT_STREQ(text, first);
 		}
 	}
+	pmscope_symbols_free(symbols);
+	workshop_close();
+}
+
+/* The library's, too: how often its child was asked. */
+static unsigned int asked;
+
+ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
+{
+	asked++;
+	return syscall(SYS_sendmsg, fd, message, flags);
+}
+
+/* Neither each address that has frames or a line, nor each without any. */
+TEST(few_questions_for_many_addresses)
+{
+	struct pmscope_frame frames[PMSCOPE_FRAMES_MAX];
+	struct pmscope_symbols *symbols;
+	struct pmscope_place place;
+	struct pmscope_line line;
+	uint64_t behind;
+
+	if (!build("-g -Wl,-z,noseparate-code"))
+		SKIP("no compiler here");
+	symbols = workshop_symbols();
+	ASSERT_TRUE(symbols);
+	place = place_of("outer");
+	pmscope_symbols_frames(symbols, &place, frames, &behind);
+	asked = 0;
+	for (uint64_t at = 0; at <= place.file_offset; at++) {
+		struct pmscope_place before = place;
+
+		before.file_offset = at;
+		pmscope_symbols_frames(symbols, &before, frames, &behind);
+	}
+	EXPECT_TRUE(asked && asked < 32);
+	asked = 0;
+	for (uint64_t i = 0; i <= place.file_offset; i++) {
+		struct pmscope_place any = place;
+
+		any.file_offset = i * 0x9e5 % (place.file_offset + 1);
+		pmscope_symbols_line(symbols, &any, 0, &line);
+	}
+	EXPECT_TRUE(asked && asked < 64);
+	EXPECT_EQ(pmscope_symbols_line(symbols, &place, 0, &line), 0);
+	EXPECT_TRUE(line.line > 6 && line.line < 9);
 	pmscope_symbols_free(symbols);
 	workshop_close();
 }

@@ -231,8 +231,9 @@ PMSCOPE_API int pmscope_symbols_code(struct pmscope_symbols *symbols,
  *	    valid until pmscope_symbols_free()
  * @behind: how many bytes behind the address have the same frames
  *
- * These come from DWARF, and are not cached. The kernel and generated code have
- * none.
+ * These come from DWARF. They are read ahead for callers that ask for one
+ * address behind the other, as sorted ones are. The kernel and generated code
+ * have none.
  *
  * Return: how many frames; -ENOENT if none is known; -ENOMEM.
  */
