@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * events/, format/, caps/ and stats/ of the pmu_snapshot PMU.
+ * names/, format/, caps/ and stats/ of the pmu_snapshot PMU.
  */
 #include "access.h"
 #include "capture.h"
@@ -22,7 +22,11 @@
 #include <linux/time64.h>
 #include <asm/sysreg.h>
 
-/* events: the PMUv3 common events by name, as armv8_pmuv3 names them */
+/*
+ * names: the PMUv3 common events, as armv8_pmuv3 names them.  In events/, perf would
+ * take them for its own: it opens an event without a PMU, such as inst_retired, on
+ * each PMU that has the name there, and prints the sum.
+ */
 
 static ssize_t number_show(struct device *dev, struct device_attribute *attr,
 			   char *page)
@@ -36,7 +40,7 @@ static ssize_t number_show(struct device *dev, struct device_attribute *attr,
 #define PMSCOPE_EVENT(name, number, ...) \
 	PMU_EVENT_ATTR_ID(name, number_show, number),
 
-static struct attribute *snapshot_events[] = {
+static struct attribute *snapshot_names[] = {
 #include <events/pmuv3.def>
 	NULL
 };
@@ -69,9 +73,9 @@ static umode_t snap_sysfs_event_is_visible(struct kobject *kobj,
 	return snap_sysfs_has_event(event->id) ? attr->mode : 0;
 }
 
-static const struct attribute_group snapshot_events_group = {
-	.name = "events",
-	.attrs = snapshot_events,
+static const struct attribute_group snapshot_names_group = {
+	.name = "names",
+	.attrs = snapshot_names,
 	.is_visible = snap_sysfs_event_is_visible,
 };
 
@@ -299,7 +303,7 @@ static const struct attribute_group snapshot_stats_group = {
 };
 
 const struct attribute_group *snap_sysfs_groups[] = {
-	&snapshot_events_group,
+	&snapshot_names_group,
 	&snapshot_format_group,
 	&snapshot_caps_group,
 	&snapshot_stats_group,

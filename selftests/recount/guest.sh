@@ -90,7 +90,7 @@ make_stock() {
 	stock stock -c 1024 -e "arm_spe_0/$terms/" -- "$WORK/hop" 9 20000
 	stock stock_thread --per-thread -c 1024 -e "arm_spe_0/$terms/" -- \
 		"$WORK/loop" 20000
-	stock stock_groups -e '{cpu-clock/freq=8000/,pmu_snapshot/cpu_cycles/,pmu_snapshot/inst_retired/}:S' \
+	stock stock_groups -e '{cpu-clock/freq=8000/,pmu_snapshot/event=0x11/,pmu_snapshot/event=0x8/}:S' \
 		-- "$WORK/hop" 24 300000
 }
 

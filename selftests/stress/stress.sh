@@ -9,7 +9,7 @@
 # shellcheck source=../pmscope.sh
 . "$(dirname "$0")/../pmscope.sh"
 
-GROUP='{pmu_snapshot/cpu_cycles/,pmu_snapshot/inst_retired/,pmu_snapshot/cpu_cycles/}'
+GROUP='{pmu_snapshot/event=0x11/,pmu_snapshot/event=0x8/,pmu_snapshot/event=0x11/}'
 
 # A tool may find its CPU gone or the unit taken by another (perf ends with 255
 # then): only a signal, a crash of the tool, is a failure.
@@ -32,7 +32,7 @@ count_core() { tool perf stat -a -e cycles,instructions -- "$WORKLOAD/spin" 1000
 
 sample_group() {
 	tool perf record -q -o group.data -c 1000000 \
-		-e "{cpu-clock,pmu_snapshot/cpu_cycles/}:S" -- \
+		-e "{cpu-clock,pmu_snapshot/event=0x11/}:S" -- \
 		"$WORKLOAD/spin" 300000
 }
 
@@ -122,7 +122,7 @@ test_module_still_works() {
 	unload_module
 	load_module
 	perf stat -x, -o counts -C 0 -e "$GROUP" -- "$WORKLOAD/spin" 100000
-	expect_eq "$(counts counts pmu_snapshot/cpu_cycles/ | uniq | wc -l)" 1 \
+	expect_eq "$(counts counts pmu_snapshot/event=0x11/ | uniq | wc -l)" 1 \
 		"the two counts of cycles"
 }
 

@@ -104,11 +104,11 @@ test_all_CPUs_are_recorded() {
 test_groups_are_counted() {
 	need_sleep freeze
 	need_snapshot
-	local events=pmu_snapshot/inst_retired/u
+	local events=pmu_snapshot/event=0x8/u
 	over doze perf stat -x, -o counts -e "{$events,$events}" -- \
 		"$WORKLOAD/loop" $TURNS
 	cat counts
-	awk -F, -v least=$((16 * TURNS)) '/inst_retired/ {
+	awk -F, -v least=$((16 * TURNS)) '/event=0x8/ {
 			n[k++] = $1
 			bad += $5 != 100 || $1 < least || $1 > 1.001 * least
 		}

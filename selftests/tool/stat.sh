@@ -62,7 +62,7 @@ test_captures_are_reported() {
 test_topdown_names_what_the_CPU_lacks() {
 	need_command pmscope
 	need_snapshot
-	[ ! -e "$SNAPSHOT/events/op_retired" ] || skip "the CPU has OP_RETIRED"
+	[ ! -e "$SNAPSHOT/names/op_retired" ] || skip "the CPU has OP_RETIRED"
 	# The CPU goes by the name of one with a methodology of its own.
 	expect_status 1 pmscope stat --topdown --midr 0x410fd4a0 -- true
 	expect_match '^pmscope: --topdown: this CPU has no OP_RETIRED' err
@@ -76,7 +76,7 @@ test_topdown_names_what_the_CPU_lacks() {
 test_topdown_of_neoverse_n1() {
 	need_command pmscope
 	need_snapshot
-	[ ! -e "$SNAPSHOT/events/op_retired" ] || skip "the CPU has OP_RETIRED"
+	[ ! -e "$SNAPSHOT/names/op_retired" ] || skip "the CPU has OP_RETIRED"
 	pmscope stat --topdown --midr 0x414fd0c1 -j -o out -- true
 	expect_eq "$(jq -r 'select(.metric_group == "Cycle_Accounting") |
 		.metric_name' out | paste -sd ' ')" \

@@ -300,9 +300,10 @@ static int parse_bare_event(struct parser *p, size_t len)
 				    "module loaded? (see 'pmscope doctor')",
 				    name, p->pmu);
 	return pmscope_fail(p->err, EINVAL,
-			    "event '%s': unknown%s%s (see %s/*/events)", name,
+			    "event '%s': unknown%s%s (see %s/%s/%s)", name,
 			    p->pmu ? " to " : "", p->pmu ? p->pmu : "",
-			    p->devices);
+			    p->devices, p->pmu ? p->pmu : "*",
+			    pmscope_pmu_event_folder(p->pmu ? p->pmu : "*"));
 }
 
 static void apply_modifiers(struct pmscope_event *event, const char *mods,

@@ -132,24 +132,31 @@ bool pmscope_pmu_has_arm_events(const char *name)
 	       !fnmatch(PMSCOPE_PMU_CORE, name, 0);
 }
 
+/* What is in events/, stock perf opens on this PMU too, asked or not. */
+const char *pmscope_pmu_event_folder(const char *name)
+{
+	return strcmp(name, SNAPSHOT_PMU) ? "events" : "names";
+}
+
 int pmscope_pmu_event_terms(const struct pmscope_pmu *pmu, const char *event,
 			    char *terms, size_t size)
 {
+	const char *folder = pmscope_pmu_event_folder(pmu->name);
 	char lower[PMSCOPE_PMU_NAME_MAX];
 	size_t len = strlen(event);
 	int ret;
 
 	if (!len || len >= sizeof(lower) || strpbrk(event, "/.="))
 		return -ENOENT;
-	ret = pmscope_sysfs_read(terms, size, "%s/%s/events/%s", pmu->devices,
-				 pmu->name, event);
+	ret = pmscope_sysfs_read(terms, size, "%s/%s/%s/%s", pmu->devices,
+				 pmu->name, folder, event);
 	if (ret >= 0)
 		return 0;
 	/* The Arm ARM writes CPU_CYCLES where sysfs has cpu_cycles. */
 	for (size_t i = 0; i <= len; i++)
 		lower[i] = tolower((unsigned char)event[i]);
-	ret = pmscope_sysfs_read(terms, size, "%s/%s/events/%s", pmu->devices,
-				 pmu->name, lower);
+	ret = pmscope_sysfs_read(terms, size, "%s/%s/%s/%s", pmu->devices,
+				 pmu->name, folder, lower);
 	return ret < 0 ? -ENOENT : 0;
 }
 
@@ -236,8 +243,9 @@ static int encode_field(const struct pmscope_pmu *pmu, const char *name,
 			return 0;
 		return pmscope_fail(err, EINVAL,
 				    "'%s': PMU %s has no such event or field "
-				    "(see %s/%s/events and format)",
-				    name, pmu->name, pmu->devices, pmu->name);
+				    "(see %s/%s/%s and format)",
+				    name, pmu->name, pmu->devices, pmu->name,
+				    pmscope_pmu_event_folder(pmu->name));
 	}
 	ret = format_store(format, value, attr);
 	if (ret == -ERANGE)

@@ -55,6 +55,9 @@ int pmscope_pmu_instance(const char *devices, const char *family,
 /* Does the PMU use PMUv3 event numbers (pmu_snapshot and arm_pmuv3)? */
 bool pmscope_pmu_has_arm_events(const char *name);
 
+/* The folder in sysfs that has the PMU's events by name. */
+const char *pmscope_pmu_event_folder(const char *name);
+
 /* The terms of a named event of the PMU; -ENOENT if there is no such event. */
 int pmscope_pmu_event_terms(const struct pmscope_pmu *pmu, const char *event,
 			    char *terms, size_t size);

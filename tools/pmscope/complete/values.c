@@ -134,7 +134,8 @@ static void put_terms(const struct part *part, const char *pmu)
 {
 	char folder[PATH_MAX];
 
-	snprintf(folder, sizeof(folder), PMSCOPE_PMU_DEVICES "/%s/events", pmu);
+	snprintf(folder, sizeof(folder), PMSCOPE_PMU_DEVICES "/%s/%s", pmu,
+		 pmscope_pmu_event_folder(pmu));
 	put_entries(part, folder, "/");
 	snprintf(folder, sizeof(folder), PMSCOPE_PMU_DEVICES "/%s/format", pmu);
 	put_entries(part, folder, "=");

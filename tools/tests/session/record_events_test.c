@@ -18,7 +18,7 @@ static void make_devices(char *devices)
 		{"pmu_snapshot/format/overflow", "config:16\n"},
 		{"pmu_snapshot/format/spe", "config:17\n"},
 		{"pmu_snapshot/format/request", "config:18\n"},
-		{"pmu_snapshot/events/cpu_cycles", "event=0x11\n"},
+		{"pmu_snapshot/names/cpu_cycles", "event=0x11\n"},
 		{"arm_spe_0/type", "21\n"},
 		{"arm_spe_0/cpumask", "0-1\n"},
 		{"arm_spe_0/format/ts_enable", "config:0\n"},

@@ -220,7 +220,7 @@ TEST(metrics_without_their_events_are_left_out)
 	fake_sysfs_make(dir);
 	fake_sysfs_text(dir, "pmu_snapshot/type", "9\n");
 	for (size_t i = 0; i < NR(listed); i++) {
-		snprintf(file, sizeof(file), "pmu_snapshot/events/%s",
+		snprintf(file, sizeof(file), "pmu_snapshot/names/%s",
 			 listed[i]);
 		fake_sysfs_text(dir, file, "event=0x11\n");
 	}

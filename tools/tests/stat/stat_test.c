@@ -217,7 +217,7 @@ static void make_events(const char *dir, const char *const *names)
 
 	fake_sysfs_text(dir, "pmu_snapshot/type", "10");
 	for (; *names; names++) {
-		snprintf(file, sizeof(file), "pmu_snapshot/events/%s", *names);
+		snprintf(file, sizeof(file), "pmu_snapshot/names/%s", *names);
 		fake_sysfs_text(dir, file, "event=0x3a");
 	}
 }
