@@ -90,7 +90,6 @@ int html_write(struct load *load, struct row_table *table, const char *filter,
 		.counts.width = CUBE_FIRST_WIDTH,
 	};
 	const struct lines_config lines = {.size = HTML_LINE_SIZE,
-					   .max_uses = HTML_LINE_USES,
 					   .counted = moments_count,
 					   .context = &html.moments};
 	int ret;

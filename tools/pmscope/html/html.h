@@ -33,10 +33,9 @@
 #define HTML_CODE_INSNS	    500
 #define HTML_CODE_ALL_INSNS 2500
 
-/* Lines of memory in the page, and places in lines that are kept in memory. */
+/* Lines of memory in the page. */
 #define HTML_LINES     30
 #define HTML_LINE_SIZE 64
-#define HTML_LINE_USES (1U << 20)
 
 /* Cells of lines in the page. */
 #define HTML_LINE_CELLS 20000

@@ -737,6 +737,11 @@ static int lines_print(struct cache_lines *all, int format, size_t nr)
 	struct line_detail detail = {};
 	int ret;
 
+	if (all->left_out)
+		warning("%s: %" PRIu64 " samples are in no line: there are "
+			"more than %u different uses of lines; --filter "
+			"selects fewer",
+			all->load->name, all->left_out, LINES_USES);
 	pager_begin();
 	ret = printers[format](all, nr, &detail);
 

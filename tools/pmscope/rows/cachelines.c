@@ -200,7 +200,7 @@ static int use_get(struct cache_lines *all, const struct thread_cache *current,
 
 	if (map_get(&all->use_of_hash, hash, use))
 		return 0;
-	if (all->config.max_uses && all->nr_uses >= all->config.max_uses)
+	if (all->nr_uses >= LINES_USES)
 		return -ENOSPC;
 	if (v->has & PMSCOPE_HAS_PC)
 		code = symbol_cache_find(all->codes, all->load, current);

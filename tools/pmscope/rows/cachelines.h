@@ -13,6 +13,9 @@
 
 #define LINES_CPUS 8192 /* what the kernel can have */
 
+/* As many uses are in memory: with lines and code, about 300 MiB. */
+#define LINES_USES (1U << 20)
+
 struct cache_lines;
 struct view;
 
@@ -28,14 +31,12 @@ enum line_access {
  * struct lines_config
  * @size: bytes of a line
  * @by_latency: sort by latency, not by sharing and samples
- * @max_uses: 0: any number
  * @counted: if set, called for each sample after it was counted in a use;
  *	     @access has bits of enum line_access. Returns 0 or -ENOMEM.
  */
 struct lines_config {
 	unsigned int size;
 	bool by_latency;
-	size_t max_uses;
 	int (*counted)(void *context, const struct cache_lines *all,
 		       uint32_t use, unsigned int access,
 		       const struct view *view);
@@ -187,7 +188,7 @@ struct cache_lines {
 	struct data_symbols *variables;
 	struct thread_cache currents[THREAD_CACHES];
 	uint64_t samples;		 /* with a data address */
-	uint64_t left_out;		 /* beyond @max_uses, in no line */
+	uint64_t left_out;		 /* beyond LINES_USES, in no line */
 	uint64_t others;		 /* SPE samples without */
 	uint64_t latency;		 /* of all lines */
 	int32_t node_of_cpu[LINES_CPUS]; /* and 2; 0: not looked up yet */
