@@ -1,127 +1,84 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* When records are due that come before the first of their area with a time. */
-#include "happening.h"
 #include "ktap.h"
+#include "scenario.h"
 
 /* Of two CPUs; thread 7 changes its name between their last records. */
-struct two {
-	struct bytes file;
-	struct bytes area; /* of CPU 0, before its records with times */
-	struct pmscope_recording *recording;
-};
-
-static void begin_two(struct two *two)
-{
-	*two = (struct two){};
-	begin(&two->file);
-	comm_at(&two->file, 0, "before", 10, 7, 7);
-	comm_at(&two->file, 0, "behind", 150, 7, 7);
-	load_at(&two->file, 1, 7, 0x5000, 50);
-	load_at(&two->file, 1, 7, 0x5000, 200);
-}
-
-static void expect_named(struct two *two, uint64_t time, const char *comm)
-{
-	struct pmscope_sample s;
-
-	expect_next(two->recording, &s, time);
-	EXPECT_STREQ(s.comm, comm);
-}
-
+#define TWO_CPUS                                                             \
+	COMM(10, 7, 7, "before"), COMM(150, 7, 7, "behind"), LOAD(50, 1, 7), \
+		LOAD(200, 1, 7)
 /* @nr records of CPU 0 without a time are due with the next one. */
-static void expect_two(struct two *two, size_t nr)
-{
-	const struct pmscope_losses *losses;
-	struct pmscope_sample s;
+#define TWO_ROWS(nr)                                                   \
+	NEXT(50), NAME("before"), CALL(expect_untimed, nr), NEXT(100), \
+		NAME("before"), NEXT(200), NAME("behind"), END,        \
+		LOSS(decode.records, (nr) + 3), LOSS(decode.cut_bytes, 0)
 
-	two->recording = open_bytes(&two->file);
-	losses = pmscope_recording_losses(two->recording);
-	expect_named(two, 50, "before");
-	for (size_t i = 0; i < nr; i++) {
-		ASSERT_EQ(pmscope_recording_next(two->recording, &s), 1);
-		ASSERT_EQ(s.cpu, 0U);
-		ASSERT_FALSE(s.has_time);
+static void expect_untimed(struct scenario *sc, const struct step *step)
+{
+	for (uint64_t i = 0; i < step->v[0]; i++) {
+		ASSERT_EQ(pmscope_recording_next(sc->r, &sc->s), 1);
+		ASSERT_EQ(sc->s.cpu, 0U);
+		ASSERT_FALSE(sc->s.has_time);
 	}
-	expect_named(two, 100, "before");
-	expect_named(two, 200, "behind");
-	EXPECT_EQ(pmscope_recording_next(two->recording, &s), 0);
-	EXPECT_EQ(losses->decode.records, nr + 3);
-	EXPECT_EQ(losses->decode.cut_bytes, 0U);
-	pmscope_recording_free(two->recording);
-	bytes_fini(&two->area);
-	bytes_fini(&two->file);
 }
+
+static void put_untimeds(struct scenario *sc, const struct step *step)
+{
+	for (uint64_t i = 0; i < step->v[0]; i++)
+		put_untimed(&sc->trace, 0x5000);
+}
+
+#define T_LOAD_OF_7 T_LOAD_OF(100, 7, 0x5000, 0x9000)
 
 TEST(the_first_trace_has_no_time)
 {
-	struct two two;
-
-	begin_two(&two);
-	put_untimed(&two.area, 0x5000);
-	put_auxtrace(&two.file, 0, 0, NO_TID, &two.area);
-	load_at(&two.file, 0, 7, 0x5000, 100);
-	expect_two(&two, 1);
+	PLAY(TWO_CPUS, T_UNTIMED, AREA(0, 0, 0, NO_TID), LOAD(100, 0, 7),
+	     TWO_ROWS(1));
 }
 
 TEST(many_records_are_before_the_first_time)
 {
 	static const size_t many[] = {255, 256, 257, 3000};
 
-	for (size_t i = 0; i < sizeof(many) / sizeof(many[0]); i++) {
-		struct two two;
-
-		begin_two(&two);
-		for (size_t k = 0; k < many[i]; k++)
-			put_untimed(&two.area, 0x5000);
-		put_load_of(&two.area, 7, 0x5000, 0x9000, 100);
-		put_auxtrace(&two.file, 0, 0, NO_TID, &two.area);
-		expect_two(&two, many[i]);
-	}
+	for (size_t i = 0; i < sizeof(many) / sizeof(many[0]); i++)
+		PLAY(TWO_CPUS, CALL(put_untimeds, many[i]), T_LOAD_OF_7,
+		     AREA(0, 0, 0, NO_TID), TWO_ROWS(many[i]));
 }
 
 /* The record with the first time is in two traces, whichever bytes. */
 TEST(the_first_time_is_torn)
 {
-	struct bytes record = {};
+	struct bytes record = {}, area = {};
 
 	put_load_of(&record, 7, 0x5000, 0x9000, 100);
-	for (size_t size = 1; size < record.size; size++) {
-		struct two two;
-
-		begin_two(&two);
-		put_untimed(&two.area, 0x5000);
-		put_untimed(&two.area, 0x5000);
-		bytes_add(&two.area, record.data, record.size);
-		put_auxtrace_part(&two.file, 0, &two.area, 0,
-				  two.area.size - size);
-		put_auxtrace_part(&two.file, 0, &two.area, two.area.size - size,
-				  two.area.size);
-		expect_two(&two, 2);
-	}
+	put_untimed(&area, 0x5000);
+	put_untimed(&area, 0x5000);
+	bytes_add(&area, record.data, record.size);
+	for (size_t size = 1; size < record.size; size++)
+		PLAY(TWO_CPUS, T_ALL(&area), PART(0, area.size - size),
+		     PART(area.size - size, area.size), TWO_ROWS(2));
 	bytes_fini(&record);
+	bytes_fini(&area);
+}
+
+static void expect_due(struct scenario *sc, const struct step *step)
+{
+	struct pmscope_run run;
+	uint64_t due = 0;
+
+	(void)step;
+	while (pmscope_recording_next_run(sc->r, false, &run) > 0) {
+		EXPECT_EQ(run.due, due ? UINT64_MAX : 150);
+		due = run.due;
+	}
+	EXPECT_EQ(due, UINT64_MAX);
 }
 
 /* Though it is the first in the file. */
 TEST(an_area_without_times_is_due_last)
 {
-	struct bytes trace = {}, b = {};
-	struct pmscope_recording *r;
-	struct pmscope_run run;
-	uint64_t due = 0;
-
-	begin(&b);
-	put_untimed(&trace, 0x5000);
-	put_auxtrace(&b, 1, 1, NO_TID, &trace);
-	load_at(&b, 0, NO_TID, 0x5000, 150);
-	r = open_bytes(&b);
-	while (pmscope_recording_next_run(r, false, &run) > 0) {
-		EXPECT_EQ(run.due, due ? UINT64_MAX : 150);
-		due = run.due;
-	}
-	EXPECT_EQ(due, UINT64_MAX);
-	pmscope_recording_free(r);
-	bytes_fini(&trace);
-	bytes_fini(&b);
+	PLAY(T_UNTIMED, AREA(0, 1, 1, NO_TID), LOAD(150, 0, NO_TID), OPENED,
+	     CALL(expect_due));
 }
 
 KTAP_MAIN

@@ -1,103 +1,72 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Samples with the counts of a group: as read(2) of their event has them. */
-#include "happening.h"
 #include "ktap.h"
-
-#include <pmscope/perfdata.h>
+#include "scenario.h"
 
 #include <string.h>
 
 #define OTHER_ID (PERFDATA_ID + 1) /* of no event */
 
-#define TIMES                                                 \
+#define TIMES_TOO                                             \
 	(PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | \
 	 PERF_FORMAT_TOTAL_TIME_RUNNING)
+#define WITH_ID (PERF_FORMAT_GROUP | PERF_FORMAT_ID)
+#define READ	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_READ)
 
 /*
  * Samples of @type have one, of @format: @nr @words. What is behind the sample
  * would do for the rest of it.
  */
-static struct pmscope_recording *open_sample(struct bytes *b, uint64_t type,
-					     uint64_t format,
-					     const uint64_t *words, size_t nr)
+#define SAMPLE_OF(type, format, nr, words)                                    \
+	BARE, TYPE_IS(type), FORMAT_IS(format),                               \
+		RECORD_OF(PERF_RECORD_SAMPLE, 0, nr, words),                  \
+		RECORD(PMSCOPE_RECORD_FINISHED_ROUND, 0, 1, 1, 1, 1, 1, 1, 1, \
+		       1)
+#define SAMPLE(format, ...)                            \
+	SAMPLE_OF(READ, format, NR_WORDS(__VA_ARGS__), \
+		  ((const uint64_t[]){__VA_ARGS__}))
+
+/* Count @nr of the sample. */
+static void expect_count(struct scenario *sc, const struct step *step)
 {
-	struct bytes body = {};
+	const struct pmscope_count *count = &sc->s.counts[step->v[0]];
 
-	perfdata_begin(b);
-	perfdata_set_sample_type(b, type);
-	perfdata_set_read_format(b, format);
-	for (size_t i = 0; i < nr; i++)
-		put(&body, words[i], 8);
-	put_record(b, PERF_RECORD_SAMPLE, 0, &body);
-	body.size = 0;
-	for (size_t i = 0; i < 8; i++)
-		put(&body, 1, 8);
-	put_record(b, PMSCOPE_RECORD_FINISHED_ROUND, 0, &body);
-	bytes_fini(&body);
-	return open_bytes(b);
+	ASSERT_LT(step->v[0], (uint64_t)sc->s.nr_counts);
+	EXPECT_EQ(count->value, step->v[1]);
+	EXPECT_EQ((uint64_t)count->attr, step->v[2]);
+	if (step->v[3])
+		EXPECT_EQ(count->id, step->v[3]);
 }
-
-#define OPEN_READ(b, format, words)                                       \
-	open_sample(b, PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_READ, format, \
-		    words, sizeof(words) / sizeof((words)[0]))
+#define COUNT(nr, value, attr, id) CALL(expect_count, nr, value, attr, id)
+#define NO_EVENT		   ((uint64_t)-1)
 
 TEST(all_that_a_count_can_have)
 {
-	static const uint64_t words[] = {
-		/* identifier, counts, time enabled and running */
-		PERFDATA_ID, 2, 900, 800,
-		/* value, identifier, lost samples */
-		5000, PERFDATA_ID, 1, 6000, OTHER_ID, 2};
-	struct pmscope_recording *r;
-	struct pmscope_sample s;
-	struct bytes b = {};
-
-	r = OPEN_READ(&b, TIMES | PERF_FORMAT_ID | PERF_FORMAT_LOST, words);
-	ASSERT_EQ(pmscope_recording_next(r, &s), 1);
-	EXPECT_EQ(s.time_enabled, 900U);
-	EXPECT_EQ(s.time_running, 800U);
-	ASSERT_EQ(s.nr_counts, 2U);
-	EXPECT_EQ(s.counts[0].value, 5000U);
-	EXPECT_EQ(s.counts[0].id, (uint64_t)PERFDATA_ID);
-	EXPECT_EQ(s.counts[0].attr, 0);
-	EXPECT_EQ(s.counts[1].value, 6000U);
-	EXPECT_EQ(s.counts[1].id, (uint64_t)OTHER_ID);
-	EXPECT_EQ(s.counts[1].attr, -1);
-	pmscope_recording_free(r);
-	bytes_fini(&b);
+	PLAY(SAMPLE(TIMES_TOO | PERF_FORMAT_ID | PERF_FORMAT_LOST,
+		    /* identifier, counts, time enabled and running */
+		    PERFDATA_ID, 2, 900, 800,
+		    /* value, identifier, lost samples */
+		    5000, PERFDATA_ID, 1, 6000, OTHER_ID, 2),
+	     TAKE, IS(s.time_enabled, 900), IS(s.time_running, 800),
+	     IS(s.nr_counts, 2), COUNT(0, 5000, 0, PERFDATA_ID),
+	     COUNT(1, 6000, NO_EVENT, OTHER_ID));
 }
 
 TEST(counts_without_identifiers)
 {
-	static const uint64_t words[] = {PERFDATA_ID, 3, 50, 60, 70};
-	struct pmscope_recording *r;
-	struct pmscope_sample s;
-	struct bytes b = {};
-
-	r = OPEN_READ(&b, PERF_FORMAT_GROUP, words);
-	ASSERT_EQ(pmscope_recording_next(r, &s), 1);
-	ASSERT_EQ(s.nr_counts, 3U);
-	for (uint64_t i = 0; i < 3; i++) {
-		EXPECT_EQ(s.counts[i].value, 50 + 10 * i);
-		EXPECT_EQ(s.counts[i].attr, -1);
-	}
-	pmscope_recording_free(r);
-	bytes_fini(&b);
+	PLAY(SAMPLE(PERF_FORMAT_GROUP, PERFDATA_ID, 3, 50, 60, 70), TAKE,
+	     IS(s.nr_counts, 3), COUNT(0, 50, NO_EVENT, 0),
+	     COUNT(1, 60, NO_EVENT, 0), COUNT(2, 70, NO_EVENT, 0));
 }
 
-/* It belongs to another event, or is damaged. */
-static void expect_no_sample(struct pmscope_recording *r, struct bytes *b,
-			     bool other)
+/* The sample is damaged, or belongs to another event. */
+static void expect_fault(struct scenario *sc, const struct step *step)
 {
-	struct pmscope_sample s;
-
-	EXPECT_EQ(pmscope_recording_next(r, &s), 0);
-	EXPECT_EQ(pmscope_recording_losses(r)->other_samples, other ? 1U : 0U);
-	EXPECT_EQ(!strstr(pmscope_recording_error(r), "its group"), other);
-	pmscope_recording_free(r);
-	bytes_fini(b);
-	*b = (struct bytes){};
+	EXPECT_EQ(!strstr(pmscope_recording_error(sc->r), "its group"),
+		  step->v[0]);
 }
+#define NO_SAMPLE(other) \
+	END, LOSS(other_samples, other), CALL(expect_fault, other)
 
 /* Five words claim more counts than they hold; or none. */
 TEST(counts_that_are_not_there)
@@ -112,74 +81,51 @@ TEST(counts_that_are_not_there)
 		{PERF_FORMAT_ID, UINT64_MAX},
 		{PERF_FORMAT_ID, 0},
 	};
-	struct bytes b = {};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		uint64_t words[] = {PERFDATA_ID, rows[i].nr,  50, PERFDATA_ID,
-				    60,		 PERFDATA_ID, 1};
-
-		expect_no_sample(OPEN_READ(&b,
-					   PERF_FORMAT_GROUP | rows[i].format,
-					   words),
-				 &b, false);
-	}
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		PLAY(SAMPLE(PERF_FORMAT_GROUP | rows[i].format, PERFDATA_ID,
+			    rows[i].nr, 50, PERFDATA_ID, 60, PERFDATA_ID, 1),
+		     NO_SAMPLE(false));
 }
 
 /* It ends before its counts begin, or does not have them. */
 TEST(samples_without_a_group)
 {
 	static const uint64_t words[] = {PERFDATA_ID, 1, 50, PERFDATA_ID};
-	static const uint64_t group = PERF_FORMAT_GROUP | PERF_FORMAT_ID;
-	struct bytes b = {};
 
 	for (size_t nr = 1; nr < 4; nr++)
-		expect_no_sample(
-			open_sample(&b, PERFDATA_SAMPLE_TYPE | PERF_SAMPLE_READ,
-				    group, words, nr),
-			&b, false);
-	expect_no_sample(open_sample(&b, PERF_SAMPLE_IDENTIFIER, group, words,
-				     4),
-			 &b, true);
-	expect_no_sample(OPEN_READ(&b, PERF_FORMAT_ID, words), &b, true);
+		PLAY(SAMPLE_OF(PERFDATA_SAMPLE_TYPE | PERF_SAMPLE_READ, WITH_ID,
+			       nr, words),
+		     NO_SAMPLE(false));
+	PLAY(SAMPLE_OF(PERF_SAMPLE_IDENTIFIER, WITH_ID, 4, words),
+	     NO_SAMPLE(true));
+	PLAY(SAMPLE_OF(READ, PERF_FORMAT_ID, 4, words), NO_SAMPLE(true));
 }
 
 /* Samples that have nothing but their counts. */
 TEST(a_group_of_no_thread_and_no_time)
 {
-	static const uint64_t words[] = {PERFDATA_ID, 1, 5000, PERFDATA_ID};
-	struct pmscope_recording *r;
-	struct pmscope_sample s;
-	struct bytes b = {};
+	PLAY(SAMPLE(WITH_ID, PERFDATA_ID, 1, 5000, PERFDATA_ID), UNTIMED,
+	     PID(PMSCOPE_NO_ID), TID(PMSCOPE_NO_ID), CPU_IS(PMSCOPE_NO_ID),
+	     END);
+}
 
-	r = OPEN_READ(&b, PERF_FORMAT_GROUP | PERF_FORMAT_ID, words);
-	ASSERT_EQ(pmscope_recording_next(r, &s), 1);
-	EXPECT_FALSE(s.has_time);
-	EXPECT_EQ(s.pid, PMSCOPE_NO_ID);
-	EXPECT_EQ(s.tid, PMSCOPE_NO_ID);
-	EXPECT_EQ(s.cpu, PMSCOPE_NO_ID);
-	EXPECT_EQ(pmscope_recording_next(r, &s), 0);
-	pmscope_recording_free(r);
-	bytes_fini(&b);
+static void take_run(struct scenario *sc, const struct step *step)
+{
+	struct pmscope_run run;
+
+	(void)step;
+	ASSERT_EQ(pmscope_recording_next_run(sc->r, true, &run), 1);
+	ASSERT_TRUE(run.group);
+	pmscope_recording_run_sample(sc->r, &run, 3, &sc->s);
 }
 
 /* Whatever row is asked for. */
 TEST(a_group_is_the_sample_of_its_run)
 {
-	static const uint64_t words[] = {PERFDATA_ID, 1, 5000, PERFDATA_ID};
-	struct pmscope_recording *r;
-	struct pmscope_sample s;
-	struct pmscope_run run;
-	struct bytes b = {};
-
-	r = OPEN_READ(&b, PERF_FORMAT_GROUP | PERF_FORMAT_ID, words);
-	ASSERT_EQ(pmscope_recording_next_run(r, true, &run), 1);
-	ASSERT_TRUE(run.group);
-	pmscope_recording_run_sample(r, &run, 3, &s);
-	EXPECT_EQ(s.kind, PMSCOPE_SAMPLE_GROUP);
-	ASSERT_EQ(s.nr_counts, 1U);
-	EXPECT_EQ(s.counts[0].value, 5000U);
-	pmscope_recording_free(r);
-	bytes_fini(&b);
+	PLAY(SAMPLE(WITH_ID, PERFDATA_ID, 1, 5000, PERFDATA_ID), OPENED,
+	     CALL(take_run), IS(s.kind, PMSCOPE_SAMPLE_GROUP),
+	     IS(s.nr_counts, 1), COUNT(0, 5000, 0, 0));
 }
 
 static void put_pmu(struct bytes *mappings, uint32_t type, uint32_t length,
@@ -193,31 +139,20 @@ static void put_pmu(struct bytes *mappings, uint32_t type, uint32_t length,
 	bytes_add(mappings, padded, length < 64 ? length : 64);
 }
 
-/* Is a group of an event without a name, of type 10, one of pmu_snapshot? */
-static bool is_snapshot(const struct bytes *mappings)
+static void expect_snapshot(struct scenario *sc, const struct step *step)
 {
-	static const uint64_t words[] = {PERFDATA_ID, 1, 50, PERFDATA_ID};
-	struct bytes b = {}, body = {};
-	struct pmscope_recording *r;
-	struct pmscope_sample s;
+	ASSERT_TRUE(sc->s.counts);
+	EXPECT_EQ(sc->s.is_snapshot, step->v[0]);
+	EXPECT_EQ(sc->s.counts[0].is_snapshot, sc->s.is_snapshot);
+}
 
-	perfdata_begin(&b);
-	perfdata_set_sample_type(&b, PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_READ);
-	perfdata_set_read_format(&b, PERF_FORMAT_GROUP | PERF_FORMAT_ID);
-	for (size_t i = 0; i < 4; i++)
-		put(&body, words[i], 8);
-	put_record(&b, PERF_RECORD_SAMPLE, 0, &body);
-	perfdata_end(&b);
-	perfdata_put_feature(&b, PMSCOPE_FEATURE_PMU_MAPPINGS, mappings);
-	s.is_snapshot = false;
-	if (!pmscope_recording_open(b.data, b.size, NULL, &r)) {
-		EXPECT_EQ(pmscope_recording_next(r, &s), 1);
-		EXPECT_EQ(s.counts[0].is_snapshot, s.is_snapshot);
-		pmscope_recording_free(r);
-	}
-	bytes_fini(&body);
-	bytes_fini(&b);
-	return s.is_snapshot;
+/* Is a group of an event without a name, of type 10, one of pmu_snapshot? */
+static void expect_is_snapshot(const struct bytes *mappings, bool wanted)
+{
+	PLAY(BARE, TYPE_IS(READ), FORMAT_IS(WITH_ID),
+	     RECORD(PERF_RECORD_SAMPLE, 0, PERFDATA_ID, 1, 50, PERFDATA_ID),
+	     FEATURE(PMSCOPE_FEATURE_PMU_MAPPINGS, mappings), TAKE,
+	     CALL(expect_snapshot, wanted));
 }
 
 /* Whatever name= says, this is their PMU. */
@@ -228,17 +163,17 @@ TEST(counters_of_pmu_snapshot_have_their_type)
 	put(&mappings, 3, 4);
 	put_pmu(&mappings, 10, 64, "pmu_snapshot_of_others");
 	put_pmu(&mappings, 4, 64, "cpu");
-	EXPECT_FALSE(is_snapshot(&mappings));
+	expect_is_snapshot(&mappings, false);
 	put_pmu(&mappings, 10, 16, "pmu_snapshot");
-	EXPECT_TRUE(is_snapshot(&mappings));
+	expect_is_snapshot(&mappings, true);
 	bytes_fini(&mappings);
 	put(&mappings, 2, 4);
 	put_pmu(&mappings, 11, 16, "pmu_snapshot");
-	EXPECT_FALSE(is_snapshot(&mappings));
+	expect_is_snapshot(&mappings, false);
 	/* A name that is longer than what there is. */
 	put_pmu(&mappings, 4, UINT32_MAX, "cpu");
 	put_pmu(&mappings, 10, 16, "pmu_snapshot");
-	EXPECT_FALSE(is_snapshot(&mappings));
+	expect_is_snapshot(&mappings, false);
 	bytes_fini(&mappings);
 }
 
