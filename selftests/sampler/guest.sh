@@ -86,7 +86,7 @@ main() {
 	local moment day
 	begin
 	run_one
-	for moment in 'work/*' 'work/*/recording' 'work/*/lake/dataset=rollup' \
+	for moment in 'work/*' 'work/*/recording' 'work/*/lake/.[0-9a-f]*' \
 		'work/*/parts'; do
 		killed "$moment"
 	done

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 
 #define NODES	 "/sys/devices/system/node"
@@ -280,8 +281,12 @@ int pmscope_facts_groups(struct pmscope_writer *w, const unsigned int *group,
 
 int pmscope_facts_times(struct pmscope_writer *w, uint64_t first, uint64_t last)
 {
-	uint64_t times[] = {first, last};
+	struct timespec now;
+	uint64_t times[] = {first, last, 0};
 
+	/* perf reads the first two. */
+	if (!clock_gettime(CLOCK_REALTIME, &now))
+		times[2] = now.tv_sec * UINT64_C(1000000000) + now.tv_nsec;
 	return pmscope_writer_feature(w, PMSCOPE_FEATURE_SAMPLE_TIME, times,
 				      sizeof(times));
 }

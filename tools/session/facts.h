@@ -20,7 +20,10 @@ int pmscope_facts_command(struct pmscope_writer *writer, char *const *argv);
 int pmscope_facts_groups(struct pmscope_writer *writer,
 			 const unsigned int *group, size_t nr);
 
-/* The times of the first and the last sample, perf clock, ns. */
+/*
+ * The times of the first and the last sample, perf clock, ns (0: there is
+ * none), and what the wall clock shows now.
+ */
 int pmscope_facts_times(struct pmscope_writer *writer, uint64_t first,
 			uint64_t last);
 

@@ -578,7 +578,7 @@ int pmscope_recorder_write_end(struct pmscope_recorder *rec,
 {
 	int ret = write_build_ids(rec, writer, tally, pmscope_writer_build_ids);
 
-	if (!ret && tally->stats.first)
+	if (!ret)
 		ret = pmscope_facts_times(writer, tally->stats.first,
 					  tally->stats.last);
 	return ret ? ret : pmscope_writer_finish(writer);

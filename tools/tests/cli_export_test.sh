@@ -143,6 +143,115 @@ test_parquet_has_no_part_that_is_not_whole() {
 	expect_eq "$(find lake -type f)" '' files
 }
 
+# parts LAKE: names of the parts, without dataset
+parts() { find "$1" -type f -printf '%P\n' | cut -d/ -f2- | sort | uniq -c; }
+
+# The key is the recording: copies have other dates, and older exports more parts.
+test_parquet_replaces_all_parts_of_a_recording() {
+	local lake='la*[k]e' old
+	three_loads >f
+	load 05 >other
+	touch -d 2026-01-02 f other
+	expect_status 0 "$PMSCOPE" export --raw --format=parquet -o "$lake" f other
+	expect_match 'warning: f: the recording does not tell its date; its parts get that of its file: 2026-01-02' err
+	parts "$lake" >before
+	for old in "$lake"/*/*/*/*; do
+		cp "$old" "${old%-0.parquet}-1.parquet"
+	done
+	expect_status 0 "$PMSCOPE" export --raw --format=parquet -o "$lake" f other
+	parts "$lake" >after
+	cmp before after || fail "$(diff before after)"
+	cp f copy
+	touch -d 2026-01-05 copy
+	expect_status 0 "$PMSCOPE" export --raw --format=parquet -o "$lake" \
+		--host=b --datasets=hosts,rollup copy
+	expect_eq "$(parts "$lake" | grep -c 2026-01-02)" 1 'other recordings'
+	expect_eq "$(parts "$lake" | grep 2026-01-05 | sed 's,/[^/]*$,,')" \
+		'      2 date=2026-01-05/host=b' 'the copy'
+	"$PMSCOPE" export --raw --format=parquet -o "$lake" - <f 2>/dev/null
+	expect_eq "$(find "$lake" -type f | wc -l)" 12 files
+	expect_eq "$(find "$lake" -name '.[0-9a-f]*')" '' 'what is left'
+}
+
+test_parquet_date_of_the_recording() {
+	[ -e "$CASES/clock-data.data" ] || skip "no cases"
+	for f in clock-data two-cpus; do
+		cp "$CASES/$f.data" $f
+		touch -d 2001-01-01 $f
+		expect_status 0 "$PMSCOPE" archive -o $f.tar.zst $f
+		expect_status 0 "$PMSCOPE" export --format=parquet -o lake -i $f
+		expect_status 0 "$PMSCOPE" export --format=parquet -o lake \
+			-i $f.tar.zst
+	done
+	parts lake >dates
+	expect_eq "$(wc -l <dates)" 2 'recordings'
+	expect_eq "$(grep -c date=2026-07-01 dates)" 1 'date of CLOCK_DATA'
+}
+
+# Killed before each of its steps: old and new parts are never both there, and the
+# next export, of any recording, completes what began.
+test_parquet_of_a_killed_export() {
+	local step=0 status=137 hosts
+	three_loads >f
+	load 05 >other
+	cat >library.c <<-END
+	#define _GNU_SOURCE
+	#include <dlfcn.h>
+	#include <signal.h>
+	#include <stdlib.h>
+	static void step(void)
+	{
+		static int steps;
+		if (++steps == atoi(getenv("STEP")))
+			raise(SIGKILL);
+	}
+	int rename(const char *from, const char *to)
+	{
+		step();
+		return ((int (*)(const char *, const char *))dlsym(
+			RTLD_NEXT, "rename"))(from, to);
+	}
+	int unlink(const char *path)
+	{
+		step();
+		return ((int (*)(const char *))dlsym(RTLD_NEXT, "unlink"))(path);
+	}
+	END
+	cc -shared -fPIC -o library.so library.c -ldl 2>err || skip "no compiler"
+	while [ $status = 137 ]; do
+		step=$((step + 1))
+		rm -rf lake
+		"$PMSCOPE" export --raw --format=parquet -o lake --host=old f
+		status=0
+		STEP=$step LD_PRELOAD="$PWD/library.so" "$PMSCOPE" export --raw \
+			--format=parquet -o lake --host=new f || status=$?
+		hosts=$(find lake -name '*.parquet' |
+			sed 's,.*host=\([a-z]*\)/.*,\1,' | sort -u)
+		[ "$(wc -w <<<"$hosts")" -le 1 ] || fail "step $step: $hosts"
+		"$PMSCOPE" export --raw --format=parquet -o lake --host=new other
+		expect_eq "$(find lake -name '*.parquet' | wc -l)" 12 "parts of step $step"
+		expect_eq "$(find lake -name '.[0-9a-f]*')" '' "left of step $step"
+	done 2>/dev/null
+	expect_eq "$status" 0 'the last step'
+	note "$step steps"
+	expect_true "$step > 18" 'steps'
+}
+
+test_parquet_of_exports_at_once() {
+	local i
+	three_loads >f
+	for i in 1 2 3 4 5 6; do
+		cp f f$i
+		touch -d 2026-01-0$i f$i
+		(("$PMSCOPE" export --raw --format=parquet -o lake f$i &&
+			echo done) >done$i 2>&1) &
+	done
+	wait
+	expect_eq "$(grep -lx done done? | wc -l)" 6 'exports without an error'
+	expect_eq "$(find lake -type f | wc -l)" 6 files
+	expect_eq "$(parts lake | wc -l)" 1 dates
+}
+
 # As with any other program that writes them.
 test_output_through_a_link_and_its_mode() {
 	three_loads >f

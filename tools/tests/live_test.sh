@@ -16,6 +16,20 @@ test_record_is_read_back() {
 	expect_match '\{"event":"page-faults","value":[0-9]+\}' out
 }
 
+# A copy has another date; in a file and in a pipe.
+test_record_knows_its_date() {
+	need_perf_events
+	local date
+	date=$(date -u +%F)
+	"$PMSCOPE" record -e task-clock -o f -- true 2>err || fail "$(cat err)"
+	"$PMSCOPE" record -e task-clock -o - -- true >g 2>err || fail "$(cat err)"
+	touch -d 2001-01-01 f g
+	expect_status 0 "$PMSCOPE" export --format=parquet -o lake f g
+	expect_no_match 'does not tell its date' err
+	expect_eq "$(find lake -path "*/date=$date/*.parquet" | wc -l)" 12 parts
+	expect_eq "$(find lake -name '*.parquet' | wc -l)" 12 'all parts'
+}
+
 test_record_pipe_keeps_the_programs_output_out() {
 	need_perf_events
 	expect_status 0 "$PMSCOPE" record -e cpu-clock:u -F 5000 -o - -- \

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * --format=parquet: DIR/dataset=NAME/date=YYYY-MM-DD/host=NAME/KEY-N.parquet.
- * The key follows from the recording: to export it again replaces its parts.
+ * The key follows from the recording: to export it again replaces its parts,
+ * see lake_commit.c.
  */
 #include "export/lake.h"
 #include "base/kernel_name.h"
@@ -20,40 +21,8 @@
 #define NO_HOST	  "unknown"
 #define RECORDING 0 /* the column of LAKE_RECORDING */
 #define SOON	  8 /* rows */
+#define NS_PER_S  1000000000
 #define KEY_BYTES ((size_t)64 << 10)
-
-/* Makes all directories of @path. Returns 0 or -errno. */
-static int make_directories(char *path)
-{
-	for (char *p = path + 1; (p = strchr(p, '/')); p++) {
-		int ret;
-
-		*p = '\0';
-		ret = mkdir(path, 0777) && errno != EEXIST ? -errno : 0;
-		*p = '/';
-		if (ret)
-			return ret;
-	}
-	return 0;
-}
-
-static int file_open(struct lake *lake, struct lake_part *part)
-{
-	int ret;
-
-	if (asprintf(&part->path, "%s/dataset=%s/date=%s/host=%s/%s-%u.parquet",
-		     lake->directory, part->dataset, lake->date, lake->host,
-		     lake->key, part->number) < 0) {
-		part->path = NULL;
-		return -ENOMEM;
-	}
-	ret = make_directories(part->path);
-	if (ret) {
-		error("%s: %s", part->path, strerror(-ret));
-		return ret;
-	}
-	return whole_file_open(&part->file, part->path, WHOLE_FILE_MODE);
-}
 
 bool lake_has(const struct lake *lake, enum lake_dataset dataset)
 {
@@ -69,7 +38,10 @@ int lake_part_open(struct lake *lake, struct lake_part *part,
 
 	if (part->parquet)
 		return 0;
-	ret = file_open(lake, part);
+	part->path = lake_stage_part(lake, part);
+	if (!part->path)
+		return -ENOMEM;
+	ret = whole_file_open(&part->file, part->path, WHOLE_FILE_MODE);
 	if (ret)
 		return ret;
 	part->parquet = parquet_new(part->file.out, columns);
@@ -336,18 +308,30 @@ static void make_key(struct lake *lake)
 	*text_hex(lake->key, hash, 16) = '\0';
 }
 
-/* perf's clock does not tell the date, so it is that of the file. */
+/* The copies of a file have other dates; a recording that tells its own has
+ * one. */
 static void make_date(struct lake *lake)
 {
+	const char *of = "today's";
 	struct stat st;
 	struct tm tm;
 
-	lake->recorded = time(NULL);
-	if (strcmp(lake->load->name, "-") != 0 &&
-	    !stat(lake->config->load.input, &st) && S_ISREG(st.st_mode))
-		lake->recorded = st.st_mtime;
+	lake->recorded = lake->provenance.wall / NS_PER_S;
+	if (!lake->recorded) {
+		lake->recorded = time(NULL);
+		if (strcmp(lake->load->name, "-") != 0 &&
+		    !stat(lake->config->load.input, &st) &&
+		    S_ISREG(st.st_mode)) {
+			lake->recorded = st.st_mtime;
+			of = "that of its file";
+		}
+	}
 	gmtime_r(&lake->recorded, &tm);
 	strftime(lake->date, sizeof(lake->date), "%F", &tm);
+	if (!lake->provenance.wall)
+		warning("%s: the recording does not tell its date; its parts "
+			"get %s: %s",
+			lake->load->name, of, lake->date);
 }
 
 /* A host's name comes from a file: it must not lead out of the directory. */
@@ -400,7 +384,7 @@ static int lake_begin(struct lake *lake)
 	find_interval(lake);
 	make_date(lake);
 	make_key(lake);
-	return 0;
+	return lake_stage(lake);
 }
 
 static int read_all(struct lake *lake)
@@ -441,6 +425,7 @@ static void lake_fini(struct lake *lake)
 	lake_part_fini(&lake->counters_part);
 	rollup_free(lake->rollup);
 	places_fini(&lake->places);
+	lake_unstage(lake);
 	provenance_fini(&lake->provenance);
 	free(lake->samples_of);
 	free(lake->currents);
@@ -468,6 +453,7 @@ static int lake_read(struct export *export)
 		.config = export->config,
 		.load = export->load,
 		.directory = export->config->output,
+		.lock = -1,
 		.samples_part = {.dataset = "samples"},
 		.rollup_part = {.dataset = "rollup"},
 		.counters_part = {.dataset = "counters"},
@@ -476,7 +462,9 @@ static int lake_read(struct export *export)
 
 	if (ret)
 		return ret;
-	ret = lake_begin(&lake) ?: read_all(&lake) ?: lake_end(&lake);
+	ret = lake_begin(&lake)
+		      ?: read_all(&lake)
+			      ?: lake_end(&lake) ?: lake_commit(&lake);
 	lake_fini(&lake);
 	return ret;
 }

@@ -6,6 +6,7 @@
 #ifndef PMSCOPE_EXPORT_LAKE_H
 #define PMSCOPE_EXPORT_LAKE_H
 
+#include "base/blob.h"
 #include "cli/whole_file.h"
 #include "export/export.h"
 #include "export/places.h"
@@ -47,7 +48,7 @@ struct lake_texts {
 /**
  * struct lake_part - a file of a dataset
  * @dataset: its name
- * @path: of the file, without its directory
+ * @path: of the file, until it gets its name
  * @parquet: the rows; NULL: no file is open
  * @number: of the file, from 0 on
  * @recording: the number of the recording's key as a text
@@ -106,6 +107,10 @@ struct rollup;
  * @host: its host's name, as a part of a path
  * @recorded: when the recording was made, seconds since 1970
  * @key: of the recording: names its parts, so that another export replaces them
+ * @staging: where new parts are until all get their names; open and locked as
+ * @lock: or -1
+ * @list: the names that they will get, and
+ * @staged: how many there are
  */
 struct lake {
 	const struct export_config *config;
@@ -122,6 +127,10 @@ struct lake {
 	char *host;
 	time_t recorded;
 	char key[17];
+	char *staging;
+	int lock;
+	struct blob list;
+	size_t staged;
 	struct lake_samples samples_columns;
 	struct lake_part samples_part;
 	struct lake_part rollup_part;
@@ -180,6 +189,19 @@ int lake_rollup_flush(struct lake *lake);
 int lake_counters_open(struct lake *lake);
 int lake_counters(struct lake *lake, const struct pmscope_run *run);
 int lake_tables(struct lake *lake);
+
+/*
+ * lake_commit.c: begins to replace the parts of this recording, and completes
+ * what other exports left. Returns 0, or a negative errno, as the next.
+ */
+int lake_stage(struct lake *lake);
+
+/* The path of a new part's file; free with free(). NULL: no memory. */
+char *lake_stage_part(struct lake *lake, const struct lake_part *part);
+
+/* Replaces the recording's parts by those that were written. */
+int lake_commit(struct lake *lake);
+void lake_unstage(struct lake *lake);
 
 /* Checks --lost. Returns 0, or -EINVAL after error(). */
 int lake_check_lost(const struct export_config *config,

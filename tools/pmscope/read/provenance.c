@@ -356,6 +356,20 @@ static void read_intervals(struct provenance *p,
 	}
 }
 
+/* pmscope's own recordings have it after the times, perf record -k elsewhere.
+ */
+static void read_wall(struct provenance *p,
+		      const struct pmscope_perfdata *reader)
+{
+	struct rest times = feature_of(reader, PMSCOPE_FEATURE_SAMPLE_TIME);
+	struct rest clocks = feature_of(reader, PMSCOPE_FEATURE_CLOCK_DATA);
+
+	if (times.size >= 24)
+		p->wall = get64(times.at + 16);
+	else if (clocks.size >= 16)
+		p->wall = get64(clocks.at + 8);
+}
+
 /* Without the feature, for instance in a pipe: the times of all records. */
 static int scan_times(struct provenance *p, const struct load *load)
 {
@@ -410,6 +424,7 @@ int provenance_read(struct provenance *p, const struct load *load)
 	if (!reader)
 		return 0;
 	read_machine(p, reader);
+	read_wall(p, reader);
 	ret = read_args(p, reader);
 	if (!ret)
 		ret = read_cpus(p, load->recording);

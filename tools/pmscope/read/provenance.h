@@ -62,6 +62,7 @@ struct provenance_event {
  * @args: the command line
  * @nr_args: its words
  * @begin: first time by perf's clock, ns, and next the last one
+ * @wall: wall clock, ns since 1970, when it was made
  * @events: all events, in the order of the file
  * @nr_events: how many
  * @losses: of the recording; complete when the samples were read
@@ -81,6 +82,7 @@ struct provenance {
 	size_t nr_args;
 	uint64_t begin;
 	uint64_t end;
+	uint64_t wall;
 	struct provenance_event *events;
 	size_t nr_events;
 	const struct pmscope_losses *losses;
