@@ -20,6 +20,7 @@
 #include <linux/perf/arm_pmu.h>
 #include <linux/perf_event.h>
 #include <linux/platform_device.h>
+#include <linux/poll.h>
 #include <linux/preempt.h>
 
 /*
@@ -302,6 +303,16 @@ static inline void pmscope_disable_event_soon(struct perf_event *event)
 #else
 	irq_work_queue(&event->pending_irq);
 #endif
+}
+
+/* After a record of an event, for PERF_EVENT_IOC_REFRESH: this was the last. */
+static inline void pmscope_count_record(struct perf_event *event)
+{
+	if (!atomic_read(&event->event_limit) ||
+	    !atomic_dec_and_test(&event->event_limit))
+		return;
+	event->pending_kill = POLL_HUP;
+	pmscope_disable_event_soon(event);
 }
 
 /*

@@ -398,10 +398,12 @@ static void snap_stream_record(struct perf_event *event,
 	WRITE_ONCE(sc->busy, true);
 	/* Code that interrupts this CPU must see busy first. */
 	barrier();
-	if (snap_stream_write_record(sc, event, trigger, cap))
+	if (snap_stream_write_record(sc, event, trigger, cap)) {
 		WRITE_ONCE(sc->stats.records, sc->stats.records + 1);
-	else
+		pmscope_count_record(event);
+	} else {
 		snap_stream_drop(sc, event);
+	}
 	barrier();
 	WRITE_ONCE(sc->busy, false);
 }

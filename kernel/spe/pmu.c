@@ -512,6 +512,9 @@ static int spe_check_mode(struct perf_event *event)
 	/* Guests are never sampled: spe_hw_exclude_guests(); without VHE by KVM. */
 	if (attr->exclude_idle || attr->exclude_host)
 		return -EOPNOTSUPP;
+	/* perf core ignores the first here, and a window raises no signal. */
+	if (attr->exclusive || attr->sigtrap)
+		return -EOPNOTSUPP;
 	/* A buffer of samples comes too late to steer a frequency with. */
 	if (attr->freq)
 		return -EINVAL;
@@ -608,6 +611,8 @@ static int spe_event_init(struct perf_event *event)
 
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 	event->pmu_private = regs;
+	/* No handler: PERF_EVENT_IOC_SET_BPF fails, as nothing would call it. */
+	event->overflow_handler_context = event;
 	event->destroy = spe_event_destroy;
 	return 0;
 }

@@ -631,6 +631,8 @@ static void spe_window_close(struct spe_cpu *cpu, u64 pmbsr)
 	/* Now: later the reader may have enabled the event again. */
 	if (truncated)
 		pmscope_disable_event_soon(cpu->event);
+	else if (fill)
+		pmscope_count_record(cpu->event);
 }
 
 /* Runs */
