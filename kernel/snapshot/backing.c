@@ -9,12 +9,16 @@
 #include "snapshot/backing.h"
 #include "snapshot/event.h"
 
+#include <linux/anon_inodes.h>
 #include <linux/atomic.h>
+#include <linux/bitmap.h>
 #include <linux/completion.h>
 #include <linux/cpumask.h>
 #include <linux/cred.h>
 #include <linux/delay.h>
 #include <linux/err.h>
+#include <linux/file.h>
+#include <linux/fs.h>
 #include <linux/irqflags.h>
 #include <linux/jiffies.h>
 #include <linux/kthread.h>
@@ -23,10 +27,12 @@
 #include <linux/mutex.h>
 #include <linux/pmscope.h>
 #include <linux/rcupdate.h>
+#include <linux/refcount.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
+#include <linux/smp.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
 #include <linux/uidgid.h>
@@ -87,8 +93,12 @@ struct snap_payer {
  * @cred: of the task that opens it
  * @payer: whose job it is
  * @turn: in its list of those that wait
+ * @refs: of the event, and of the open that perf core has not decided on
+ * @event: until it is closed
+ * @enabling: a job enables the counters; if @event is closed then, it releases
+ *	them
  * @work: runs @job
- * @job: creates or releases the counters
+ * @job: creates, enables or releases the counters
  * @ret: what @job returned
  * @state: of @job
  * @done: @job has ended, and the task that waits frees the backing
@@ -107,6 +117,9 @@ struct snap_backing {
 	const struct cred *cred;
 	struct snap_payer *payer;
 	struct list_head turn;
+	refcount_t refs;
+	struct perf_event *event;
+	bool enabling;
 	struct work_struct work;
 	int (*job)(struct snap_backing *backing);
 	int ret;
@@ -153,7 +166,10 @@ static struct perf_event_attr snap_backing_attr(const struct perf_event *event)
 		.size		= sizeof(struct perf_event_attr),
 		.config		= user->config & PMSCOPE_SNAPSHOT_EVENT_MASK,
 		.config1	= config1,
+		/* Until perf core has admitted the event. */
+		.disabled	= 1,
 		.pinned		= 1,
+		.remove_on_exec	= user->remove_on_exec,
 		.inherit	= user->inherit,
 		.inherit_thread	= user->inherit_thread,
 		.exclude_user	= user->exclude_user,
@@ -504,9 +520,37 @@ static int snap_backing_create_job(struct snap_backing *backing)
 	revert_creds(old);
 	if (ret)
 		snap_backing_release_kinds(backing);
-	else
-		snap_backing_pin_context(backing);
 	return ret;
+}
+
+/* Counters that are inherited before @counter is enabled are disabled, too. */
+static void snap_backing_enable_counter(struct perf_event *counter)
+{
+	struct perf_event *child;
+
+	if (!counter)
+		return;
+	perf_event_enable(counter);
+	mutex_lock(&counter->child_mutex);
+	list_for_each_entry(child, &counter->child_list, child_list) {
+		/* Their task gets them when it is scheduled in. */
+		raw_spin_lock_irq(&child->ctx->lock);
+		if (child->state == PERF_EVENT_STATE_OFF)
+			WRITE_ONCE(child->state, PERF_EVENT_STATE_INACTIVE);
+		raw_spin_unlock_irq(&child->ctx->lock);
+	}
+	mutex_unlock(&counter->child_mutex);
+}
+
+/* Runs on the CPU of an event that was added before its counters were enabled */
+static void snap_backing_start_event(void *info)
+{
+	struct perf_event *event = info;
+
+	if (event->state == PERF_EVENT_STATE_ACTIVE &&
+	    event->oncpu == smp_processor_id() && !to_snap(event)->counter &&
+	    !snap_backing_attach(event))
+		event->pmu->start(event, 0);
 }
 
 static int snap_backing_release_job(struct snap_backing *backing)
@@ -519,13 +563,42 @@ static int snap_backing_release_job(struct snap_backing *backing)
 	return 0;
 }
 
-static void snap_backing_free(struct snap_backing *backing)
+static void snap_backing_put(struct snap_backing *backing)
 {
+	if (!refcount_dec_and_test(&backing->refs))
+		return;
 	put_cred(backing->cred);
 	snap_payer_put(backing->payer);
 	if (backing->target)
 		put_task_struct(backing->target);
 	kfree(backing);
+}
+
+static int snap_backing_enable_job(struct snap_backing *backing)
+{
+	struct perf_event *event;
+	unsigned int i;
+	int cpu;
+
+	snap_backing_pin_context(backing);
+	for (i = 0; i < backing->nr; i++) {
+		snap_backing_enable_counter(backing->kind[i].counter);
+		snap_backing_enable_counter(backing->kind[i].trigger);
+	}
+
+	spin_lock(&snap_backing_lock);
+	event = backing->event;
+	cpu = event ? READ_ONCE(event->oncpu) : -1;
+	if (cpu >= 0)
+		smp_call_function_single(cpu, snap_backing_start_event, event,
+					 true);
+	backing->enabling = false;
+	spin_unlock(&snap_backing_lock);
+	if (!event) {
+		snap_backing_release_job(backing);
+		snap_backing_put(backing);
+	}
+	return 0;
 }
 
 /* Return: true if nobody waits any more; the job holds the module then. */
@@ -538,8 +611,9 @@ static bool snap_backing_run_job(struct snap_backing *backing)
 		return false;
 	}
 	atomic_dec(&backing->payer->stuck);
-	snap_backing_release_kinds(backing);
-	snap_backing_free(backing);
+	if (backing->job == snap_backing_create_job)
+		snap_backing_release_kinds(backing);
+	snap_backing_put(backing);
 	return true;
 }
 
@@ -594,7 +668,7 @@ static void snap_backing_start_job(struct snap_backing *backing,
 		queue_work(snap_backing_wq, &backing->work);
 }
 
-/* Return: true if the job has ended; if not, the job frees the backing. */
+/* Return: true if the job has ended; if not, the job puts the backing. */
 static bool snap_backing_wait_for_job(struct snap_backing *backing,
 				      unsigned long timeout)
 {
@@ -613,22 +687,68 @@ static bool snap_backing_wait_for_job(struct snap_backing *backing,
 	return true;
 }
 
-/* A pinned event that perf core cannot schedule is in the error state. */
-static bool snap_backing_has_failed(const struct perf_event *counter)
+/*
+ * Does a pinned event that is on this CPU stay there while counters of @target,
+ * or of the CPU, are?
+ */
+static bool snap_backing_is_beside(const struct perf_event *other,
+				   const struct task_struct *target)
 {
-	return counter &&
-	       READ_ONCE(counter->state) == PERF_EVENT_STATE_ERROR;
+	const struct task_struct *task = other ? other->ctx->task : NULL;
+
+	return other && other->attr.pinned && (!task || task == target);
 }
 
-static bool snap_backing_any_failed(const struct snap_backing *backing)
-{
-	unsigned int i;
+/**
+ * struct backing_room - is there room for counters on a CPU?
+ * @backing: the counters, all disabled
+ * @fits: the answer
+ */
+struct backing_room {
+	const struct snap_backing *backing;
+	bool fits;
+};
 
-	for (i = 0; i < backing->nr; i++)
-		if (snap_backing_has_failed(backing->kind[i].counter) ||
-		    snap_backing_has_failed(backing->kind[i].trigger))
-			return true;
-	return false;
+/* As arm_pmu assigns counters, on this CPU beside the pinned events there */
+static void snap_backing_find_room(void *info)
+{
+	struct backing_room *room = info;
+	const struct snap_backing *backing = room->backing;
+	const struct backing_kind *kind =
+		snap_backing_kind_of(backing, smp_processor_id());
+	struct pmu_hw_events taken = { }, *now;
+	struct perf_event *other;
+	struct arm_pmu *pmu;
+	unsigned int idx;
+
+	if (!kind)
+		return;
+	pmu = to_arm_pmu(kind->counter->pmu);
+	now = this_cpu_ptr(pmu->hw_events);
+	for_each_set_bit(idx, now->used_mask, ARMPMU_MAX_HWEVENTS) {
+		other = now->events[idx];
+		/* The lower half of a chained pair */
+		if (!other && idx + 1 < ARMPMU_MAX_HWEVENTS)
+			other = now->events[idx + 1];
+		if (snap_backing_is_beside(other, backing->target))
+			__set_bit(idx, taken.used_mask);
+	}
+	room->fits = pmu->get_event_idx(&taken, kind->counter) >= 0 &&
+		     (!kind->trigger ||
+		      pmu->get_event_idx(&taken, kind->trigger) >= 0);
+}
+
+/*
+ * A task is looked at where it is.  On another CPU, or later, perf core may put
+ * its counters into the error state: then reads fail.
+ */
+static bool snap_backing_has_room(const struct snap_backing *backing)
+{
+	struct backing_room room = { .backing = backing, .fits = true };
+	int cpu = backing->cpu >= 0 ? backing->cpu : task_cpu(backing->target);
+
+	smp_call_function_single(cpu, snap_backing_find_room, &room, true);
+	return room.fits;
 }
 
 /* Does a closed event of the same task or CPU still hold counters? */
@@ -668,6 +788,7 @@ static struct snap_backing *snap_backing_alloc(const struct perf_event *event,
 		kfree(backing);
 		return NULL;
 	}
+	refcount_set(&backing->refs, 1);
 	INIT_WORK(&backing->work, snap_backing_job_work);
 	init_completion(&backing->done);
 	backing->attr = snap_backing_attr(event);
@@ -696,14 +817,14 @@ snap_backing_create_once(const struct perf_event *event,
 	if (!backing)
 		return ERR_PTR(-ENOMEM);
 	if (atomic_read(&backing->payer->stuck) >= MAX_WORKERS_OF_USER) {
-		snap_backing_free(backing);
+		snap_backing_put(backing);
 		return ERR_PTR(-EMFILE);
 	}
 	snap_backing_start_job(backing, snap_backing_create_job);
 	if (!snap_backing_wait_for_job(backing, CREATE_WAIT))
 		return ERR_PTR(-EAGAIN);
 	ret = backing->ret;
-	if (!ret && snap_backing_any_failed(backing))
+	if (!ret && !snap_backing_has_room(backing))
 		ret = -EBUSY;
 	if (!ret)
 		return backing;
@@ -716,7 +837,8 @@ snap_backing_create_once(const struct perf_event *event,
  * @event: a pmu_snapshot event in its event_init, not an inherited one
  * @overflow: overflow handler of the trigger, if @event streams by overflow
  *
- * They have the task, CPU, exclusions and inheritance of @event.
+ * They have the task, CPU, exclusions and inheritance of @event, and are
+ * disabled until snap_backing_enable_later().
  *
  * Context: process, no perf lock held.  Waits for some seconds at most,
  * killable.
@@ -758,18 +880,80 @@ static bool snap_backing_may_wait(const struct snap_backing *backing)
 void snap_backing_release(struct snap_backing *backing)
 {
 	unsigned long timeout;
+	bool enabling;
 
 	if (!backing->nr) {
-		snap_backing_free(backing);
+		snap_backing_put(backing);
 		return;
 	}
 	spin_lock(&snap_backing_lock);
 	list_add_tail(&backing->node, &snap_backing_releasing);
+	backing->event = NULL;
+	enabling = backing->enabling;
 	spin_unlock(&snap_backing_lock);
+	if (enabling)
+		return;
 	snap_backing_start_job(backing, snap_backing_release_job);
 	timeout = snap_backing_may_wait(backing) ? RELEASE_WAIT : 0;
 	if (snap_backing_wait_for_job(backing, timeout))
-		snap_backing_free(backing);
+		snap_backing_put(backing);
+}
+
+/*
+ * The open has succeeded or failed: the task that opened is about to leave the
+ * kernel.  perf core sets event->ctx after its last check.
+ */
+static int snap_backing_decided(struct inode *inode, struct file *file)
+{
+	struct snap_backing *backing = file->private_data;
+	bool enabling;
+
+	spin_lock(&snap_backing_lock);
+	enabling = backing->event && READ_ONCE(backing->event->ctx);
+	backing->enabling = enabling;
+	spin_unlock(&snap_backing_lock);
+	if (enabling) {
+		snap_backing_start_job(backing, snap_backing_enable_job);
+		if (!snap_backing_wait_for_job(backing, CREATE_WAIT))
+			return 0;
+	}
+	snap_backing_put(backing);
+	return 0;
+}
+
+static const struct file_operations snap_backing_decision = {
+	.owner		= THIS_MODULE,
+	.release	= snap_backing_decided,
+};
+
+/**
+ * snap_backing_enable_later() - enable the counters once the event is admitted
+ * @backing: from snap_backing_create()
+ * @event: the event, in its event_init
+ *
+ * perf core checks after event_init whether the task may be looked at, and does
+ * not tell the PMU.  It cannot enable counters in add() either.  But a file that
+ * is put is closed just before the system call returns.
+ *
+ * Context: process.
+ * Return: 0 or -errno; -EOPNOTSUPP in a kernel thread, which does not leave the
+ * kernel.
+ */
+int snap_backing_enable_later(struct snap_backing *backing,
+			      struct perf_event *event)
+{
+	struct file *file;
+
+	if (current->flags & PF_KTHREAD)
+		return -EOPNOTSUPP;
+	file = anon_inode_getfile("[pmscope]", &snap_backing_decision, backing,
+				  O_RDONLY);
+	if (IS_ERR(file))
+		return PTR_ERR(file);
+	refcount_inc(&backing->refs);
+	backing->event = event;
+	fput(file);
+	return 0;
 }
 
 static struct perf_event *
@@ -854,8 +1038,9 @@ static void snap_backing_destroy_counter(struct perf_event *counter)
  * ones, it stops @event first.
  *
  * Context: interrupts off.
- * Return: 0, also for the event of a task that exits and has lost its counters;
- * -EAGAIN where the event cannot count.
+ * Return: 0, also for the event of a task that exits and has lost its counters,
+ * and for one whose open has not returned yet; -EAGAIN where the event cannot
+ * count.
  */
 int snap_backing_attach(struct perf_event *event)
 {
@@ -864,6 +1049,8 @@ int snap_backing_attach(struct perf_event *event)
 	/* The rest of that exit is neither counted nor scaled up. */
 	if (!counter)
 		return pmscope_has_lost_counters(event) ? 0 : -EAGAIN;
+	if (READ_ONCE(counter->state) == PERF_EVENT_STATE_OFF)
+		return 0;
 	if (!snap_backing_on_cpu(counter))
 		return -EAGAIN;
 	to_snap(event)->counter = counter;

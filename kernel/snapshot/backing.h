@@ -20,6 +20,8 @@ void snap_backing_exit(void);
 
 struct snap_backing *snap_backing_create(struct perf_event *event,
 					 perf_overflow_handler_t overflow);
+int snap_backing_enable_later(struct snap_backing *backing,
+			      struct perf_event *event);
 void snap_backing_release(struct snap_backing *backing);
 int snap_backing_attach(struct perf_event *event);
 void snap_backing_detach(struct perf_event *event);

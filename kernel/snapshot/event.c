@@ -12,16 +12,12 @@
 #include "snapshot/backing.h"
 #include "snapshot/event.h"
 
-#include <linux/capability.h>
 #include <linux/cpumask.h>
-#include <linux/cred.h>
 #include <linux/err.h>
 #include <linux/perf_event.h>
 #include <linux/pmscope.h>
 #include <linux/rcupdate.h>
-#include <linux/sched/signal.h>
 #include <linux/slab.h>
-#include <linux/uidgid.h>
 
 struct pmu *snap_counting_pmu __ro_after_init;
 struct pmu *snap_streaming_pmu __ro_after_init;
@@ -34,7 +30,14 @@ static int snap_event_check_attr(const struct perf_event *event)
 	const struct perf_event_attr *attr = &event->attr;
 	unsigned int word;
 
-	if (has_branch_stack((struct perf_event *)event))
+	/*
+	 * perf core lets groups of software contexts, such as ours, be beside
+	 * others.  A record raises no signal.  And at exec it would free an
+	 * inherited counter before its event.
+	 */
+	if (has_branch_stack((struct perf_event *)event) || attr->exclusive ||
+	    attr->sigtrap || attr->precise_ip ||
+	    (attr->remove_on_exec && attr->inherit))
 		return -EOPNOTSUPP;
 	if (attr->config & ~PMSCOPE_SNAPSHOT_CONFIG_MASK)
 		return -EINVAL;
@@ -227,38 +230,12 @@ static int snap_event_init_opened(struct perf_event *event,
 		return ret;
 	snap->backing = snap_backing_create(event,
 					    streams ? streams->overflow : NULL);
-	return PTR_ERR_OR_ZERO(snap->backing);
-}
-
-static bool snap_event_is_of_same_user(const struct cred *mine,
-				       const struct cred *theirs)
-{
-	return uid_eq(mine->uid, theirs->euid) &&
-	       uid_eq(mine->uid, theirs->suid) &&
-	       uid_eq(mine->uid, theirs->uid) &&
-	       gid_eq(mine->gid, theirs->egid) &&
-	       gid_eq(mine->gid, theirs->sgid) &&
-	       gid_eq(mine->gid, theirs->gid);
-}
-
-/*
- * perf core checks this, too, but after event_init, when the task would have
- * the backing counters already.  For credentials this is what
- * ptrace_may_access() does, which is not exported to modules.
- */
-static bool snap_event_may_look_at(struct task_struct *task)
-{
-	const struct cred *theirs;
-	bool may;
-
-	if (perfmon_capable() || same_thread_group(task, current))
-		return true;
-	rcu_read_lock();
-	theirs = __task_cred(task);
-	may = snap_event_is_of_same_user(current_cred(), theirs) ||
-	      ns_capable(theirs->user_ns, CAP_SYS_PTRACE);
-	rcu_read_unlock();
-	return may;
+	if (IS_ERR(snap->backing))
+		return PTR_ERR(snap->backing);
+	ret = snap_backing_enable_later(snap->backing, event);
+	if (ret)
+		snap_backing_release(snap->backing);
+	return ret;
 }
 
 static bool snap_event_is_captured(int cpu)
@@ -288,8 +265,6 @@ static int snap_event_check(const struct perf_event *event,
 	 */
 	if (event->cpu >= 0 && !cpu_possible(event->cpu))
 		return -ENODEV;
-	if (event->hw.target && !snap_event_may_look_at(event->hw.target))
-		return -EACCES;
 	if (event->cpu >= 0 && !snap_event_is_captured(event->cpu))
 		return -ENOENT;
 	ret = snap_event_check_attr(event);
@@ -307,6 +282,8 @@ static int snap_event_fill(struct perf_event *event, struct snap_event *snap,
 	int ret;
 
 	event->pmu_private = snap;
+	/* No handler: PERF_EVENT_IOC_SET_BPF fails, as nothing would call it. */
+	event->overflow_handler_context = event;
 	/* Until add(): a read before that finds the event stopped. */
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 	if (streams) {

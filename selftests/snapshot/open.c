@@ -7,14 +7,14 @@
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 
 #include "ktap.h"
-#include "events.h"
+#include "stream.h"
 
-#include <linux/pmscope.h>
+#include <linux/bpf.h>
 
-#define PARANOID "/proc/sys/kernel/perf_event_paranoid"
-#define NOBODY	 65534
+#define L1D_CACHE 0x04 /* Only event counters can count it. */
 
 /* 0 when the event opens (and it is closed again), or its errno. */
 static int try_open(struct perf_event_attr *attr, pid_t pid, int cpu)
@@ -127,6 +127,176 @@ TEST(branch_stacks_are_not_supported)
 	EXPECT_EQ(try_open(&attr, -1, 0), EOPNOTSUPP);
 }
 
+/* Documentation/reference/attributes.rst has each attribute. */
+static const struct {
+	const char *name;
+	uint64_t flags;
+	int err;
+} attributes[] = {
+	{"disabled", 1 << 0, 0},
+	{"inherit", 1 << 1, 0},
+	{"pinned", 1 << 2, 0},
+	{"exclusive", 1 << 3, EOPNOTSUPP},
+	{"exclude_user", 1 << 4, 0},
+	{"exclude_kernel", 1 << 5, 0},
+	{"exclude_hv", 1 << 6, 0},
+	{"exclude_idle", 1 << 7, EOPNOTSUPP},
+	{"mmap", 1 << 8, 0},
+	{"comm", 1 << 9, 0},
+	{"inherit_stat", 1 << 1 | 1 << 11, 0},
+	{"enable_on_exec", 1 << 12, 0},
+	{"task", 1 << 13, 0},
+	{"watermark", 1 << 14, 0},
+	{"precise_ip 1", 1 << 15, EOPNOTSUPP},
+	{"precise_ip 3", 3 << 15, EOPNOTSUPP},
+	{"mmap_data", 1 << 17, 0},
+	{"sample_id_all", 1 << 18, 0},
+	{"exclude_guest", 1 << 20, 0},
+	{"exclude_callchain_kernel", 1 << 21, 0},
+	{"exclude_callchain_user", 1 << 22, 0},
+	{"mmap2", 1 << 23, 0},
+	{"comm_exec", 1 << 24, 0},
+	{"use_clockid", 1 << 25, 0},
+	{"context_switch", 1 << 26, 0},
+	{"write_backward", 1 << 27, 0},
+	{"namespaces", 1 << 28, 0},
+	{"ksymbol", 1 << 29, 0},
+	{"bpf_event", 1 << 30, 0},
+	{"aux_output", 1ULL << 31, EOPNOTSUPP},
+	{"cgroup", 1ULL << 32, 0},
+	{"text_poke", 1ULL << 33, 0},
+	{"build_id", 1ULL << 34, 0},
+	{"inherit_thread", 1 << 1 | 1ULL << 35, 0},
+	{"remove_on_exec", 1ULL << 36, 0},
+	{"remove_on_exec, inherit", 1 << 1 | 1ULL << 36, EOPNOTSUPP},
+	{"sigtrap", 1ULL << 36 | 1ULL << 37, EOPNOTSUPP},
+};
+
+static void check_attributes(uint64_t period)
+{
+	struct perf_event_attr attr;
+	uint64_t *words = (uint64_t *)&attr;
+
+	for (size_t i = 0; i < sizeof(attributes) / sizeof(*attributes); i++) {
+		int err;
+
+		attr = snapshot_attr(CPU_CYCLES);
+		attr.sample_period = period;
+		attr.clockid = CLOCK_MONOTONIC;
+		words[5] = attributes[i].flags;
+		err = try_open(&attr, 0, -1);
+		if (err != attributes[i].err)
+			printf("# %s: %d\n", attributes[i].name, err);
+		EXPECT_EQ(err, attributes[i].err);
+	}
+}
+
+TEST(each_attribute_is_honoured_or_refused)
+{
+	NEED_SNAPSHOT();
+	check_attributes(0);
+	check_attributes(1000000);
+}
+
+/* Each ioctl without an effect is refused; open events have the others' tests.
+ */
+TEST(each_ioctl_is_honoured_or_refused)
+{
+	struct perf_event_attr attr = snapshot_attr(CPU_CYCLES);
+	struct bpf_insn nothing[] = {
+		{.code = BPF_ALU64 | BPF_MOV | BPF_K},
+		{.code = BPF_JMP | BPF_EXIT},
+	};
+	union bpf_attr program = {
+		.prog_type = BPF_PROG_TYPE_PERF_EVENT,
+		.insns = (uintptr_t)nothing,
+		.insn_cnt = 2,
+		.license = (uintptr_t) "GPL",
+	};
+	uint64_t period = 1000000;
+	struct group_value group;
+	int fd, bpf;
+
+	NEED_SNAPSHOT();
+	fd = open_event(&attr, 0, -1, -1);
+	ASSERT_GE(fd, 0);
+	bpf = syscall(__NR_bpf, BPF_PROG_LOAD, &program, sizeof(program));
+	ASSERT_GE(bpf, 0);
+	EXPECT_EQ(ioctl(fd, PERF_EVENT_IOC_SET_BPF, bpf), -1);
+	EXPECT_EQ(ioctl(fd, PERF_EVENT_IOC_SET_FILTER, "x"), -1);
+	EXPECT_EQ(ioctl(fd, PERF_EVENT_IOC_REFRESH, 1), -1);
+	EXPECT_EQ(ioctl(fd, PERF_EVENT_IOC_PERIOD, &period), -1);
+	EXPECT_EQ(ioctl(fd, PERF_EVENT_IOC_MODIFY_ATTRIBUTES, &attr), -1);
+	disable_group(fd);
+	EXPECT_EQ(ioctl(fd, PERF_EVENT_IOC_RESET, 0), 0);
+	EXPECT_TRUE(read_group(fd, 1, &group));
+	EXPECT_EQ(group.value[0], 0);
+	close(fd);
+	close(bpf);
+}
+
+/* PERF_EVENT_IOC_REFRESH: that many records more */
+TEST(a_stream_ends_after_the_records_it_was_given)
+{
+	struct perf_event_attr attr = stream_attr(CPU_CYCLES, 1000000);
+	struct aux_record aux;
+	struct stream s;
+	int records = 0;
+
+	NEED_SNAPSHOT();
+	ASSERT_EQ(stream_open_one(&s, &attr, 0, -1, STREAM_AUX_PAGES), 0);
+	EXPECT_EQ(ioctl(s.fds[0], PERF_EVENT_IOC_REFRESH, 3), 0);
+	for (int i = 0; i < 100; i++)
+		work(100000);
+	while (next_aux(s.ring, &aux))
+		records += aux.size > 0;
+	EXPECT_EQ(records, 3);
+	stream_close(&s);
+}
+
+/* Counters go with their events: others get them, with remove_on_exec at exec.
+ */
+TEST(events_removed_at_exec_give_their_counters_back)
+{
+	struct perf_event_attr attr = snapshot_attr(L1D_CACHE);
+	int fds[MAX_GROUP], count = 0, go[2];
+	struct group_value group = {};
+	pid_t pid;
+	char byte;
+
+	NEED_SNAPSHOT();
+	pin_to(0);
+	ASSERT_EQ(pipe2(go, O_CLOEXEC), 0);
+	pid = fork();
+	if (!pid) {
+		if (read(go[0], &byte, 1) == 1)
+			execl("/bin/sh", "sh", "-c", "while :; do :; done",
+			      NULL);
+		_exit(1);
+	}
+	attr.remove_on_exec = 1;
+	while (count < MAX_GROUP / 2) {
+		fds[count] = open_event(&attr, pid, -1, -1);
+		if (fds[count] < 0)
+			break;
+		count++;
+	}
+	EXPECT_GE(count, 2);
+	write(go[1], "", 1);
+	usleep(300000);
+	attr.remove_on_exec = 0;
+	attr.type = PERF_TYPE_RAW;
+	fds[count] = open_event(&attr, pid, -1, -1);
+	ASSERT_GE(fds[count], 0);
+	usleep(300000);
+	EXPECT_TRUE(read_group(fds[count], 1, &group));
+	EXPECT_GT(group.running, 0);
+	EXPECT_EQ(group.running, group.enabled);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	close_group(fds, count + 1);
+}
+
 TEST(each_reserved_bit_is_invalid)
 {
 	NEED_SNAPSHOT();
@@ -192,8 +362,6 @@ TEST(members_of_other_pmus_need_no_room)
 	close(last);
 	close_group(fds, count);
 }
-
-#define L1D_CACHE 0x04 /* Only event counters can count it. */
 
 /*
  * An overflow event takes two counters, both when a group is too large and of
@@ -447,7 +615,7 @@ TEST(one_who_may_not_trace_a_task_takes_no_counter_of_it)
 
 #define IDS 6
 
-/* A busy task without root's IDs, except for one */
+/* A busy task without root's IDs, except for one; it is not dumpable. */
 static pid_t fork_with_an_id_of_root(int which)
 {
 	int ids[IDS], ready[2];
@@ -463,6 +631,7 @@ static pid_t fork_with_an_id_of_root(int which)
 		if (setresgid(ids[3], ids[4], ids[5]) ||
 		    setresuid(ids[0], ids[1], ids[2]))
 			_exit(1);
+		prctl(PR_SET_DUMPABLE, 0);
 		write(ready[1], "", 1);
 		for (;;)
 			work(1000);
@@ -474,6 +643,7 @@ static pid_t fork_with_an_id_of_root(int which)
 	return child;
 }
 
+/* With IDS all of them are: then it is that the task is not dumpable. */
 TEST(each_id_of_a_task_has_to_be_ones_own)
 {
 	long before = sysfs_number(PARANOID);
@@ -483,7 +653,7 @@ TEST(each_id_of_a_task_has_to_be_ones_own)
 	if (geteuid() || write_paranoid(2))
 		SKIP("needs root");
 	pin_to(0);
-	for (int which = 0; which < IDS && counts; which++) {
+	for (int which = 0; which <= IDS && counts; which++) {
 		pid_t child = fork_with_an_id_of_root(which);
 
 		ASSERT_GT(child, 0);
