@@ -98,7 +98,8 @@ static inline u64 pmscope_counter_type(unsigned int n)
  * pmscope_counter_svr() - the snapshot register of a counter
  * @n: counter number, one that this Exception level may access
  *
- * Only where pmscope_access_has_pmsscr() says so: firmware may trap it.
+ * Only where pmscope_access_find() says that PMSCOPE_PMSSCR is open: firmware may
+ * trap it.
  *
  * Context: pinned to a CPU.
  * Return: the value of the counter of this CPU at its last capture.
