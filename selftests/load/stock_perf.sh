@@ -13,27 +13,37 @@ PERF=${PERF:-perf}
 # Arguments of perf stat
 COUNTING=(
 	''
+	-d
+	-ddd
 	--topdown
 	'-e inst_retired'
 	'-e INST_RETIRED:u'
 	'-e inst_retired,cpu_cycles,l1d_cache,br_retired,mem_access'
 	'-e {inst_retired,cpu_cycles}'
+	'-e cycles,instructions,branches,branch-misses,cache-misses'
+	'-e L1-dcache-loads,dTLB-loads,stalled-cycles-frontend'
 	'-e r8,r11'
 	'-e armv8*/inst_retired/,armv8*/event=0x11/'
+	'-e */inst_retired/'
 	'-a -e inst_retired'
+	'-a -A -e inst_retired,cpu_cycles'
+	'-a --per-core -e inst_retired'
 	'-C 0 -e inst_retired'
 	'-M l1d_cache_mpki'
+	'-M ipc,branch_misprediction_ratio'
 )
 # shellcheck disable=SC2034
 # Arguments of perf list
-LISTS=(pmu inst_retired '-j pmu')
+LISTS=('' hw cache pmu metric inst_retired '--details pmu' '-j pmu')
 # shellcheck disable=SC2034
 # perf commands that record
 RECORDERS=(
 	record
+	'record -a'
 	'record -e inst_retired'
 	'record -e inst_retired,cpu_cycles:u'
 	'mem record'
+	'mem record -t load'
 	'c2c record'
 )
 
@@ -57,7 +67,8 @@ each() {
 count() {
 	rm -f counted
 	perf_says stat -x, -o counted "$@" -- taskset 1 "$WORKLOAD/spin" 5000000
-	[ ! -s counted ] || grep -v '^#' counted
+	# Without the time that a counter ran
+	[ ! -s counted ] || sed -E '/^#/d; s/,[0-9]+,([0-9.]+),/,\1,/' counted
 }
 
 # Recorded events, not records: a PMU has another number in each run.
