@@ -3,108 +3,89 @@
  * Very many of one thing in a file of a few megabytes. If reading were
  * quadratic, a test here would take minutes.
  */
-#include "happening.h"
 #include "ktap.h"
 #include "memory.h"
+#include "scenario.h"
 
 #include <time.h>
 
 #define MANY 100000
 
+static void put_breaks(struct scenario *sc, const struct step *step)
+{
+	const struct where where = at(1, 10, 10);
+
+	perfdata_use_clockid(&sc->b, CLOCK_MONOTONIC);
+	for (uint32_t i = 0; i < step->v[0]; i++)
+		put_aux(&sc->b, 0, PERF_AUX_FLAG_PARTIAL, &where);
+}
+
+/* Areas of CPU 0, each with the record: of one number, or each of its own. */
+static void put_areas(struct scenario *sc, const struct step *step)
+{
+	sc->version = memory_in_use();
+	put_load(&sc->trace, 0x5000, 0x9000, 10);
+	for (uint64_t i = 0; i < step->v[0]; i++)
+		put_auxtrace(&sc->b, step->v[1] ? i : 0, 0, NO_TID, &sc->trace);
+}
+
 TEST(areas_of_one_cpu_with_the_same_breaks)
 {
-	struct bytes b = {}, trace = {};
-	const struct where where = at(1, 10, 10);
-	struct pmscope_recording *r;
-	struct pmscope_sample s;
+	PLAY(CALL(put_breaks, 4 * MANY), CALL(put_areas, MANY, true),
+	     NEXTS_AT(10, MANY), LOSS(partial, 4 * MANY));
+}
 
-	put_load(&trace, 0x5000, 0x9000, 10);
-	begin(&b);
-	perfdata_use_clockid(&b, CLOCK_MONOTONIC);
-	for (uint32_t i = 0; i < 4 * MANY; i++)
-		put_aux(&b, 0, PERF_AUX_FLAG_PARTIAL, &where);
-	for (uint32_t i = 0; i < MANY; i++)
-		put_auxtrace(&b, i, 0, NO_TID, &trace);
-	r = open_bytes(&b);
-	for (uint32_t i = 0; i < MANY; i++)
-		expect_next(r, &s, 10);
-	EXPECT_EQ(pmscope_recording_losses(r)->partial, 4U * MANY);
-	pmscope_recording_free(r);
-	bytes_fini(&trace);
-	bytes_fini(&b);
+static void expect_small(struct scenario *sc, const struct step *step)
+{
+	struct pmscope_run run;
+	size_t ahead = 0, rows = 0;
+
+	while (pmscope_recording_next_run(sc->r, true, &run) > 0) {
+		rows += run.end - run.first;
+		EXPECT_LE(run.batch->capacity, 256U);
+		ahead += pmscope_recording_ahead(sc->r);
+	}
+	EXPECT_EQ(rows, step->v[0]);
+	EXPECT_GT(ahead, 900 * sc->trace.size);
 }
 
 /* The rows of each, with their batch, may be kept until they are printed. */
 TEST(short_traces_have_small_batches_ahead)
 {
-	const struct pmscope_recording_options options = {
-		.size = sizeof(options), .ahead = 1};
-	struct bytes b = {}, trace = {};
-	struct pmscope_recording *r;
-	struct pmscope_run run;
-	size_t ahead = 0, rows = 0;
+	PLAY(OPTIONS(.ahead = 1), CALL(put_areas, 1000), OPENED,
+	     CALL(expect_small, 1000));
+}
 
-	put_load(&trace, 0x5000, 0x9000, 10);
-	begin(&b);
-	for (uint32_t i = 0; i < 1000; i++)
-		put_auxtrace(&b, 0, 0, NO_TID, &trace);
-	perfdata_end(&b);
-	ASSERT_EQ(pmscope_recording_open(b.data, b.size, &options, &r), 0);
-	while (pmscope_recording_next_run(r, true, &run) > 0) {
-		rows += run.end - run.first;
-		EXPECT_LE(run.batch->capacity, 256U);
-		ahead += pmscope_recording_ahead(r);
-	}
-	EXPECT_EQ(rows, 1000U);
-	EXPECT_GT(ahead, 900 * trace.size);
-	pmscope_recording_free(r);
-	bytes_fini(&trace);
-	bytes_fini(&b);
+static void expect_memory(struct scenario *sc, const struct step *step)
+{
+	EXPECT_LT(memory_in_use(), sc->version + sc->b.capacity + step->v[0]);
 }
 
 /* The first rows of each area wait until the earliest is known. */
 TEST(areas_with_few_rows_have_little_memory)
 {
-	struct bytes b = {}, trace = {};
-	size_t before = memory_in_use();
-	struct pmscope_recording *r;
-	struct pmscope_sample s;
+	PLAY(CALL(put_areas, MANY, true), NEXT(10),
+	     CALL(expect_memory, MANY * 1600));
+}
 
-	put_load(&trace, 0x5000, 0x9000, 10);
-	begin(&b);
-	for (uint32_t i = 0; i < MANY; i++)
-		put_auxtrace(&b, i, 0, NO_TID, &trace);
-	r = open_bytes(&b);
-	expect_next(r, &s, 10);
-	before += b.capacity;
-	EXPECT_LT(memory_in_use(), before + MANY * 1600U);
-	pmscope_recording_free(r);
-	bytes_fini(&trace);
-	bytes_fini(&b);
+static void put_empty(struct scenario *sc, const struct step *step)
+{
+	struct bytes *trace = &sc->trace, nothing = {};
+
+	put_load(trace, 0x5000, 0x9000, 10);
+	trace->size--;
+	put_auxtrace_at(&sc->b, 0, 0, 0, NO_TID, trace);
+	for (uint32_t i = 0; i < step->v[0]; i++)
+		put_auxtrace_at(&sc->b, trace->size, 0, 0, NO_TID, &nothing);
+	put(&nothing, 0, 1); /* the last byte of its time */
+	put_auxtrace_at(&sc->b, trace->size, 0, 0, NO_TID, &nothing);
+	bytes_fini(&nothing);
 }
 
 /* A record that does not end, and then nothing of its area, again and again. */
 TEST(empty_traces_behind_a_torn_record)
 {
-	struct bytes b = {}, trace = {}, nothing = {};
-	struct pmscope_recording *r;
-	struct pmscope_sample s;
-
-	put_load(&trace, 0x5000, 0x9000, 10);
-	trace.size--;
-	begin(&b);
-	put_auxtrace_at(&b, 0, 0, 0, NO_TID, &trace);
-	for (uint32_t i = 0; i < 8 * MANY; i++)
-		put_auxtrace_at(&b, trace.size, 0, 0, NO_TID, &nothing);
-	put(&nothing, 0, 1); /* the last byte of its time */
-	put_auxtrace_at(&b, trace.size, 0, 0, NO_TID, &nothing);
-	r = open_bytes(&b);
-	expect_next(r, &s, 10);
-	EXPECT_EQ(pmscope_recording_next(r, &s), 0);
-	pmscope_recording_free(r);
-	bytes_fini(&nothing);
-	bytes_fini(&trace);
-	bytes_fini(&b);
+	PLAY(CALL(put_empty, 8 * MANY), NEXT(10), END);
 }
 
 KTAP_MAIN

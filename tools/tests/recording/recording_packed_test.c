@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Traces that Android's simpleperf compressed separately. */
-#include "bytes.h"
 #include "ktap.h"
 #include "random.h"
-
-#include <pmscope/recording.h>
+#include "scenario.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,98 +20,65 @@ static void put_loads(struct bytes *b, uint64_t first, size_t nr)
 		put_load(b, 0x5000, random_below(&seed, 1U << 30), first + i);
 }
 
-static void put_packed_trace(struct bytes *b, uint32_t cpu,
-			     const struct bytes *trace)
+/* Adds a frame to the trace of the next AREA(): of such records, or zeros. */
+static void pack_loads(struct scenario *sc, const struct step *step)
 {
-	struct bytes packed = {};
+	struct bytes plain = {};
 
-	put_packed(&packed, trace);
-	put_auxtrace(b, cpu, cpu, 77, &packed);
-	bytes_fini(&packed);
+	put_loads(&plain, step->v[0], step->v[1]);
+	put_packed(&sc->trace, &plain);
+	bytes_fini(&plain);
 }
 
-static void begin(struct bytes *b)
+static void pack_zeros(struct scenario *sc, const struct step *step)
 {
-	perfdata_begin(b);
-	put_time_conv(b, 0, 1, 0);
+	struct bytes plain = {};
+
+	put_zeros(&plain, step->v[0]);
+	put_packed(&sc->trace, &plain);
+	bytes_fini(&plain);
 }
 
-static struct pmscope_recording *open_bytes(const struct bytes *b)
-{
-	struct pmscope_recording *r;
-
-	if (pmscope_recording_open(b->data, b->size, NULL, &r))
-		abort();
-	return r;
-}
-
+#define SIMPLEPERF	  BARE, CONV(0, 1, 0)
+#define PACKED(first, nr) CALL(pack_loads, first, nr)
+#define OF_CPU(cpu)	  AREA(0, cpu, cpu, 77)
 /* Like the end of simpleperf's files, with more in it than is read. */
-static void end(struct bytes *b)
-{
-	struct bytes info = {};
+#define META_INFO                                         \
+	FEATURE(FEATURE_META_INFO,                        \
+		(&(const struct bytes){.data = meta_info, \
+				       .size = sizeof(meta_info)}))
+static uint8_t meta_info[] = "clockid\0perf";
 
-	perfdata_end(b);
-	bytes_add(&info, "clockid\0perf", 13);
-	perfdata_put_feature(b, FEATURE_META_INFO, &info);
-	bytes_fini(&info);
-}
-
-/* Records from @first on, one tick apart. */
-static void expect_loads(struct pmscope_recording *r, uint64_t first, size_t nr)
+/* Records from the first on, one tick apart. */
+static void expect_loads(struct scenario *sc, const struct step *step)
 {
 	struct pmscope_run run;
 	size_t found = 0;
 
-	while (pmscope_recording_next_run(r, true, &run) > 0)
+	while (pmscope_recording_next_run(sc->r, true, &run) > 0)
 		for (size_t i = run.first; i < run.end; i++, found++)
-			EXPECT_EQ(run.batch->timestamp[i], first + found);
-	EXPECT_EQ(found, nr);
+			EXPECT_EQ(run.batch->timestamp[i], step->v[0] + found);
+	EXPECT_EQ(found, step->v[1]);
 }
-
-static void expect_error(const struct pmscope_recording *r, const char *error)
-{
-	const char *found = pmscope_recording_error(r);
-
-	if (!strstr(found, error))
-		printf("# %s\n", found);
-	EXPECT_TRUE(strstr(found, error) != NULL);
-	EXPECT_EQ(!*error, !*found);
-}
+#define ALL_LOADS(first, nr) CALL(expect_loads, first, nr)
 
 /* Two CPUs; the first one's trace is in two frames and two AUXTRACE records. */
-static void make_packed(struct bytes *b)
-{
-	struct bytes trace = {}, packed = {};
-
-	begin(b);
-	put_loads(&trace, 1, MANY);
-	put_packed(&packed, &trace);
-	trace.size = 0;
-	put_loads(&trace, MANY + 1, 10);
-	put_packed(&packed, &trace);
-	put_auxtrace(b, 0, 0, 77, &packed);
-	trace.size = 0;
-	put_loads(&trace, MANY + 11, 10);
-	put_packed_trace(b, 1, &trace);
-	trace.size = 0;
-	put_loads(&trace, MANY + 21, 10);
-	put_packed_trace(b, 0, &trace);
-	end(b);
-	bytes_fini(&packed);
-	bytes_fini(&trace);
-}
-
 TEST(traces_that_are_compressed)
 {
-	struct pmscope_recording *r;
-	struct bytes b = {};
+	PLAY(SIMPLEPERF, PACKED(1, MANY), PACKED(MANY + 1, 10), OF_CPU(0),
+	     PACKED(MANY + 11, 10), OF_CPU(1), PACKED(MANY + 21, 10), OF_CPU(0),
+	     META_INFO, OPENED, ALL_LOADS(1, MANY + 30), ERROR(""));
+}
 
-	make_packed(&b);
-	r = open_bytes(&b);
-	expect_loads(r, 1, MANY + 30);
-	expect_error(r, "");
-	pmscope_recording_free(r);
-	bytes_fini(&b);
+static void expect_trace(struct scenario *sc, const struct step *step)
+{
+	const struct bytes *trace = step->data;
+	struct pmscope_trace found;
+
+	ASSERT_TRUE(pmscope_recording_trace(sc->r, 0, &found));
+	ASSERT_EQ(found.size, step->v[0]);
+	if (trace)
+		EXPECT_EQ(memcmp(found.data, trace->data, trace->size), 0);
 }
 
 /* @size zeros, 1000 in the first block; the frame does not end. */
@@ -135,118 +100,88 @@ static void put_odd_blocks(struct bytes *packed, size_t size)
 /* Its last bytes arrive after all compressed data was consumed. */
 TEST(trace_that_ends_behind_what_is_unpacked_at_once)
 {
-	struct bytes b = {}, packed = {};
-	struct pmscope_recording *r;
-	struct pmscope_trace found;
+	struct bytes packed = {};
 
 	put_odd_blocks(&packed, (1U << 20) + 500);
-	begin(&b);
-	put_auxtrace(&b, 0, 0, 77, &packed);
-	end(&b);
-	r = open_bytes(&b);
-	ASSERT_TRUE(pmscope_recording_trace(r, 0, &found));
-	EXPECT_EQ(found.size, (1U << 20) + 500U);
-	pmscope_recording_free(r);
+	PLAY(SIMPLEPERF, T_ALL(&packed), OF_CPU(0), META_INFO, OPENED,
+	     CALL(expect_trace, (1U << 20) + 500));
 	bytes_fini(&packed);
-	bytes_fini(&b);
 }
 
 /* The caller gets the decompressed data and its size. */
 TEST(bytes_of_a_compressed_trace)
 {
-	struct pmscope_recording *r;
-	struct pmscope_trace found;
-	struct bytes b = {}, trace = {};
+	struct bytes trace = {};
 
 	put_loads(&trace, 1, 100);
-	begin(&b);
-	put_packed_trace(&b, 0, &trace);
-	end(&b);
-	r = open_bytes(&b);
-	ASSERT_TRUE(pmscope_recording_trace(r, 0, &found));
-	ASSERT_EQ(found.size, trace.size);
-	EXPECT_EQ(memcmp(found.data, trace.data, trace.size), 0);
-	pmscope_recording_free(r);
+	PLAY(SIMPLEPERF, PACKED(1, 100), OF_CPU(0), META_INFO, OPENED,
+	     {.run = expect_trace, .v = {trace.size}, .data = &trace});
 	bytes_fini(&trace);
-	bytes_fini(&b);
+}
+
+static void expect_bad_bytes(struct scenario *sc, const struct step *step)
+{
+	struct pmscope_run run;
+
+	(void)step;
+	while (pmscope_recording_next_run(sc->r, true, &run) > 0)
+		;
+	EXPECT_GT(pmscope_recording_losses(sc->r)->decode.bad_bytes, 0U);
 }
 
 /* For perf's own files, whose traces are never compressed. */
 TEST(what_only_begins_as_a_compressed_one)
 {
-	struct pmscope_recording *r;
-	struct bytes b = {}, trace = {};
-	struct pmscope_run run;
-
-	put_loads(&trace, 1, 100);
-	begin(&b);
-	put_packed_trace(&b, 0, &trace);
-	perfdata_end(&b);
-	r = open_bytes(&b);
-	while (pmscope_recording_next_run(r, true, &run) > 0)
-		;
-	EXPECT_GT(pmscope_recording_losses(r)->decode.bad_bytes, 0U);
-	pmscope_recording_free(r);
-	bytes_fini(&trace);
-	bytes_fini(&b);
+	PLAY(SIMPLEPERF, PACKED(1, 100), OF_CPU(0), OPENED,
+	     CALL(expect_bad_bytes));
 }
 
-static void expect_damage(struct bytes *packed, const char *error, size_t nr)
+static void damage(struct scenario *sc, const struct step *step)
 {
-	struct pmscope_recording *r;
-	struct bytes b = {}, trace = {};
-
-	begin(&b);
-	put_auxtrace(&b, 0, 0, 77, packed);
-	put_loads(&trace, 1, nr);
-	put_packed_trace(&b, 1, &trace);
-	end(&b);
-	r = open_bytes(&b);
-	expect_error(r, error);
-	expect_loads(r, 1, nr);
-	pmscope_recording_free(r);
-	packed->size = 0;
-	bytes_fini(&trace);
-	bytes_fini(&b);
+	(void)step;
+	memset(sc->trace.data + 4, 0xff, sc->trace.size - 4);
 }
+
+#define BOMB "expand to more than 100 times their size"
 
 TEST(traces_beside_a_damaged_one)
 {
-	struct bytes packed = {}, trace = {};
+	PLAY(SIMPLEPERF, CALL(pack_zeros, 64 << 20), OF_CPU(0), PACKED(1, 10),
+	     OF_CPU(1), META_INFO, ERROR(BOMB), ALL_LOADS(1, 10));
+	PLAY(SIMPLEPERF, PACKED(1, 1), CALL(damage), OF_CPU(0), PACKED(1, 10),
+	     OF_CPU(1), META_INFO, ERROR("compressed trace: "),
+	     ALL_LOADS(1, 10));
+}
 
-	put_zeros(&trace, (size_t)64 << 20);
-	put_packed(&packed, &trace);
-	expect_damage(&packed, "expand to more than 100 times their size", 10);
-	trace.size = 0;
-	put_loads(&trace, 1, 1);
-	put_packed(&packed, &trace);
-	memset(packed.data + 4, 0xff, packed.size - 4);
-	expect_damage(&packed, "compressed trace: ", 10);
-	bytes_fini(&packed);
-	bytes_fini(&trace);
+static void put_bombs(struct scenario *sc, const struct step *step)
+{
+	pack_zeros(sc, &(const struct step){.v = {8 << 20}});
+	for (uint32_t i = 0; i < step->v[0]; i++)
+		put_auxtrace(&sc->b, i, i, 77, &sc->trace);
+}
+
+static void expect_unpacked(struct scenario *sc, const struct step *step)
+{
+	struct pmscope_trace found;
+	size_t size = 0;
+
+	for (size_t i = 0; pmscope_recording_trace(sc->r, i, &found); i++)
+		size += found.size;
+	EXPECT_EQ(size, step->v[0]);
 }
 
 /* Each of them would pass. */
 TEST(compressed_traces_are_bounded_together)
 {
-	struct bytes b = {}, trace = {};
-	struct pmscope_trace found;
-	struct pmscope_recording *r;
-	size_t size = 0;
+	PLAY(SIMPLEPERF, CALL(put_bombs, 20), META_INFO, ERROR(BOMB),
+	     CALL(expect_unpacked, 32 << 20));
+}
 
-	put_zeros(&trace, (size_t)8 << 20);
-	begin(&b);
-	for (uint32_t i = 0; i < 20; i++)
-		put_packed_trace(&b, i, &trace);
-	end(&b);
-	r = open_bytes(&b);
-	expect_error(r, "expand to more than 100 times their size");
-	for (size_t i = 0; pmscope_recording_trace(r, i, &found); i++)
-		size += found.size;
-	EXPECT_EQ(size, (size_t)32 << 20);
-	pmscope_recording_free(r);
-	bytes_fini(&trace);
-	bytes_fini(&b);
+static void open_without_room(struct scenario *sc, const struct step *step)
+{
+	setenv("TMPDIR", "/nowhere", 1);
+	step_opened(sc, step);
+	unsetenv("TMPDIR");
 }
 
 /*
@@ -254,24 +189,15 @@ TEST(compressed_traces_are_bounded_together)
  */
 TEST(traces_that_there_is_no_room_for)
 {
-	struct pmscope_recording *r;
-	struct bytes b = {}, trace = {};
+	struct bytes trace = {};
 
 	put_loads(&trace, 1, 10);
-	begin(&b);
-	put_packed_trace(&b, 0, &trace);
-	put_packed_trace(&b, 0, &trace);
-	put_auxtrace(&b, 1, 1, 77, &trace);
-	end(&b);
-	setenv("TMPDIR", "/nowhere", 1);
-	r = open_bytes(&b);
-	unsetenv("TMPDIR");
-	expect_error(r, "no room in TMPDIR for a compressed trace: "
-			"No such file or directory");
-	expect_loads(r, 1, 10);
-	pmscope_recording_free(r);
+	PLAY(SIMPLEPERF, PACKED(1, 10), OF_CPU(0), PACKED(1, 10), OF_CPU(0),
+	     T_ALL(&trace), OF_CPU(1), META_INFO, CALL(open_without_room),
+	     ERROR("no room in TMPDIR for a compressed trace: "
+		   "No such file or directory"),
+	     ALL_LOADS(1, 10));
 	bytes_fini(&trace);
-	bytes_fini(&b);
 }
 
 KTAP_MAIN

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf record -k: events are timed by another clock than SPE records. */
-#include "bytes.h"
-#include "happening.h"
 #include "ktap.h"
-
-#include <pmscope/perfdata.h>
+#include "scenario.h"
 
 #include <string.h>
 #include <time.h>
@@ -52,129 +49,94 @@ static void put_window(struct bytes *b, const struct scene *scene,
 	bytes_fini(&part);
 }
 
-static void make(struct bytes *b, const struct scene *scene)
+static void make(struct scenario *sc, const struct step *step)
 {
+	const struct scene *scene = step->data;
 	struct where start = on_cpu(scene, 106);
 	struct where elsewhere = {8, 8, 100 + scene->skew, 1};
-	struct bytes area = {};
+	struct bytes *b = &sc->b, *area = &sc->trace;
 	size_t first;
 
-	begin(b);
 	if (scene->other_clock)
 		perfdata_use_clockid(b, CLOCK_BOOTTIME);
-	put_loads(&area, scene, 110, 120);
-	first = area.size;
-	put_loads(&area, scene, 130, 140);
+	put_loads(area, scene, 110, 120);
+	first = area->size;
+	put_loads(area, scene, 130, 140);
 	if (scene->other_area)
 		put_aux_at(b, 0, first / 2, 0, &elsewhere);
 	comm_at(b, 0, "early", 105 + scene->skew, 7, 7);
 	put_itrace_start(b, &start);
-	put_window(b, scene, &area, 0, first, 121);
+	put_window(b, scene, area, 0, first, 121);
 	comm_at(b, 0, "late", 125 + scene->skew, 7, 7);
 	start = on_cpu(scene, 126);
 	if (scene->of_thread)
 		put_itrace_start(b, &start);
-	put_window(b, scene, &area, first, area.size, 141);
-	bytes_fini(&area);
+	put_window(b, scene, area, first, area->size, 141);
 }
 
-/* The names of the four samples, each followed by a comma. */
-static const char *names(const struct scene *scene)
-{
-	static char text[64];
-	struct bytes b = {};
-	struct pmscope_recording *r;
-	struct pmscope_sample s;
-
-	make(&b, scene);
-	r = open_bytes(&b);
-	*text = '\0';
-	for (uint64_t time = scene->few ? 120 : 110;
-	     time <= (scene->few ? 130 : 140); time += 10) {
-		expect_next(r, &s, time);
-		strcat(strcat(text, s.comm ? s.comm : "?"), ",");
-	}
-	EXPECT_EQ(pmscope_recording_next(r, &s), 0);
-	pmscope_recording_free(r);
-	bytes_fini(&b);
-	return text;
-}
-
-#define RIGHT "early,early,late,late,"
+/* The names of the four samples. */
+#define NAMES(first, second, third, fourth, ...)                         \
+	PLAY({.run = make, .data = &(const struct scene){__VA_ARGS__}},  \
+	     NEXT(110), NAME(first), NEXT(120), NAME(second), NEXT(130), \
+	     NAME(third), NEXT(140), NAME(fourth), END)
+#define RIGHT(...) NAMES("early", "early", "late", "late", __VA_ARGS__)
+#define NONE(...)  NAMES(NULL, NULL, NULL, NULL, __VA_ARGS__)
+#define RIGHT_OF_FEW(...)                                        \
+	PLAY({.run = make,                                       \
+	      .data = &(const struct scene){.other_clock = true, \
+					    .few = true,         \
+					    __VA_ARGS__}},       \
+	     NEXT(120), NAME("early"), NEXT(130), NAME("late"), END)
 
 TEST(events_are_ahead)
 {
-	EXPECT_STREQ(
-		names(&(struct scene){.skew = 1000000, .other_clock = true}),
-		RIGHT);
+	RIGHT(.skew = 1000000, .other_clock = true);
 }
 
 TEST(events_are_behind)
 {
-	EXPECT_STREQ(names(&(struct scene){.skew = -50, .other_clock = true}),
-		     RIGHT);
+	RIGHT(.skew = -50, .other_clock = true);
 }
 
 /* A window of one record has its first and its last at one time. */
 TEST(windows_of_one_record)
 {
-	struct scene scene = {.skew = -50, .other_clock = true, .few = true};
-
-	EXPECT_STREQ(names(&scene), "early,late,");
-	scene.skew = 1000000;
-	scene.delay = 8;
-	EXPECT_STREQ(names(&scene), "early,late,");
+	RIGHT_OF_FEW(.skew = -50);
+	RIGHT_OF_FEW(.skew = 1000000, .delay = 8);
 }
 
 /* A thread starts after the windows of its own area. */
 TEST(a_start_beside_another_area)
 {
-	EXPECT_STREQ(names(&(struct scene){.skew = 1000000,
-					   .other_clock = true,
-					   .other_area = true}),
-		     RIGHT);
+	RIGHT(.skew = 1000000, .other_clock = true, .other_area = true);
 }
 
 /* Like perf record --per-thread --sample-cpu. */
 TEST(an_area_of_a_thread_that_tells_its_cpus)
 {
-	EXPECT_STREQ(names(&(struct scene){.skew = 1000000,
-					   .other_clock = true,
-					   .of_thread = true}),
-		     RIGHT);
-	EXPECT_STREQ(names(&(struct scene){.skew = -50,
-					   .other_clock = true,
-					   .of_thread = true}),
-		     RIGHT);
+	RIGHT(.skew = 1000000, .other_clock = true, .of_thread = true);
+	RIGHT(.skew = -50, .other_clock = true, .of_thread = true);
 }
 
 /* They come before the next window begins: that limits the skew, too. */
 TEST(late_aux_records)
 {
-	EXPECT_STREQ(names(&(struct scene){
-			     .skew = 1000000, .delay = 8, .other_clock = true}),
-		     RIGHT);
-	EXPECT_STREQ(names(&(struct scene){.delay = 8, .other_clock = true}),
-		     RIGHT);
+	RIGHT(.skew = 1000000, .delay = 8, .other_clock = true);
+	RIGHT(.delay = 8, .other_clock = true);
 }
 
 /* Nothing is moved that need not be. */
 TEST(perfs_own_clock)
 {
-	EXPECT_STREQ(names(&(struct scene){}), RIGHT);
-	EXPECT_STREQ(names(&(struct scene){.skew = 1000000}), "?,?,?,?,");
+	RIGHT();
+	NONE(.skew = 1000000);
 }
 
 /* Offsets in a ring do not tell when something was written. */
 TEST(a_ring)
 {
-	static const struct scene scene = {
-		.skew = 1000000,
-		.flags = PERF_AUX_FLAG_OVERWRITE,
-		.other_clock = true,
-	};
-
-	EXPECT_STREQ(names(&scene), "?,?,?,?,");
+	NONE(.skew = 1000000, .flags = PERF_AUX_FLAG_OVERWRITE,
+	     .other_clock = true);
 }
 
 KTAP_MAIN
