@@ -1,66 +1,60 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Compressed records: complete, damaged, or with far too much output. */
-#include "container.h"
 #include "ktap.h"
 #include "random.h"
-
-#include <pmscope/perfdata.h>
+#include "scenario.h"
 
 #include <stdlib.h>
 
-/* The contents of a file of @plain, @times repeated; @plain is empty then. */
-static struct seen read_compressed(struct bytes *plain, unsigned int times,
-				   uint32_t type, size_t piece)
-{
-	struct bytes b = {};
-	struct seen seen;
+#define COMPRESSED    PMSCOPE_RECORD_COMPRESSED
+#define COMPRESSED2   PMSCOPE_RECORD_COMPRESSED2
+#define NAME_OF(name) COMM(99, 7, 8, name)
 
-	perfdata_begin(&b);
-	while (times--)
-		put_compressed(&b, plain, type, piece);
-	perfdata_end(&b);
-	seen = read_all(&b);
-	bytes_fini(plain);
-	bytes_fini(&b);
-	return seen;
+/* Plain bytes, as records of a type, in pieces, several times. */
+static void pack(struct scenario *sc, const struct step *step)
+{
+	for (uint64_t i = 0; i < step->v[2]; i++)
+		put_compressed(&sc->b, step->data, step->v[0], step->v[1]);
 }
+#define PACK(type, piece, times, plain)                                 \
+	{                                                               \
+		.run = pack, .v = {type, piece, times}, .data = (plain) \
+	}
 
-static void check_compressed(uint32_t type, size_t piece)
+/* Records span the pieces, down to pieces of one byte. */
+TEST(compressed_records)
 {
+	static const struct {
+		uint32_t type;
+		size_t piece;
+	} cases[] = {{COMPRESSED, 30000},
+		     {COMPRESSED, 100},
+		     {COMPRESSED, 1},
+		     {COMPRESSED2, 30000},
+		     {COMPRESSED2, 13}};
 	struct bytes plain = {};
-	struct seen seen;
 	char name[16];
 
 	for (int i = 0; i < 500; i++) {
 		snprintf(name, sizeof(name), "thread-%d", i * 7919);
 		put_comm(&plain, 0, name, &here);
 	}
-	seen = read_compressed(&plain, 1, type, piece);
-	EXPECT_STREQ(seen.error, "");
-	EXPECT_EQ(seen.comms, 500U);
-}
-
-/* Records span the pieces, down to pieces of one byte. */
-TEST(compressed_records)
-{
-	check_compressed(PMSCOPE_RECORD_COMPRESSED, 30000);
-	check_compressed(PMSCOPE_RECORD_COMPRESSED, 100);
-	check_compressed(PMSCOPE_RECORD_COMPRESSED, 1);
-	check_compressed(PMSCOPE_RECORD_COMPRESSED2, 30000);
-	check_compressed(PMSCOPE_RECORD_COMPRESSED2, 13);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		PLAY(BARE, PACK(cases[i].type, cases[i].piece, 1, &plain), READ,
+		     SEEN_ERROR(""), IS(seen.comms, 500));
+	bytes_fini(&plain);
 }
 
 TEST(compressed_record_that_is_cut)
 {
 	struct bytes plain = {};
-	struct seen seen;
 
 	put_comm(&plain, 0, "whole", &here);
 	put_comm(&plain, 0, "cut", &here);
 	plain.size -= 4;
-	seen = read_compressed(&plain, 1, PMSCOPE_RECORD_COMPRESSED, 30000);
-	EXPECT_EQ(seen.comms, 1U);
-	EXPECT_TRUE(strstr(seen.error, "compressed") != NULL);
+	PLAY(BARE, PACK(COMPRESSED, 30000, 1, &plain), READ, IS(seen.comms, 1),
+	     SEEN_ERROR("compressed"));
+	bytes_fini(&plain);
 }
 
 static bool zeros(struct bytes *b, size_t size)
@@ -74,11 +68,16 @@ static bool zeros(struct bytes *b, size_t size)
 TEST(compressed_bomb_is_bounded)
 {
 	struct bytes plain = {};
-	struct seen seen;
 
 	ASSERT_TRUE(zeros(&plain, (size_t)1 << 28));
-	seen = read_compressed(&plain, 1, PMSCOPE_RECORD_COMPRESSED, 60000);
-	EXPECT_TRUE(strstr(seen.error, "expands to more than") != NULL);
+	PLAY(BARE, PACK(COMPRESSED, 60000, 1, &plain), READ,
+	     SEEN_ERROR("expands to more than"));
+	bytes_fini(&plain);
+}
+
+static void expect_few(struct scenario *sc, const struct step *step)
+{
+	EXPECT_LE(sc->seen.others, step->v[0]);
 }
 
 /* Small records with little output each: their sum is limited, too. */
@@ -86,16 +85,26 @@ TEST(compressed_bomb_in_pieces)
 {
 	size_t size = (size_t)8 << 20;
 	struct bytes plain = {};
-	struct seen seen;
 
 	ASSERT_TRUE(zeros(&plain, size));
 	/* Records of 8 bytes, so that nothing is wrong with them. */
 	for (size_t at = 0; at < size; at += 8)
 		plain.data[at + 6] = 8;
-	seen = read_compressed(&plain, 64, PMSCOPE_RECORD_COMPRESSED, 60000);
-	EXPECT_TRUE(strstr(seen.error, "times their size") != NULL);
-	EXPECT_LE(seen.others, (unsigned int)(48 << 20) / 8);
+	PLAY(BARE, PACK(COMPRESSED, 60000, 64, &plain), READ,
+	     SEEN_ERROR("times their size"), CALL(expect_few, (48 << 20) / 8));
+	bytes_fini(&plain);
 }
+
+static void add(struct scenario *sc, const struct step *step)
+{
+	const struct bytes *b = step->data;
+
+	bytes_add(&sc->b, b->data, b->size);
+}
+#define ADD(bytes)                          \
+	{                                   \
+		.run = add, .data = (bytes) \
+	}
 
 /*
  * Uncompressed records are still read, and so is a new stream; the rest of the
@@ -103,30 +112,13 @@ TEST(compressed_bomb_in_pieces)
  */
 static void read_behind(const struct bytes *damaged, unsigned int comms)
 {
-	struct bytes b = {}, plain = {}, trace = {};
-	struct seen seen;
+	struct bytes plain = {};
 
-	put_zeros(&trace, 100);
-	perfdata_begin(&b);
-	put_comm(&b, 0, "before", &here);
-	bytes_add(&b, damaged->data, damaged->size);
-	put_auxtrace(&b, 1, 3, 8, &trace);
 	put_comm(&plain, 0, "anew", &here);
-	put_compressed(&b, &plain, PMSCOPE_RECORD_COMPRESSED, 60000);
-	put_comm(&b, 0, "behind", &here);
-	perfdata_end(&b);
-	seen = read_all(&b);
-	EXPECT_NE(*seen.error, '\0');
-	EXPECT_EQ(seen.comms, comms);
-	EXPECT_EQ(seen.payload, 100U);
+	PLAY(BARE, NAME_OF("before"), ADD(damaged), T_BYTES(100, 0),
+	     AREA(0, 1, 3, 8), PACK(COMPRESSED, 60000, 1, &plain),
+	     NAME_OF("behind"), READ, SEEN_ERROR("offset"), SEEN(comms, 100));
 	bytes_fini(&plain);
-	bytes_fini(&trace);
-	bytes_fini(&b);
-}
-
-static void read_behind_damage(const struct bytes *damaged)
-{
-	read_behind(damaged, 3);
 }
 
 /* Nothing that is compressed is believed any more. */
@@ -135,7 +127,7 @@ TEST(behind_a_bomb)
 	struct bytes plain = {}, bomb = {};
 
 	ASSERT_TRUE(zeros(&plain, (size_t)1 << 28));
-	put_compressed(&bomb, &plain, PMSCOPE_RECORD_COMPRESSED, 60000);
+	put_compressed(&bomb, &plain, COMPRESSED, 60000);
 	read_behind(&bomb, 2);
 	bytes_fini(&bomb);
 	bytes_fini(&plain);
@@ -146,12 +138,12 @@ TEST(behind_compressed_garbage)
 	struct bytes damaged = {}, body = {};
 
 	put(&body, 0x0123456789abcdef, 8);
-	put_record(&damaged, PMSCOPE_RECORD_COMPRESSED, 0, &body);
-	put_record(&damaged, PMSCOPE_RECORD_COMPRESSED, 0, &body);
-	read_behind_damage(&damaged);
+	put_record(&damaged, COMPRESSED, 0, &body);
+	put_record(&damaged, COMPRESSED, 0, &body);
+	read_behind(&damaged, 3);
 	bytes_fini(&damaged);
-	put_record(&damaged, PMSCOPE_RECORD_COMPRESSED2, 0, &body);
-	read_behind_damage(&damaged);
+	put_record(&damaged, COMPRESSED2, 0, &body);
+	read_behind(&damaged, 3);
 	bytes_fini(&damaged);
 	bytes_fini(&body);
 }
@@ -162,9 +154,9 @@ TEST(behind_a_compressed_record_within_another)
 	struct bytes plain = {}, inner = {}, damaged = {};
 
 	put_comm(&plain, 0, "inner", &here);
-	put_compressed(&inner, &plain, PMSCOPE_RECORD_COMPRESSED2, 60000);
-	put_compressed(&damaged, &inner, PMSCOPE_RECORD_COMPRESSED, 60000);
-	read_behind_damage(&damaged);
+	put_compressed(&inner, &plain, COMPRESSED2, 60000);
+	put_compressed(&damaged, &inner, COMPRESSED, 60000);
+	read_behind(&damaged, 3);
 	bytes_fini(&damaged);
 	bytes_fini(&inner);
 	bytes_fini(&plain);
@@ -182,14 +174,21 @@ TEST(behind_a_damaged_stream)
 	plain.data[7] = 0;
 	plain.data[0xf8 + 6] = 7;
 	plain.data[0xf8 + 7] = 0;
-	put_compressed(&damaged, &plain, PMSCOPE_RECORD_COMPRESSED, 60000);
-	read_behind_damage(&damaged);
+	put_compressed(&damaged, &plain, COMPRESSED, 60000);
+	read_behind(&damaged, 3);
 	bytes_fini(&damaged);
-	put_compressed(&damaged, &plain, PMSCOPE_RECORD_COMPRESSED, 100);
+	put_compressed(&damaged, &plain, COMPRESSED, 100);
 	damaged.data[8] ^= 0xff;
-	read_behind_damage(&damaged);
+	read_behind(&damaged, 3);
 	bytes_fini(&damaged);
 	bytes_fini(&plain);
+}
+
+static void expect_block(struct scenario *sc, const struct step *step)
+{
+	if (*sc->seen.error)
+		EXPECT_TRUE(strstr(sc->seen.error, "ends inside a block"));
+	*(unsigned int *)step->data += !*sc->seen.error;
 }
 
 /*
@@ -204,22 +203,13 @@ TEST(stream_that_ends_in_a_block)
 
 	for (int i = 0; i < 10; i++)
 		put_comm(&plain, 0, "compressed", &here);
-	put_compressed(&packed, &plain, PMSCOPE_RECORD_COMPRESSED, 60000);
-	for (size_t size = packed.size - 1; size > 8; size--) {
-		struct bytes b = {};
-		uint16_t told = size;
-		struct seen seen;
+	put_compressed(&packed, &plain, COMPRESSED, 60000);
+	for (packed.size--; packed.size > 8; packed.size--) {
+		uint16_t told = packed.size;
 
 		memcpy(packed.data + 6, &told, sizeof(told));
-		perfdata_begin(&b);
-		bytes_add(&b, packed.data, size);
-		perfdata_end(&b);
-		seen = read_all(&b);
-		EXPECT_EQ(seen.comms, 0U);
-		silent += !*seen.error;
-		EXPECT_TRUE(!*seen.error ||
-			    strstr(seen.error, "ends inside a block"));
-		bytes_fini(&b);
+		PLAY(BARE, ADD(&packed), READ, IS(seen.comms, 0),
+		     {.run = expect_block, .data = &silent});
 	}
 	EXPECT_LE(silent, 2U);
 	bytes_fini(&plain);
@@ -240,61 +230,39 @@ TEST(behind_a_stream_that_is_cut)
 		put_record(&plain, PMSCOPE_RECORD_FINISHED_ROUND, 0, &body);
 		body.size = 0;
 	}
-	put_compressed(&damaged, &plain, PMSCOPE_RECORD_COMPRESSED, 992);
+	put_compressed(&damaged, &plain, COMPRESSED, 992);
 	damaged.size = damaged.size / 3000 * 2000;
-	read_behind_damage(&damaged);
+	read_behind(&damaged, 3);
 	bytes_fini(&body);
 	bytes_fini(&damaged);
 	bytes_fini(&plain);
 }
 
-/* COMPRESSED2 has two sizes: of the data, and with padding. */
-static void expect_too_large(struct bytes *damaged)
-{
-	struct bytes b = {};
-	struct seen seen;
+#define TOO_LARGE IS(seen.comms, 1), SEEN_ERROR("larger than its record")
 
-	perfdata_begin(&b);
-	put_comm(&b, 0, "before", &here);
-	bytes_add(&b, damaged->data, damaged->size);
-	perfdata_end(&b);
-	seen = read_all(&b);
-	EXPECT_EQ(seen.comms, 1U);
-	EXPECT_TRUE(strstr(seen.error, "larger than its record") != NULL);
-	bytes_fini(&b);
-	bytes_fini(damaged);
-	*damaged = (struct bytes){};
+static void grow(struct scenario *sc, const struct step *step)
+{
+	sc->b.data[sc->last + 8] += step->v[0];
 }
 
+/* COMPRESSED2 has two sizes: of the data, and with padding. */
 TEST(compressed_size_beyond_the_record)
 {
-	struct bytes plain = {}, damaged = {}, none = {};
+	struct bytes plain = {};
 
 	put_comm(&plain, 0, "compressed", &here);
-	put_compressed(&damaged, &plain, PMSCOPE_RECORD_COMPRESSED2, 60000);
-	damaged.data[8] += 8;
-	expect_too_large(&damaged);
-	put_record(&damaged, PMSCOPE_RECORD_COMPRESSED2, 0, &none);
-	expect_too_large(&damaged);
+	PLAY(BARE, NAME_OF("before"), PACK(COMPRESSED2, 60000, 1, &plain),
+	     CALL(grow, 8), READ, TOO_LARGE);
+	PLAY(BARE, NAME_OF("before"), RECORD_OF(COMPRESSED2, 0, 0, NULL), READ,
+	     TOO_LARGE);
 	bytes_fini(&plain);
 }
 
 TEST(compressed_garbage)
 {
-	struct bytes b = {}, body = {};
-	struct seen seen;
-
-	put(&body, 0x0123456789abcdef, 8);
-	put(&body, 0xfedcba9876543210, 8);
-	perfdata_begin(&b);
-	put_comm(&b, 0, "before", &here);
-	put_record(&b, PMSCOPE_RECORD_COMPRESSED, 0, &body);
-	perfdata_end(&b);
-	seen = read_all(&b);
-	EXPECT_EQ(seen.comms, 1U);
-	EXPECT_TRUE(strstr(seen.error, "compressed record") != NULL);
-	bytes_fini(&body);
-	bytes_fini(&b);
+	PLAY(BARE, NAME_OF("before"),
+	     RECORD(COMPRESSED, 0, 0x0123456789abcdef, 0xfedcba9876543210),
+	     READ, IS(seen.comms, 1), SEEN_ERROR("compressed record"));
 }
 
 KTAP_MAIN

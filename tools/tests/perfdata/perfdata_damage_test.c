@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Invalid parts are reported, and do not affect others. */
-#include "bytes.h"
-#include "container.h"
 #include "ktap.h"
-
-#include <pmscope/perfdata.h>
+#include "scenario.h"
 
 #include <string.h>
 
@@ -30,50 +27,22 @@ static const struct {
 	{PMSCOPE_RECORD_TIME_CONV, 24},
 };
 
-static void put_kind(struct bytes *b, uint32_t type, size_t size)
-{
-	struct bytes body = {};
-
-	put_zeros(&body, size);
-	b->size = 0;
-	make_pipe(b);
-	put_record(b, type, 0, &body);
-	put_records(b);
-	bytes_fini(&body);
-}
-
 TEST(records_that_are_too_short)
 {
-	struct bytes b = {};
+	static const uint64_t zeros[8];
 	char wanted[80];
 
+#define BETWEEN_RECORDS(kind, size)                                     \
+	PIPE, RECORDS_HERE, RECORD_OF(kind.type, 0, (size) / 8, zeros), \
+		RECORDS_HERE, READ
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		struct seen seen;
-
-		put_kind(&b, kinds[i].type, kinds[i].least);
-		EXPECT_STREQ(read_all(&b).error, "");
-		put_kind(&b, kinds[i].type, kinds[i].least - 8);
-		seen = read_all(&b);
+		PLAY(BETWEEN_RECORDS(kinds[i], kinds[i].least), SEEN_ERROR(""));
 		snprintf(wanted, sizeof(wanted),
 			 ": record of type %u is too short (%zu bytes)",
 			 kinds[i].type, kinds[i].least);
-		EXPECT_TRUE(strstr(seen.error, wanted) != NULL);
-		EXPECT_EQ(seen.payload, 200U);
+		PLAY(BETWEEN_RECORDS(kinds[i], kinds[i].least - 8),
+		     SEEN_ERROR(wanted), IS(seen.payload, 200));
 	}
-	bytes_fini(&b);
-}
-
-/* As in a pipe: a string with a length field of @length bytes. */
-static void put_feature(struct bytes *b, uint64_t feature, uint64_t length,
-			const char *text)
-{
-	struct bytes body = {};
-
-	put(&body, feature, 8);
-	put(&body, length, 4);
-	bytes_add(&body, text, strlen(text) + 1);
-	put_record(b, PMSCOPE_RECORD_HEADER_FEATURE, 0, &body);
-	bytes_fini(&body);
 }
 
 /* Their first word is a length, the count of events, or of a record's size. */
@@ -86,30 +55,24 @@ TEST(features_that_make_no_sense)
 		PMSCOPE_FEATURE_EVENT_DESC,
 		27, /* COMPRESSED */
 	};
-	struct bytes b = {};
 	char wanted[80];
 
 	for (size_t i = 0; i < sizeof(features) / sizeof(features[0]); i++) {
-		struct seen seen;
-
-		b.size = 0;
-		perfdata_begin_pipe(&b);
-		put_feature(&b, features[i], 0xff0000, "abc");
-		put_records(&b);
-		seen = read_all(&b);
 		snprintf(wanted, sizeof(wanted), ": feature %u is damaged",
 			 features[i]);
-		EXPECT_TRUE(strstr(seen.error, wanted) != NULL);
-		EXPECT_EQ(seen.comms, 2U);
+		/* As in a pipe: a string "abc" and its length. */
+		PLAY(PIPE,
+		     RECORD(PMSCOPE_RECORD_HEADER_FEATURE, 0, features[i],
+			    0xff0000 | UINT64_C(0x636261) << 32),
+		     RECORDS_HERE, READ, SEEN_ERROR(wanted), IS(seen.comms, 2));
 	}
-	bytes_fini(&b);
 }
 
 #define MISC_BUILD_ID_SIZE (1 << 15)
 
 /* Bytes of 0xab; some of them are said to lie beyond the maximum. */
-static void put_build_id_of(struct bytes *b, unsigned int bytes,
-			    unsigned int told, uint16_t mode)
+static void put_build_id(struct bytes *b, unsigned int bytes, unsigned int told,
+			 uint16_t mode)
 {
 	put(b, 0, 4);
 	put(b, (told ? MISC_BUILD_ID_SIZE : 0) | mode, 2);
@@ -121,185 +84,149 @@ static void put_build_id_of(struct bytes *b, unsigned int bytes,
 	bytes_add(b, "/a/file", 8);
 }
 
-static void put_build_id(struct bytes *b, unsigned int told, uint16_t mode)
+/* Rows of its bytes, how many are told, and of what. */
+static void put_build_ids(struct scenario *sc, const struct step *step)
 {
-	put_build_id_of(b, 20, told, mode);
+	const unsigned int(*rows)[3] = step->data;
+	struct bytes body = {};
+
+	put(&body, PMSCOPE_FEATURE_BUILD_ID, 8);
+	for (uint64_t i = 0; i < step->v[0]; i++)
+		put_build_id(&body, rows[i][0], rows[i][1], rows[i][2]);
+	put_zeros(&body, step->v[1]);
+	put_record(&sc->b, PMSCOPE_RECORD_HEADER_FEATURE, 0, &body);
+	bytes_fini(&body);
 }
+#define BUILD_IDS(nr, padding, ...)                       \
+	{                                                 \
+		.run = put_build_ids, .v = {nr, padding}, \
+		.data = (const unsigned int[][3])         \
+		{                                         \
+			__VA_ARGS__                       \
+		}                                         \
+	}
+
+static void expect_nr(struct scenario *sc, const struct step *step)
+{
+	EXPECT_EQ(pmscope_perfdata_nr_build_ids(sc->reader), step->v[0]);
+	sc->over |= pmscope_perfdata_nr_build_ids(sc->reader) != step->v[0];
+}
+
+static void expect_build_id(struct scenario *sc, const struct step *step)
+{
+	const struct pmscope_build_id *id =
+		pmscope_perfdata_build_id(sc->reader, step->v[0]);
+
+	EXPECT_EQ(id->size, step->v[1]);
+	EXPECT_STREQ(id->name, "/a/file");
+	if (step->v[1] > 7)
+		EXPECT_EQ(id->id[7], 0xab);
+}
+#define BUILD_ID_IS(nr, size) CALL(expect_build_id, nr, size)
 
 /* Files of guests differ from host files with the same names. */
 TEST(build_ids_of_guests)
 {
-	struct bytes b = {}, body = {};
-	struct pmscope_perfdata *reader;
-	struct pmscope_perf_event event;
-
-	put(&body, PMSCOPE_FEATURE_BUILD_ID, 8);
-	put_build_id(&body, 8, PERF_RECORD_MISC_GUEST_KERNEL);
-	put_build_id(&body, 0, PERF_RECORD_MISC_USER);
-	put_build_id(&body, 8, PERF_RECORD_MISC_GUEST_USER);
-	perfdata_begin_pipe(&b);
-	put_record(&b, PMSCOPE_RECORD_HEADER_FEATURE, 0, &body);
-	ASSERT_EQ(pmscope_perfdata_open(b.data, b.size, &reader), 0);
-	while (pmscope_perfdata_next(reader, &event) == 1)
-		;
-	ASSERT_EQ(pmscope_perfdata_nr_build_ids(reader), 1U);
-	EXPECT_EQ(pmscope_perfdata_build_id(reader, 0)->size, 20U);
-	EXPECT_STREQ(pmscope_perfdata_error(reader), "");
-	pmscope_perfdata_free(reader);
-	bytes_fini(&body);
-	bytes_fini(&b);
+	PLAY(PIPE,
+	     BUILD_IDS(3, 0, {20, 8, PERF_RECORD_MISC_GUEST_KERNEL},
+		       {20, 0, PERF_RECORD_MISC_USER},
+		       {20, 8, PERF_RECORD_MISC_GUEST_USER}),
+	     READER_AT_END, CALL(expect_nr, 1), BUILD_ID_IS(0, 20),
+	     READER_ERROR(""));
 }
+
+#define OF_USER PERF_RECORD_MISC_USER
 
 /* Older perf does not tell how many they are. */
 TEST(zeros_behind_build_ids)
 {
-	static const unsigned int sizes[][3] = {
-		{8, 0, 8}, {16, 0, 16}, {20, 0, 20}, {16, 20, 20}, {4, 4, 4}};
-	struct bytes b = {}, body = {};
-	struct pmscope_perfdata *reader;
-	struct pmscope_perf_event event;
-
-	put(&body, PMSCOPE_FEATURE_BUILD_ID, 8);
-	for (size_t i = 0; i < 5; i++)
-		put_build_id_of(&body, sizes[i][0], sizes[i][1],
-				PERF_RECORD_MISC_USER);
-	perfdata_begin_pipe(&b);
-	put_record(&b, PMSCOPE_RECORD_HEADER_FEATURE, 0, &body);
-	ASSERT_EQ(pmscope_perfdata_open(b.data, b.size, &reader), 0);
-	while (pmscope_perfdata_next(reader, &event) == 1)
-		;
-	ASSERT_EQ(pmscope_perfdata_nr_build_ids(reader), 5U);
-	for (size_t i = 0; i < 5; i++)
-		EXPECT_EQ(pmscope_perfdata_build_id(reader, i)->size,
-			  sizes[i][2]);
-	pmscope_perfdata_free(reader);
-	bytes_fini(&body);
-	bytes_fini(&b);
+	PLAY(PIPE,
+	     BUILD_IDS(5, 0, {8, 0, OF_USER}, {16, 0, OF_USER},
+		       {20, 0, OF_USER}, {16, 20, OF_USER}, {4, 4, OF_USER}),
+	     READER_AT_END, CALL(expect_nr, 5), BUILD_ID_IS(0, 8),
+	     BUILD_ID_IS(1, 16), BUILD_ID_IS(2, 20), BUILD_ID_IS(3, 20),
+	     BUILD_ID_IS(4, 4));
 }
 
 /* In a pipe features fill whole words; this is not a build-id. */
 TEST(padding_behind_build_ids)
 {
-	struct bytes b = {}, body = {};
-	struct pmscope_perfdata *reader;
-	struct pmscope_perf_event event;
-	const struct pmscope_build_id *id;
-
-	put(&body, PMSCOPE_FEATURE_BUILD_ID, 8);
-	put_build_id(&body, 0, PERF_RECORD_MISC_USER);
-	put_build_id(&body, 8, PERF_RECORD_MISC_KERNEL);
-	put_build_id(&body, 0, 0);
-	put_zeros(&body, 4);
-	perfdata_begin_pipe(&b);
-	put_record(&b, PMSCOPE_RECORD_HEADER_FEATURE, 0, &body);
-	ASSERT_EQ(pmscope_perfdata_open(b.data, b.size, &reader), 0);
-	EXPECT_EQ(pmscope_perfdata_next(reader, &event), 1);
-	EXPECT_EQ(pmscope_perfdata_next(reader, &event), 1);
-	ASSERT_EQ(pmscope_perfdata_nr_build_ids(reader), 3U);
-	for (size_t i = 0; i < 3; i++) {
-		id = pmscope_perfdata_build_id(reader, i);
-		EXPECT_STREQ(id->name, "/a/file");
-		EXPECT_EQ(id->size, i == 1 ? 8U : 20U);
-		EXPECT_EQ(id->id[7], 0xab);
-	}
-	EXPECT_STREQ(pmscope_perfdata_error(reader), "");
-	pmscope_perfdata_free(reader);
-	bytes_fini(&body);
-	bytes_fini(&b);
+	PLAY(PIPE,
+	     BUILD_IDS(3, 4, {20, 0, OF_USER}, {20, 8, PERF_RECORD_MISC_KERNEL},
+		       {20, 0, 0}),
+	     READER, EVENT, EVENT, CALL(expect_nr, 3), BUILD_ID_IS(0, 20),
+	     BUILD_ID_IS(1, 8), BUILD_ID_IS(2, 20), READER_ERROR(""));
 }
 
 #define AT_FLAGS 72
 
-/* A file with the texts of two features, the first at @offset. */
-static void make_features(struct bytes *b, uint64_t offset)
+/* A file with the texts of two features, the first at an offset. */
+static void put_features(struct scenario *sc, const struct step *step)
 {
-	struct bytes text = {};
+	struct bytes *b = &sc->b, text = {};
+	uint64_t beyond = b->size + 32 + 8 - 4;
 
-	make_file(b);
 	b->data[AT_FLAGS] |= 1 << PMSCOPE_FEATURE_ARCH;
 	b->data[AT_FLAGS + 1] |= 1 << (PMSCOPE_FEATURE_CPUID - 8);
 	put(&text, 4, 4);
 	bytes_add(&text, "0x1", 4);
-	put(b, offset, 8);
+	put(b, step->v[1] ? beyond : step->v[0], 8);
 	put(b, text.size, 8);
 	put(b, b->size + 16, 8);
 	put(b, text.size, 8);
 	bytes_add(b, text.data, text.size);
 	bytes_fini(&text);
 }
-
-static void expect_cpuid(const struct bytes *b, const char *fault)
-{
-	struct pmscope_perfdata *reader;
-	const char *id;
-
-	ASSERT_EQ(pmscope_perfdata_open(b->data, b->size, &reader), 0);
-	EXPECT_TRUE(strstr(pmscope_perfdata_error(reader), fault) != NULL);
-	id = pmscope_perfdata_feature(reader, PMSCOPE_FEATURE_CPUID);
-	EXPECT_TRUE(id && !strcmp(id, "0x1"));
-	pmscope_perfdata_free(reader);
-}
+#define FEATURES_AT(offset, ...)        \
+	BARE, RECORDS_HERE, CUT_OFF(0), \
+		CALL(put_features, offset, ##__VA_ARGS__)
+#define CPUID_BESIDE(fault) \
+	READER, READER_ERROR(fault), FEATURE_IS(PMSCOPE_FEATURE_CPUID, "0x1")
 
 TEST(features_beside_a_damaged_one)
 {
-	struct bytes b = {};
-	uint64_t beyond;
-
-	make_features(&b, 0);
-	expect_cpuid(&b, "feature 6 is damaged");
-	b.size = 0;
-	make_features(&b, UINT64_MAX);
-	expect_cpuid(&b, "feature 6 lies outside the file");
-	beyond = b.size - 4;
-	b.size = 0;
-	make_features(&b, beyond);
-	expect_cpuid(&b, "feature 6 lies outside the file");
-	bytes_fini(&b);
+	PLAY(FEATURES_AT(0), CPUID_BESIDE("feature 6 is damaged"));
+	PLAY(FEATURES_AT(UINT64_MAX),
+	     CPUID_BESIDE("feature 6 lies outside the file"));
+	PLAY(FEATURES_AT(0, true /* 4 bytes before the end */),
+	     CPUID_BESIDE("feature 6 lies outside the file"));
 }
 
 /* The place of the first one has some bytes, or none. */
 TEST(features_that_are_cut)
 {
-	struct bytes b = {}, file = {};
+	for (size_t left = 0; left < 16; left++)
+		PLAY(FEATURES_AT(0), CUT_OFF(32 + 8 - left), READ,
+		     SEEN_ERROR("cut short inside the features"));
+}
 
-	make_file(&file);
-	make_features(&b, 0);
-	for (size_t left = 0; left < 16; left++) {
-		b.size = file.size + left;
-		EXPECT_TRUE(strstr(read_all(&b).error,
-				   "cut short inside the features") != NULL);
-	}
-	bytes_fini(&file);
-	bytes_fini(&b);
+static void damage_ids(struct scenario *sc, const struct step *step)
+{
+	memset(sc->b.data + step->v[0] + PERF_ATTR_SIZE_VER5, 0xff, 8);
 }
 
 /* The identifiers of an event, which lie outside the file. */
 TEST(features_of_a_file_with_a_damaged_event)
 {
-	struct bytes b = {};
-
-	make_features(&b, 104);
-	memset(b.data + 112 + PERF_ATTR_SIZE_VER5, 0xff, 8);
-	expect_cpuid(&b, "identifiers of event 0 lie outside");
-	bytes_fini(&b);
+	PLAY(FEATURES_AT(104), CALL(damage_ids, 112),
+	     CPUID_BESIDE("identifiers of event 0 lie outside"));
 }
 
 #define AT_ATTRS 16 /* bytes of each, their start, bytes of all */
 
-TEST(more_events_than_are_read)
+static void put_attrs(struct scenario *sc, const struct step *step)
 {
 	static const uint64_t each = PERF_ATTR_SIZE_VER0 + 16;
-	struct bytes b = {};
-	uint64_t attrs[3];
+	uint64_t attrs[3] = {each, sc->b.size, step->v[0] * each};
 
-	make_file(&b);
-	attrs[0] = each;
-	attrs[1] = b.size;
-	attrs[2] = 65537 * each;
-	put_zeros(&b, attrs[2]);
-	memcpy(b.data + AT_ATTRS, attrs, sizeof(attrs));
-	EXPECT_TRUE(strstr(read_all(&b).error, "more than 65536 events"));
-	bytes_fini(&b);
+	put_zeros(&sc->b, attrs[2]);
+	memcpy(sc->b.data + AT_ATTRS, attrs, sizeof(attrs));
+}
+
+TEST(more_events_than_are_read)
+{
+	PLAY(BARE, RECORDS_HERE, CUT_OFF(0), CALL(put_attrs, 65537), READ,
+	     SEEN_ERROR("more than 65536 events"));
 }
 
 KTAP_MAIN

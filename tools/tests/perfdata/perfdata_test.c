@@ -1,101 +1,66 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The container: file and pipe, whole or damaged. */
-#include "bytes.h"
-#include "container.h"
 #include "ktap.h"
 #include "random.h"
-
-#include <pmscope/perfdata.h>
+#include "scenario.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
+#define A_FILE BARE, RECORDS_HERE
+#define A_PIPE PIPE, RECORDS_HERE
+
 TEST(file_form)
 {
-	struct bytes b = {};
-	struct seen seen;
-
-	make_file(&b);
-	seen = read_all(&b);
-	EXPECT_STREQ(seen.error, "");
-	EXPECT_EQ(seen.comms, 2U);
-	EXPECT_EQ(seen.auxtraces, 1U);
-	EXPECT_EQ(seen.payload, 100U);
-	bytes_fini(&b);
+	PLAY(A_FILE, READ, SEEN_ERROR(""), SEEN(2, 100), IS(seen.auxtraces, 1));
 }
 
 TEST(pipe_form)
 {
-	struct bytes b = {};
-	struct seen seen;
+	PLAY(A_PIPE, READ, SEEN_ERROR(""), SEEN(2, 100), IS(seen.auxtraces, 1),
+	     IS(seen.others, 1) /* HEADER_ATTR */);
+}
 
-	make_pipe(&b);
-	seen = read_all(&b);
-	EXPECT_STREQ(seen.error, "");
-	EXPECT_EQ(seen.comms, 2U);
-	EXPECT_EQ(seen.auxtraces, 1U);
-	EXPECT_EQ(seen.others, 1U); /* HEADER_ATTR */
-	bytes_fini(&b);
+static void expect_attr(struct scenario *sc, const struct step *step)
+{
+	(void)step;
+	EXPECT_EQ(pmscope_perfdata_attr(sc->reader, 0)->attr.type, 10U);
+	EXPECT_TRUE(!pmscope_perfdata_attr(sc->reader, 1));
 }
 
 TEST(who_where_and_when)
 {
-	struct pmscope_perfdata *reader;
-	struct pmscope_perf_event event;
-	struct bytes b = {};
-
-	make_file(&b);
-	ASSERT_EQ(pmscope_perfdata_open(b.data, b.size, &reader), 0);
-	EXPECT_EQ(pmscope_perfdata_nr_attrs(reader), 1U);
-	EXPECT_EQ(pmscope_perfdata_attr(reader, 0)->attr.type, 10U);
-	EXPECT_TRUE(!pmscope_perfdata_attr(reader, 1));
-	EXPECT_EQ(pmscope_perfdata_attr_of_id(reader, PERFDATA_ID), 0);
-	EXPECT_EQ(pmscope_perfdata_attr_of_id(reader, 5), -1);
-	ASSERT_EQ(pmscope_perfdata_next(reader, &event), 1);
-	EXPECT_EQ(event.type, (uint32_t)PERF_RECORD_COMM);
-	EXPECT_EQ(event.attr, 0);
-	EXPECT_EQ(event.id.has, (uint64_t)PERFDATA_SAMPLE_TYPE);
-	EXPECT_EQ(event.id.pid, 7U);
-	EXPECT_EQ(event.id.tid, 8U);
-	EXPECT_EQ(event.id.time, 99U);
-	EXPECT_EQ(event.id.cpu, 3U);
-	EXPECT_EQ(event.id.id, (uint64_t)PERFDATA_ID);
-	pmscope_perfdata_free(reader);
-	bytes_fini(&b);
+	PLAY(A_FILE, READER, NR_ATTRS(1), CALL(expect_attr),
+	     ATTR_OF_ID(0, PERFDATA_ID), ATTR_OF_ID(-1, 5), EVENT,
+	     IS(event.type, PERF_RECORD_COMM), IS(event.attr, 0),
+	     IS(event.id.has, PERFDATA_SAMPLE_TYPE), IS(event.id.pid, 7),
+	     IS(event.id.tid, 8), IS(event.id.time, 99), IS(event.id.cpu, 3),
+	     IS(event.id.id, PERFDATA_ID));
 }
+
+#define AT_ID 104 /* after the header */
 
 /* As in perf: with a single event, all records belong to it. */
 TEST(one_event_needs_no_identifiers)
 {
-	struct pmscope_perfdata *reader;
-	struct pmscope_perf_event event;
-	struct bytes b = {};
-
-	make_file(&b);
-	b.data[104] ^= 1; /* its identifier, after the header */
-	ASSERT_EQ(pmscope_perfdata_open(b.data, b.size, &reader), 0);
-	EXPECT_EQ(pmscope_perfdata_attr_of_id(reader, PERFDATA_ID), -1);
-	ASSERT_EQ(pmscope_perfdata_next(reader, &event), 1);
-	EXPECT_EQ(event.attr, 0);
-	EXPECT_EQ(event.id.has, (uint64_t)PERFDATA_SAMPLE_TYPE);
-	EXPECT_EQ(event.id.time, 99U);
-	pmscope_perfdata_free(reader);
-	bytes_fini(&b);
+	PLAY(A_FILE, POKE(AT_ID, PERFDATA_ID ^ 1), READER,
+	     ATTR_OF_ID(-1, PERFDATA_ID), EVENT, IS(event.attr, 0),
+	     IS(event.id.has, PERFDATA_SAMPLE_TYPE), IS(event.id.time, 99));
 }
 
 /*
  * Truncated anywhere: complete records before the cut, and one error with its
- * offset.
+ * offset. A file has its size in the header: every cut is noticed.
  */
-static void cut_everywhere(const struct bytes *whole)
+static void cut_everywhere(struct scenario *sc, const struct step *step)
 {
-	for (size_t cut = 0; cut < whole->size; cut++) {
+	for (size_t cut = 0; cut < sc->b.size; cut++) {
 		struct bytes part = {};
 		struct seen seen;
 
 		/* An allocation of exactly this size: ASan sees each byte. */
 		part.data = malloc(cut ? cut : 1);
-		memcpy(part.data, whole->data, cut);
+		memcpy(part.data, sc->b.data, cut);
 		part.size = cut;
 		seen = read_all(&part);
 		if (!strncmp(seen.error, "offset 0x", 9))
@@ -103,74 +68,51 @@ static void cut_everywhere(const struct bytes *whole)
 		else
 			EXPECT_STREQ(seen.error, "");
 		EXPECT_LE(seen.comms, 2U);
+		if (step->v[0])
+			EXPECT_NE(*seen.error, '\0');
 		free(part.data);
 	}
 }
 
 TEST(file_cut_at_every_byte)
 {
-	struct bytes b = {};
-
-	make_file(&b);
-	cut_everywhere(&b);
-	for (size_t cut = 0; cut < b.size; cut++) {
-		struct bytes part = {.data = b.data, .size = cut};
-
-		/* A file has its size in the header: every cut is noticed. */
-		EXPECT_NE(*read_all(&part).error, '\0');
-	}
-	bytes_fini(&b);
+	PLAY(A_FILE, CUT_OFF(0), CALL(cut_everywhere, true));
 }
 
 TEST(pipe_cut_at_every_byte)
 {
-	struct bytes b = {};
-
-	make_pipe(&b);
-	cut_everywhere(&b);
-	bytes_fini(&b);
+	PLAY(A_PIPE, CALL(cut_everywhere, false));
 }
 
 TEST(records_before_a_cut_are_read)
 {
-	struct bytes b = {};
-	struct seen seen;
+	PLAY(A_FILE, CUT_OFF(1), READ, IS(seen.comms, 1), IS(seen.auxtraces, 1),
+	     SEEN_ERROR("offset"));
+}
 
-	make_file(&b);
-	b.size -= 1;
-	seen = read_all(&b);
-	EXPECT_EQ(seen.comms, 1U);
-	EXPECT_EQ(seen.auxtraces, 1U);
-	EXPECT_NE(*seen.error, '\0');
-	bytes_fini(&b);
+static void expect_part(struct scenario *sc, const struct step *step)
+{
+	EXPECT_GT(sc->seen.payload, 0U);
+	EXPECT_LT(sc->seen.payload, step->v[0]);
 }
 
 TEST(trace_before_a_cut_is_read)
 {
-	struct bytes b = {};
-	struct seen seen;
+	PLAY(A_FILE, CUT_OFF(60 + 64) /* inside the 100 bytes */, READ,
+	     IS(seen.auxtraces, 1), CALL(expect_part, 100),
+	     SEEN_ERROR("offset"));
+}
 
-	make_file(&b);
-	b.size -= 60 + 64; /* inside the 100 bytes */
-	seen = read_all(&b);
-	EXPECT_EQ(seen.auxtraces, 1U);
-	EXPECT_GT(seen.payload, 0U);
-	EXPECT_LT(seen.payload, 100U);
-	EXPECT_NE(*seen.error, '\0');
-	bytes_fini(&b);
+static void never_end(struct scenario *sc, const struct step *step)
+{
+	(void)step;
+	sc->ended = true;
 }
 
 TEST(recording_that_was_not_finished)
 {
-	struct bytes b = {};
-	struct seen seen;
-
-	perfdata_begin(&b);
-	put_records(&b);
-	seen = read_all(&b);
-	EXPECT_EQ(seen.comms, 2U);
-	EXPECT_TRUE(strstr(seen.error, "not finished") != NULL);
-	bytes_fini(&b);
+	PLAY(A_FILE, CALL(never_end), READ, IS(seen.comms, 2),
+	     SEEN_ERROR("not finished"));
 }
 
 static void expect_open_error(const char *data, size_t size, const char *text)
@@ -207,265 +149,185 @@ TEST(what_is_no_perf_data)
 			  "offset 0x8: header of 17 bytes is not supported");
 }
 
-TEST(random_bytes_in_every_place)
+static void damage_anywhere(struct scenario *sc, const struct step *step)
 {
 	uint64_t state = 0x1234567;
-	struct bytes b = {};
 
-	make_file(&b);
-	for (int turn = 0; turn < 20000; turn++) {
+	for (uint64_t turn = 0; turn < step->v[0]; turn++) {
 		struct bytes bad = {};
 
-		bytes_add(&bad, b.data, b.size);
+		bytes_add(&bad, sc->b.data, sc->b.size);
 		for (int i = random_below(&state, 4); i >= 0; i--)
-			bad.data[random_below(&state, b.size)] =
+			bad.data[random_below(&state, bad.size)] =
 				random_next(&state) >> 50;
 		read_all(&bad);
 		bytes_fini(&bad);
 	}
-	bytes_fini(&b);
+}
+
+TEST(random_bytes_in_every_place)
+{
+	PLAY(A_FILE, CUT_OFF(0), CALL(damage_anywhere, 20000));
+}
+
+static void put_events(struct scenario *sc, const struct step *step)
+{
+	struct bytes *b = &sc->b, entry = {};
+	uint64_t attrs[2] = {b->size};
+
+	bytes_add(&entry, b->data + AT_ID + 8, PERF_ATTR_SIZE_VER5);
+	put(&entry, AT_ID, 8);
+	put(&entry, 1000000, 8);
+	attrs[1] = step->v[0] * entry.size;
+	for (uint64_t i = 0; i < step->v[0]; i++)
+		bytes_add(b, entry.data, entry.size);
+	memcpy(b->data + 24, attrs, sizeof(attrs));
+	bytes_fini(&entry);
 }
 
 /* Events whose lists of identifiers are all the same large part of the file. */
 TEST(identifiers_that_overlap)
 {
-	struct bytes b = {}, entry = {};
-	size_t at_attrs, room = 1000000;
-	struct seen seen;
-
-	make_file(&b);
-	bytes_add(&entry, b.data + 112, PERF_ATTR_SIZE_VER5);
-	put(&entry, 104, 8);
-	put(&entry, room, 8);
-	at_attrs = b.size;
-	for (int i = 0; i < 20000; i++)
-		bytes_add(&b, entry.data, entry.size);
-	for (int i = 0; i < 8; i++) {
-		b.data[24 + i] = (uint64_t)at_attrs >> (8 * i);
-		b.data[32 + i] = (uint64_t)(20000 * entry.size) >> (8 * i);
-	}
-	seen = read_all(&b);
-	EXPECT_TRUE(strstr(seen.error, "more identifiers than") != NULL);
-	bytes_fini(&entry);
-	bytes_fini(&b);
+	PLAY(A_FILE, CUT_OFF(0), CALL(put_events, 20000), READ,
+	     SEEN_ERROR("more identifiers than"));
 }
 
-static void put_feature(struct bytes *b, uint64_t feature, const char *text)
+/* As in a pipe. */
+static void put_feature(struct scenario *sc, const struct step *step)
 {
 	struct bytes body = {};
 
-	put(&body, feature, 8);
-	put(&body, strlen(text) + 1, 4);
-	bytes_add(&body, text, strlen(text) + 1);
-	put_record(b, PMSCOPE_RECORD_HEADER_FEATURE, 0, &body);
+	put(&body, step->v[0], 8);
+	put(&body, strlen(step->text) + 1, 4);
+	bytes_add(&body, step->text, strlen(step->text) + 1);
+	put_record(&sc->b, PMSCOPE_RECORD_HEADER_FEATURE, 0, &body);
 	bytes_fini(&body);
 }
+#define TOLD(bit, words)                                        \
+	{                                                       \
+		.run = put_feature, .v = {bit}, .text = (words) \
+	}
 
 TEST(features_of_a_pipe)
 {
-	struct pmscope_perfdata *reader;
-	struct pmscope_perf_event event;
-	struct bytes b = {};
+	PLAY(PIPE, TOLD(PMSCOPE_FEATURE_ARCH, "aarch64"),
+	     TOLD(PMSCOPE_FEATURE_HOSTNAME, "board"), TOLD(UINT64_MAX, "none"),
+	     READER_AT_END, READER_ERROR(""),
+	     FEATURE_IS(PMSCOPE_FEATURE_ARCH, "aarch64"),
+	     FEATURE_IS(PMSCOPE_FEATURE_HOSTNAME, "board"),
+	     FEATURE_IS(PMSCOPE_FEATURE_CPUID, NULL));
+}
 
-	perfdata_begin_pipe(&b);
-	put_feature(&b, PMSCOPE_FEATURE_ARCH, "aarch64");
-	put_feature(&b, PMSCOPE_FEATURE_HOSTNAME, "board");
-	put_feature(&b, UINT64_MAX, "none");
-	ASSERT_EQ(pmscope_perfdata_open(b.data, b.size, &reader), 0);
-	while (pmscope_perfdata_next(reader, &event) > 0)
-		;
-	EXPECT_STREQ(pmscope_perfdata_error(reader), "");
-	EXPECT_STREQ(pmscope_perfdata_feature(reader, PMSCOPE_FEATURE_ARCH),
-		     "aarch64");
-	EXPECT_STREQ(pmscope_perfdata_feature(reader, PMSCOPE_FEATURE_HOSTNAME),
-		     "board");
-	EXPECT_TRUE(!pmscope_perfdata_feature(reader, PMSCOPE_FEATURE_CPUID));
-	pmscope_perfdata_free(reader);
-	bytes_fini(&b);
+static void put_formats(struct scenario *sc, const struct step *step)
+{
+	for (uint64_t i = 0; i < step->v[0]; i++)
+		put(&sc->b, i == 6, 1);
 }
 
 /* For tracepoints: after the record, not in it, like a trace. */
 TEST(tracing_data_of_a_pipe)
 {
-	struct bytes b = {}, body = {};
-	struct seen seen;
-
-	perfdata_begin_pipe(&b);
-	put(&body, 4096, 4);
-	put(&body, 0, 4);
-	put_record(&b, PMSCOPE_RECORD_TRACING_DATA, 0, &body);
-	for (int i = 0; i < 4096; i++)
-		put(&b, i == 6, 1);
-	put_records(&b);
-	seen = read_all(&b);
-	EXPECT_STREQ(seen.error, "");
-	EXPECT_EQ(seen.comms, 2U);
-	EXPECT_EQ(seen.payload, 4096U + 100);
-	cut_everywhere(&b);
-	bytes_fini(&body);
-	bytes_fini(&b);
-	perfdata_begin_pipe(&b);
-	put_record(&b, PMSCOPE_RECORD_TRACING_DATA, 0, &body);
-	put_records(&b);
-	seen = read_all(&b);
-	EXPECT_TRUE(strstr(seen.error, "TRACING_DATA record of 8 ") != NULL);
-	bytes_fini(&b);
+	PLAY(PIPE, RECORD(PMSCOPE_RECORD_TRACING_DATA, 0, 4096),
+	     CALL(put_formats, 4096), RECORDS_HERE, READ, SEEN_ERROR(""),
+	     SEEN(2, 4096 + 100), CALL(cut_everywhere, false));
+	PLAY(PIPE, RECORD_OF(PMSCOPE_RECORD_TRACING_DATA, 0, 0, NULL),
+	     RECORDS_HERE, READ, SEEN_ERROR("TRACING_DATA record of 8 "));
 }
 
-/* An invalid event affects only its own records. */
+#define HEADER_ATTR PMSCOPE_RECORD_HEADER_ATTR
+
+/* An invalid event affects only its own records: of 64 bytes, and of 32. */
 TEST(records_behind_a_damaged_event)
 {
-	struct bytes b = {}, body = {};
-	struct seen seen;
+	static const uint64_t words[8] = {10 | UINT64_C(4096) << 32};
 
-	perfdata_begin_pipe(&b);
-	put(&body, 10, 4);
-	put(&body, 4096, 4); /* its size */
-	put_zeros(&body, 56);
-	put_record(&b, PMSCOPE_RECORD_HEADER_ATTR, 0, &body);
-	body.size = 32;
-	put_record(&b, PMSCOPE_RECORD_HEADER_ATTR, 0, &body);
-	put_records(&b);
-	seen = read_all(&b);
-	EXPECT_TRUE(strstr(seen.error,
-			   "event of 4096 bytes in an attribute of 64") !=
-		    NULL);
-	EXPECT_EQ(seen.comms, 2U);
-	EXPECT_EQ(seen.payload, 100U);
-	bytes_fini(&body);
-	bytes_fini(&b);
+	PLAY(PIPE, RECORD_OF(HEADER_ATTR, 0, 8, words),
+	     RECORD_OF(HEADER_ATTR, 0, 4, words), RECORDS_HERE, READ,
+	     SEEN_ERROR("event of 4096 bytes in an attribute of 64"),
+	     SEEN(2, 100));
 }
+
+/* Another event of type @type, whose identifier comes last. */
+#define SECOND_ATTR(type)                                                    \
+	RECORD(HEADER_ATTR, 0, (type) | (uint64_t)PERF_ATTR_SIZE_VER0 << 32, \
+	       0, 0, 0, 0, 0, 0, 0, 2 * PERFDATA_ID)
 
 /* perf inject makes such records, with times, from files of JITs. */
 TEST(an_identifier_of_0_is_of_the_first_event)
 {
-	struct pmscope_perfdata *reader;
-	struct bytes b = {}, attr = {};
-	struct pmscope_perf_event event;
-	unsigned int found = 0;
-
-	perfdata_begin_pipe(&b);
-	put(&attr, 1, 4);
-	put(&attr, PERF_ATTR_SIZE_VER0, 4);
-	put_zeros(&attr, 56);
-	put(&attr, 2 * PERFDATA_ID, 8);
-	put_record(&b, PMSCOPE_RECORD_HEADER_ATTR, 0, &attr);
-	put_comm(&b, 0, "name", &(struct where){7, 8, 55, 0});
-	b.size -= 8;
-	put(&b, 0, 8);
-	EXPECT_EQ(pmscope_perfdata_open(b.data, b.size, &reader), 0);
-	while (pmscope_perfdata_next(reader, &event) > 0)
-		found += event.type == PERF_RECORD_COMM &&
-			 event.id.has & PERF_SAMPLE_TIME &&
-			 event.id.time == 55 && event.id.tid == 8;
-	EXPECT_EQ(found, 1U);
-	pmscope_perfdata_free(reader);
-	bytes_fini(&attr);
-	bytes_fini(&b);
+	PLAY(PIPE, SECOND_ATTR(1), COMM(55, 7, 8, "name"), PATCH(40, 0), READER,
+	     EVENT, EVENT, EVENT, IS(event.type, PERF_RECORD_COMM),
+	     IS(event.id.has, PERFDATA_SAMPLE_TYPE), IS(event.id.time, 55),
+	     IS(event.id.tid, 8));
 }
+
+#define EVENT_UPDATE(kind, name) \
+	RECORD(PMSCOPE_RECORD_EVENT_UPDATE, 0, kind, PERFDATA_ID, name)
 
 /* A missing name is not "". */
 TEST(event_with_an_empty_name)
 {
-	struct pmscope_perfdata *reader;
-	struct pmscope_perf_event event;
-	struct bytes b = {}, body = {};
+	PLAY(PIPE, EVENT_UPDATE(2, 0), READER_AT_END, NR_ATTRS(1),
+	     ATTR_NAME(0, NULL));
+}
 
-	put(&body, 2, 8);
-	put(&body, PERFDATA_ID, 8);
-	put(&body, 0, 8);
-	perfdata_begin_pipe(&b);
-	put_record(&b, PMSCOPE_RECORD_EVENT_UPDATE, 0, &body);
-	ASSERT_EQ(pmscope_perfdata_open(b.data, b.size, &reader), 0);
-	while (pmscope_perfdata_next(reader, &event) > 0)
-		;
-	ASSERT_EQ(pmscope_perfdata_nr_attrs(reader), 1U);
-	EXPECT_TRUE(!pmscope_perfdata_attr(reader, 0)->name);
-	pmscope_perfdata_free(reader);
-	bytes_fini(&body);
-	bytes_fini(&b);
+static void put_name(struct scenario *sc, const struct step *step)
+{
+	put_event_name(&sc->b, step->v[0], step->text);
+}
+#define EVENT_NAME(id, name)                               \
+	{                                                  \
+		.run = put_name, .v = {id}, .text = (name) \
+	}
+
+static void expect_longest(struct scenario *sc, const struct step *step)
+{
+	const char *name = pmscope_perfdata_attr(sc->reader, 0)->name;
+
+	(void)step;
+	ASSERT_TRUE(name != NULL);
+	EXPECT_EQ(strlen(name), 1023U);
 }
 
 /* Each count of each group is printed with its name. */
 TEST(an_event_with_a_name_of_a_whole_record)
 {
-	struct pmscope_perfdata *reader;
-	struct pmscope_perf_event event;
 	char name[60000] = {};
-	struct bytes b = {};
 
 	memset(name, 'e', sizeof(name) - 1);
-	perfdata_begin_pipe(&b);
-	put_event_name(&b, PERFDATA_ID, name);
-	ASSERT_EQ(pmscope_perfdata_open(b.data, b.size, &reader), 0);
-	while (pmscope_perfdata_next(reader, &event) > 0)
-		;
-	ASSERT_TRUE(pmscope_perfdata_attr(reader, 0)->name != NULL);
-	EXPECT_EQ(strlen(pmscope_perfdata_attr(reader, 0)->name), 1023U);
-	pmscope_perfdata_free(reader);
-	bytes_fini(&b);
+	PLAY(PIPE, EVENT_NAME(PERFDATA_ID, name), READER_AT_END,
+	     CALL(expect_longest));
 }
 
 /* Such records also exist for its unit, scale and CPUs. */
 TEST(only_an_update_of_the_name_names_an_event)
 {
-	struct pmscope_perfdata *reader;
-	struct pmscope_perf_event event;
-	struct bytes b = {};
-
-	perfdata_begin_pipe(&b);
-	for (uint64_t kind = 0; kind < 4; kind++) {
-		struct bytes body = {};
-
-		put(&body, kind, 8);
-		put(&body, PERFDATA_ID, 8);
-		put(&body, 'a' + kind, 8);
-		put_record(&b, PMSCOPE_RECORD_EVENT_UPDATE, 0, &body);
-		bytes_fini(&body);
-	}
-	ASSERT_EQ(pmscope_perfdata_open(b.data, b.size, &reader), 0);
-	while (pmscope_perfdata_next(reader, &event) > 0)
-		;
-	EXPECT_STREQ(pmscope_perfdata_attr(reader, 0)->name ?: "", "c");
-	pmscope_perfdata_free(reader);
-	bytes_fini(&b);
-}
-
-/* The name recorded for @id belongs to event @named of @nr only. */
-static void expect_named(uint64_t id, size_t nr, size_t named)
-{
-	const struct perf_event_attr attr = {.size = PERF_ATTR_SIZE_VER0};
-	struct pmscope_perfdata *reader;
-	struct pmscope_perf_event event;
-	struct bytes b = {}, body = {};
-
-	perfdata_begin_pipe(&b);
-	bytes_add(&body, &attr, attr.size);
-	put(&body, 2 * PERFDATA_ID, 8);
-	if (nr > 1)
-		put_record(&b, PMSCOPE_RECORD_HEADER_ATTR, 0, &body);
-	put_event_name(&b, id, "name");
-	ASSERT_EQ(pmscope_perfdata_open(b.data, b.size, &reader), 0);
-	while (pmscope_perfdata_next(reader, &event) > 0)
-		;
-	ASSERT_EQ(pmscope_perfdata_nr_attrs(reader), nr);
-	for (size_t i = 0; i < nr; i++)
-		EXPECT_STREQ(pmscope_perfdata_attr(reader, i)->name ?: "",
-			     i == named ? "name" : "");
-	pmscope_perfdata_free(reader);
-	bytes_fini(&body);
-	bytes_fini(&b);
+	PLAY(PIPE, EVENT_UPDATE(0, 'a'), EVENT_UPDATE(1, 'b'),
+	     EVENT_UPDATE(2, 'c'), EVENT_UPDATE(3, 'd'), READER_AT_END,
+	     ATTR_NAME(0, "c"));
 }
 
 /* As in perf, which has no other id for events without one. */
 TEST(an_update_of_id_0_names_the_first_event_and_any_one_alone)
 {
-	expect_named(0, 1, 0);
-	expect_named(3 * PERFDATA_ID, 1, 0);
-	expect_named(0, 2, 0);
-	expect_named(PERFDATA_ID, 2, 0);
-	expect_named(2 * PERFDATA_ID, 2, 1);
-	expect_named(3 * PERFDATA_ID, 2, 2); /* none */
+	static const struct {
+		uint64_t id;
+		const char *name[2]; /* then */
+	} of_two[] = {
+		{0, {"name"}},
+		{PERFDATA_ID, {"name"}},
+		{2 * PERFDATA_ID, {NULL, "name"}},
+		{3 * PERFDATA_ID, {}},
+	};
+
+	for (uint64_t id = 0; id <= 3 * PERFDATA_ID; id += 3 * PERFDATA_ID)
+		PLAY(PIPE, EVENT_NAME(id, "name"), READER_AT_END, NR_ATTRS(1),
+		     ATTR_NAME(0, "name"));
+	for (size_t i = 0; i < sizeof(of_two) / sizeof(of_two[0]); i++)
+		PLAY(PIPE, SECOND_ATTR(0), EVENT_NAME(of_two[i].id, "name"),
+		     READER_AT_END, NR_ATTRS(2),
+		     ATTR_NAME(0, of_two[i].name[0]),
+		     ATTR_NAME(1, of_two[i].name[1]));
 }
 
 TEST(looks_like_perf_data)
