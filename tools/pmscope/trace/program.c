@@ -42,7 +42,8 @@ bool trace_program_has(const char *path, const char *name)
 	Elf *elf;
 
 	elf_version(EV_CURRENT);
-	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	/* Not mapped: its owner may cut it meanwhile. */
+	elf = elf_begin(fd, ELF_C_READ, NULL);
 	for (Elf_Scn *s = NULL; elf && !found && (s = elf_nextscn(elf, s));)
 		found = gelf_getshdr(s, &header) &&
 			(header.sh_type == SHT_SYMTAB ||

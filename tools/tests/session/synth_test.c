@@ -179,4 +179,47 @@ TEST(a_process_whose_first_thread_has_ended)
 	bytes_fini(&b);
 }
 
+/* Another user cuts his program, and writes it anew, as often as he can. */
+static void cut_always(const char *path)
+{
+	static char program[1 << 20];
+	int from = open("/proc/self/exe", O_RDONLY);
+	ssize_t size = read(from, program, sizeof(program));
+	int fd = open(path, O_RDWR);
+
+	for (;;)
+		if (pwrite(fd, program, size, 0) != size || ftruncate(fd, 64) ||
+		    ftruncate(fd, 0))
+			_exit(1);
+}
+
+TEST(build_id_of_a_file_that_is_cut)
+{
+	char path[] = "/tmp/synth-test-XXXXXX";
+	struct pmscope_build_id id, own;
+	unsigned int found = 0;
+	int status = -1;
+	pid_t cutter, reader;
+
+	if (!pmscope_buildid_of_file("/proc/self/exe", &own))
+		SKIP("this program has no build-id");
+	ASSERT_EQ(close(mkstemp(path)), 0);
+	cutter = fork();
+	if (!cutter)
+		cut_always(path);
+	reader = fork();
+	if (!reader) {
+		for (int i = 0; i < 20000; i++)
+			found += pmscope_buildid_of_file(path, &id) &&
+				 id.size == own.size;
+		_exit(!found);
+	}
+	waitpid(reader, &status, 0);
+	kill(cutter, SIGKILL);
+	waitpid(cutter, NULL, 0);
+	unlink(path);
+	EXPECT_FALSE(WIFSIGNALED(status));
+	EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
 KTAP_MAIN
