@@ -61,6 +61,42 @@ test_a_run_leaves_its_parts() {
 		"host=$(uname -n)" host
 }
 
+# Another user's directory: his lists, and links instead of files
+test_what_others_could_change_is_refused() {
+	programs
+	expect_status 0 sample
+	echo secret >victim
+	printf '%s\n' ./dataset=a/date=b/host=c/../../../../../victim.parquet \
+		../../victim >state/runs/1
+	cp victim victim.parquet
+	touch state/runs/2
+	settings max_size=257M
+	truncate -s 0 state/filler && fallocate -l 2M state/filler
+	expect_status 0 sample
+	[ -e victim ] && [ -e victim.parquet ] || fail "a file was removed"
+	[ ! -e state/runs/1 ] || fail "the list was not read"
+	ln -s "$PWD/victim" state/lake/x
+	expect_status 1 sample
+	expect_match 'state/./lake/x is a link' err
+	rm state/lake/x
+	chmod o+w state/runs
+	expect_status 1 sample
+	expect_match 'state/./runs is a link, of another user, or another can' err
+	chmod o-w state/runs
+	[ "$(id -u)" = 0 ] || skip "not root"
+	chown 65534 state
+	expect_status 1 sample
+	expect_match 'another user can change .*/state; use a directory' err
+	chown 0 state
+	mkdir his
+	mv state his
+	chown 65534 his
+	ln -s his/state state
+	expect_status 1 sample
+	expect_match 'another user can change .*/his; use a directory' err
+	expect_eq "$(cat victim)" secret 'a file of root'
+}
+
 test_bad_settings_are_named() {
 	local setting
 	programs
