@@ -8,9 +8,15 @@
 #include "code/disassemble.h"
 #include "complete/complete.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define STACK_MIN (1 << 20)
 
 static const struct {
 	const char *name;
@@ -182,10 +188,54 @@ static int global_options(int argc, char **argv)
 	return i;
 }
 
+/*
+ * A file that is opened must not become standard output or error. What is written
+ * to one that was closed still fails.
+ */
+static bool open_standard_files(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDONLY);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd < 0)
+		return false;
+	close(fd);
+	return true;
+}
+
+/* What all commands rely on. Returns false after error(). */
+static bool has_place_to_run(void)
+{
+	struct rlimit stack;
+
+	if (!open_standard_files()) {
+		error("/dev/null: %s", strerror(errno));
+		return false;
+	}
+	if (access("/proc/self/fd", F_OK)) {
+		error("/proc is not mounted; mount it: mount -t proc proc "
+		      "/proc");
+		return false;
+	}
+	if (!getrlimit(RLIMIT_STACK, &stack) && stack.rlim_cur < STACK_MIN) {
+		error("the limit of the stack is %llu KiB; raise it: ulimit -s "
+		      "%d",
+		      (unsigned long long)stack.rlim_cur >> 10,
+		      STACK_MIN >> 10);
+		return false;
+	}
+	return true;
+}
+
 int main(int argc, char **argv)
 {
-	int first = global_options(argc, argv), status;
+	int first, status;
 
+	if (!has_place_to_run())
+		return 1;
+	first = global_options(argc, argv);
 	if (!first)
 		return 1;
 	status = dispatch(argc - first + 1, argv + first - 1);

@@ -507,4 +507,34 @@ test_regs_tells_what_a_value_of_0_means() {
 		out
 }
 
+test_a_place_to_run() {
+	local status=0
+	"$PMSCOPE" --version >&- 2>err || status=$?
+	expect_eq "$status" 1 'status without standard output'
+	echo data >f
+	"$PMSCOPE" report --raw f <&- >&- 2>&- || status=$?
+	expect_eq "$(cat f)" data 'the file after closed descriptors'
+	(ulimit -s 64 && expect_status 1 "$PMSCOPE" events)
+	expect_match 'the limit of the stack is 64 KiB; raise it: ulimit -s 1024' err
+	unshare -m true 2>err || skip "cannot unmount /proc"
+	expect_status 1 unshare -m sh -c 'umount -l /proc; exec "$@"' sh \
+		"$PMSCOPE" events
+	expect_match '/proc is not mounted' err
+}
+
+# Where LLVM's library just has room to be loaded, it has none to begin.
+test_no_memory_for_llvm() {
+	local limit status
+	"$PMSCOPE" --version | grep -q LLVM || skip "no LLVM"
+	for limit in $(seq 160000 600 200000); do
+		status=0
+		(ulimit -v "$limit" && exec "$PMSCOPE" --version) >out 2>err ||
+			status=$?
+		# 127: of the dynamic linker
+		[[ $status = [01] || $status = 127 ]] ||
+			fail "status $status with $limit KiB: $(cat err)"
+		[ "$status" != 1 ] || expect_match 'not enough memory for LLVM' err
+	done
+}
+
 ktap_main "$@"

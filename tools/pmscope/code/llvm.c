@@ -4,8 +4,10 @@
 #include <dlfcn.h>
 #include <endian.h>
 #include <stdio.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The oldest LLVM that knows SVE2, SME and MTE, and the newest to look for. */
 #define OLDEST 14
@@ -111,18 +113,45 @@ static bool create(struct llvm *llvm, unsigned int version)
 	return llvm->disassembler;
 }
 
+static volatile sig_atomic_t in_llvm;
+
+/* C++ code ends the program so when it has no memory. */
+static void on_abort(int sig)
+{
+	static const char told[] = "pmscope: not enough memory for LLVM's "
+				   "disassembler; raise the limit (ulimit -v), "
+				   "or use --objdump=PROGRAM\n";
+
+	if (in_llvm)
+		_exit(write(STDERR_FILENO, told, sizeof(told) - 1) ? 1 : 1);
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
+static bool open_library(struct llvm *llvm)
+{
+	unsigned int version = 0;
+
+	llvm->library = library_find(&version);
+	if (!llvm->library || !create(llvm, version))
+		return false;
+	set_name(llvm, version);
+	return true;
+}
+
 struct llvm *llvm_open(void)
 {
 	struct llvm *llvm = calloc(1, sizeof(*llvm));
-	unsigned int version = 0;
+	bool opened;
 
 	if (!llvm)
 		return NULL;
-	llvm->library = library_find(&version);
-	if (llvm->library && create(llvm, version)) {
-		set_name(llvm, version);
+	signal(SIGABRT, on_abort);
+	in_llvm = 1;
+	opened = open_library(llvm);
+	in_llvm = 0;
+	if (opened)
 		return llvm;
-	}
 	llvm_close(llvm);
 	return NULL;
 }
@@ -142,9 +171,13 @@ const char *llvm_name(const struct llvm *llvm)
 bool llvm_print(struct llvm *llvm, uint32_t word, char *text, size_t size)
 {
 	uint8_t bytes[sizeof(word)];
+	size_t done;
 
 	word = htole32(word);
 	memcpy(bytes, &word, sizeof(bytes));
-	return llvm->print(llvm->disassembler, bytes, sizeof(bytes), 0, text,
-			   size) == sizeof(bytes);
+	in_llvm = 1;
+	done = llvm->print(llvm->disassembler, bytes, sizeof(bytes), 0, text,
+			   size);
+	in_llvm = 0;
+	return done == sizeof(bytes);
 }
