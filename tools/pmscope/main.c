@@ -189,8 +189,8 @@ static int global_options(int argc, char **argv)
 }
 
 /*
- * A file that is opened must not become standard output or error. What is written
- * to one that was closed still fails.
+ * A file that is opened must not become standard output or error. What is
+ * written to one that was closed still fails.
  */
 static bool open_standard_files(void)
 {

@@ -243,11 +243,13 @@ test_parquet_of_exports_at_once() {
 	for i in 1 2 3 4 5 6; do
 		cp f f$i
 		touch -d 2026-01-0$i f$i
-		(("$PMSCOPE" export --raw --format=parquet -o lake f$i &&
-			echo done) >done$i 2>&1) &
+		{
+			"$PMSCOPE" export --raw --format=parquet -o lake f$i
+			echo "status $?"
+		} >done$i 2>&1 &
 	done
 	wait
-	expect_eq "$(grep -lx done done? | wc -l)" 6 'exports without an error'
+	expect_eq "$(grep -lx 'status 0' done? | wc -l)" 6 'exports without an error'
 	expect_eq "$(find lake -type f | wc -l)" 6 files
 	expect_eq "$(parts lake | wc -l)" 1 dates
 }
