@@ -7,6 +7,8 @@
  */
 #include "arm_module.h"
 #include "bytes.h"
+#include "pack/pack.h"
+#include "pack/tar.h"
 #include "random.h"
 #include "session/stream_sample.h"
 #include "stream.h"
@@ -25,6 +27,7 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#include <zstd.h>
 
 #define TYPE_ARM_SPE 4
 
@@ -442,6 +445,278 @@ static void symbol_seeds(void)
 	write_seed("symbols", "image", &b[5]);
 }
 
+/* In the order of the targets in parsers.c. */
+enum {
+	PACK,
+	ZSTD,
+	DIRECTORY,
+	PROVENANCE,
+	MAPS,
+	FILTER,
+	CONTROL,
+	OBJDUMP
+};
+
+static void parser_seed(unsigned int parser, const char *name,
+			const struct bytes *input)
+{
+	struct bytes b = {};
+
+	put(&b, parser, 1);
+	bytes_add(&b, input->data, input->size);
+	write_seed("parsers", name, &b);
+}
+
+static void text_seeds(void)
+{
+	static const struct {
+		unsigned int parser;
+		const char *name;
+		const char *text;
+	} seeds[] = {
+		{MAPS, "maps",
+		 "aaaac0000000-aaaac0010000 r-xp 00001000 fe:01 123 /bin/ls\n"
+		 "ffff80000000-ffff80001000 rw-s 00000000 00:00 0\n"
+		 "ffff80001000-ffff80002000 r-xp 0 00:05 7 /a\\012b "
+		 "(deleted)\n"},
+		{FILTER, "filter",
+		 "op=load|store,lat>=50,sym!=main|\"a b\",source=dram,"
+		 "event=tlb-walk,time<1.5s,cpu=0-3"},
+		{FILTER, "filter-units", "lat>=1K,lat<2us,pc>0x1000,pid!=7"},
+		{CONTROL, "control",
+		 "enable\ndisable\nsnapshot\nevlist -v\nping\nnone\n\nstop\n"},
+		{OBJDUMP, "objdump",
+		 "\n   0:\td503201f \tnop\n"
+		 "   4:\t54000040 \tb.eq\t0xc  // b.none\n"
+		 "   8:\t00000000 \tudf\t#0\n"},
+	};
+
+	for (size_t i = 0; i < sizeof(seeds) / sizeof(*seeds); i++) {
+		struct bytes b = {};
+
+		bytes_add(&b, seeds[i].text, strlen(seeds[i].text));
+		parser_seed(seeds[i].parser, seeds[i].name, &b);
+		bytes_fini(&b);
+	}
+}
+
+static void pack_member(struct pack_writer *pack, const char *name,
+			const struct bytes *data)
+{
+	pack_file(pack, name, data->size);
+	pack_put(pack, data->data, data->size);
+}
+
+/* A pack as it is, and only its tar archive. */
+static void pack_seeds(const struct bytes *recording)
+{
+	static uint8_t plain[1 << 16];
+	struct pack_writer pack;
+	struct bytes elf = {};
+	char *data;
+	size_t size;
+	FILE *out = open_memstream(&data, &size);
+
+	put_elf(&elf);
+	pack_begin(&pack, out, 1);
+	pack_member(&pack, PACK_RECORDING, recording);
+	pack_member(&pack, PACK_KALLSYMS, &elf);
+	pack_member(&pack, PACK_ROOT "bin/parent", &elf);
+	pack_member(&pack, "bin/parent/0123456789abcdef/elf", &elf);
+	pack_link(&pack, ".build-id/01/23456789abcdef", "../../bin/parent");
+	pack_end(&pack);
+	fclose(out);
+	parser_seed(PACK, "pack",
+		    &(struct bytes){.data = (void *)data, .size = size});
+	size = ZSTD_decompress(plain, sizeof(plain), data, size);
+	parser_seed(PACK, "tar", &(struct bytes){.data = plain, .size = size});
+	bytes_fini(&elf);
+	free(data);
+}
+
+static void put_string(struct bytes *b, const char *text)
+{
+	put(b, strlen(text) + 1, 4);
+	bytes_add(b, text, strlen(text) + 1);
+}
+
+static void provenance_seeds(const struct bytes *recording)
+{
+	static const unsigned int features[] = {
+		PMSCOPE_FEATURE_HOSTNAME,  PMSCOPE_FEATURE_VERSION,
+		PMSCOPE_FEATURE_NRCPUS,	   PMSCOPE_FEATURE_CPUDESC,
+		PMSCOPE_FEATURE_TOTAL_MEM, PMSCOPE_FEATURE_CMDLINE,
+		PMSCOPE_FEATURE_EVENT_DESC};
+	char name[32];
+
+	for (size_t i = 0; i < sizeof(features) / sizeof(*features); i++) {
+		struct bytes b = {}, data = {};
+
+		bytes_add(&b, recording->data, recording->size);
+		if (features[i] == PMSCOPE_FEATURE_CMDLINE)
+			put(&data, 2, 4);
+		put_string(&data, "pmscope");
+		put_string(&data, "record");
+		put_zeros(&data, 8);
+		perfdata_put_feature(&b, features[i], &data);
+		snprintf(name, sizeof(name), "provenance-%u", features[i]);
+		parser_seed(PROVENANCE, name, &b);
+		bytes_fini(&data);
+		bytes_fini(&b);
+	}
+}
+
+/* One unit "a.c" with "outer" at 0, 0x100 bytes, and "inner" inlined in it. */
+static const uint8_t abbreviations[] = {
+	1,    0x11, 1,	  0x03, 0x08, 0x10, 0x17, 0x11, 0x01, 0x12,
+	0x07, 0,    0,	  2,	0x2e, 1,    0x03, 0x08, 0x11, 0x01,
+	0x12, 0x07, 0,	  0,	3,    0x1d, 0,	  0x03, 0x08, 0x11,
+	0x01, 0x12, 0x07, 0x58, 0x0b, 0x59, 0x0b, 0,	0,    0};
+
+static void put_die(struct bytes *b, unsigned int number, const char *name,
+		    uint64_t size)
+{
+	put(b, number, 1);
+	bytes_add(b, name, strlen(name) + 1);
+	if (number == 1)
+		put(b, 0, 4); /* its line table */
+	put(b, 0, 8);
+	put(b, size, 8);
+}
+
+static void put_unit(struct bytes *b)
+{
+	struct bytes body = {};
+
+	put(&body, 4, 2); /* version, abbreviations, size of an address */
+	put(&body, 0, 4);
+	put(&body, 8, 1);
+	put_die(&body, 1, "a.c", 0x100);
+	put_die(&body, 2, "outer", 0x100);
+	put_die(&body, 3, "inner", 0x20);
+	put(&body, 0x0501, 2); /* called from file 1, line 5 */
+	put(&body, 0, 2);
+	put(b, body.size, 4);
+	bytes_add(b, body.data, body.size);
+	bytes_fini(&body);
+}
+
+static void put_lines(struct bytes *b)
+{
+	static const uint8_t program[] = {
+		1, 1, 1, 0xfb, 14, 13,	 0,   1,    1,	 1, 1, 0, 0,
+		0, 1, 0, 0,    1,  0,	 'a', '.',  'c', 0, 0, 0, 0,
+		0, 0, 9, 2,    0,  0,	 0,   0,    0,	 0, 0, 0, 3,
+		4, 1, 2, 32,   1,  0x4b, 2,   0xc0, 1,	 0, 1, 1};
+
+	put(b, 2 + 4 + sizeof(program), 4);
+	put(b, 4, 2);
+	put(b, 27 - 5, 4); /* bytes of the header behind this */
+	bytes_add(b, program, sizeof(program));
+}
+
+struct dwarf_section {
+	const char *name;
+	struct bytes data;
+	uint64_t flags;
+};
+
+/* As gABI has it: type, reserved, size, alignment. */
+static void pack_section(struct dwarf_section *section)
+{
+	size_t room = ZSTD_compressBound(section->data.size);
+	struct bytes packed = {};
+	char *data = malloc(room);
+
+	put(&packed, 2, 8);
+	put(&packed, section->data.size, 8);
+	put(&packed, 1, 8);
+	bytes_add(&packed, data,
+		  ZSTD_compress(data, room, section->data.data,
+				section->data.size, 3));
+	free(data);
+	bytes_fini(&section->data);
+	section->data = packed;
+	section->flags = SHF_COMPRESSED;
+}
+
+/* The segment and the function of put_elf(), with these sections. */
+static void put_dwarf(struct bytes *b, bool packed)
+{
+	struct dwarf_section sections[] = {
+		{.name = ".debug_abbrev"},
+		{.name = ".debug_info"},
+		{.name = ".debug_line"},
+		{.name = ".shstrtab"},
+	};
+	const size_t nr = sizeof(sections) / sizeof(*sections);
+	struct bytes headers = {}, *names = &sections[nr - 1].data;
+	Elf64_Ehdr *header;
+
+	bytes_add(&sections[0].data, abbreviations, sizeof(abbreviations));
+	put_unit(&sections[1].data);
+	put_lines(&sections[2].data);
+	for (size_t i = 0; i < nr - 1 && packed; i++)
+		pack_section(&sections[i]);
+	put(names, 0, 1);
+	put_elf_headers(b);
+	put_zeros(&headers, sizeof(Elf64_Shdr));
+	for (size_t i = 0; i < nr; i++) {
+		Elf64_Shdr section = {
+			.sh_name = names->size,
+			.sh_type = i == nr - 1 ? SHT_STRTAB : SHT_PROGBITS,
+			.sh_flags = sections[i].flags,
+			.sh_offset = b->size,
+			.sh_addralign = 1,
+		};
+
+		bytes_add(names, sections[i].name,
+			  strlen(sections[i].name) + 1);
+		section.sh_size = sections[i].data.size;
+		bytes_add(b, sections[i].data.data, section.sh_size);
+		bytes_add(&headers, &section, sizeof(section));
+		bytes_fini(&sections[i].data);
+	}
+	put_zeros(b, -b->size & 7);
+	header = (void *)b->data;
+	header->e_shoff = b->size;
+	header->e_shnum = nr + 1;
+	header->e_shstrndx = nr;
+	bytes_add(b, headers.data, headers.size);
+	bytes_fini(&headers);
+}
+
+static void parser_seeds(void)
+{
+	struct bytes recording = {}, directory = {}, packed = {}, dwarf[2] = {};
+	struct bytes threads = {};
+	uint64_t state = 7;
+
+	perfdata_begin(&recording);
+	put_body(&recording, &state, false);
+	perfdata_end(&recording);
+	text_seeds();
+	pack_seeds(&recording);
+	provenance_seeds(&recording);
+	put_threads(&threads);
+	put_packed(&packed, &recording);
+	parser_seed(ZSTD, "zstd", &packed);
+	put(&directory, recording.size, 2);
+	bytes_add(&directory, recording.data, recording.size);
+	put(&directory, threads.size, 2);
+	bytes_add(&directory, threads.data, threads.size);
+	bytes_add(&directory, threads.data, threads.size);
+	parser_seed(DIRECTORY, "directory", &directory);
+	for (size_t i = 0; i < 2; i++) {
+		put_dwarf(&dwarf[i], i);
+		write_seed("dwarf", i ? "zstd" : "plain", &dwarf[i]);
+	}
+	bytes_fini(&recording);
+	bytes_fini(&directory);
+	bytes_fini(&packed);
+	bytes_fini(&threads);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 2)
@@ -456,5 +731,6 @@ int main(int argc, char **argv)
 	register_seeds();
 	snapshot_seeds();
 	symbol_seeds();
+	parser_seeds();
 	return 0;
 }

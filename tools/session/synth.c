@@ -289,9 +289,8 @@ static void set_build_id(struct mmap2_record *map,
 	map->header.misc |= PERF_RECORD_MISC_MMAP_BUILD_ID;
 }
 
-/* One line of /proc/PID/maps, e.g. "aaaa-bbbb r-xp 0 fe:01 123 /bin/ls". */
-static int synth_map(const struct pmscope_synth *synth, pid_t pid, pid_t tid,
-		     char *line)
+int pmscope_synth_map(const struct pmscope_synth *synth, pid_t pid, pid_t tid,
+		      char *line)
 {
 	const struct pmscope_build_id *id;
 	unsigned int maj, min;
@@ -344,7 +343,7 @@ static int synth_maps(const struct pmscope_synth *synth, pid_t pid, pid_t tid)
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/maps", pid, tid);
 	file = fopen(path, "re");
 	while (file && ret >= 0 && fgets(line, sizeof(line), file))
-		ret = synth_map(synth, pid, tid, line);
+		ret = pmscope_synth_map(synth, pid, tid, line);
 	if (file)
 		fclose(file);
 	return ret;

@@ -43,6 +43,13 @@ int pmscope_synth_namespaces(const struct pmscope_synth *synth);
 /* Emits CGROUP for each control group. Returns 0 or the result of emit. */
 int pmscope_synth_cgroups(const struct pmscope_synth *synth);
 
+/*
+ * Emits MMAP2 for one line of /proc/PID/maps, for instance
+ * "aaaa-bbbb r-xp 0 fe:01 123 /bin/ls", which is changed.
+ */
+int pmscope_synth_map(const struct pmscope_synth *synth, pid_t pid, pid_t tid,
+		      char *line);
+
 /* Emits COMM and MMAP2 for the tasks of @target; all tasks if it is CPUs. */
 int pmscope_synth_tasks(const struct pmscope_synth *synth,
 			const struct pmscope_target *target);

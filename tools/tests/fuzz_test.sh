@@ -31,6 +31,8 @@ changes() {
 }
 
 test_packets() { changes packets 2000; }
+test_dwarf() { changes dwarf 3000; }
+test_parsers() { changes parsers 3000; }
 test_recording() { changes recording 6000; }
 test_registers() { changes registers 10000; }
 test_snapshots() { changes snapshots 10000; }
@@ -66,7 +68,7 @@ if [ -n "${PMSCOPE_FUZZ:-}" ] && [ "$(basename "$OUT")" = san ]; then
 			CFLAGS="-O1 -g -fsanitize=address,fuzzer-no-link" \
 			"$TOOLS/fuzz/oss-fuzz/build.sh" >out 2>&1 ||
 			fail "$(tail -n 3 out)"
-		for target in packets recording registers snapshots symbols; do
+		for target in dwarf packets parsers recording registers snapshots symbols; do
 			mkdir -p "new-$target"
 			expect_no_match 'libdw|libelf' <(ldd "$dir/out/$target")
 			"$dir/out/$target" -seed="$((SEED % 2147483647))" \

@@ -90,7 +90,7 @@ static int code_file(const uint8_t *bytes, size_t size)
  * " 1a4:\td503201f \tnop": the offset, the word, the text, and perhaps a
  * comment after "//".
  */
-static char *text_of(char *line, size_t *offset)
+char *objdump_line(char *line, size_t *offset)
 {
 	char *end_of_offset, *comment, *text;
 
@@ -129,7 +129,7 @@ int objdump_run(const char *program, const uint8_t *bytes, size_t size,
 		return -ENOMEM;
 	while (!ret && fgets(line, sizeof(line), output)) {
 		size_t offset;
-		char *text = text_of(line, &offset);
+		char *text = objdump_line(line, &offset);
 
 		if (text)
 			ret = take(context, offset, text);

@@ -16,6 +16,9 @@ const char *objdump_find(const char *wanted);
 /* Writes the first line of --version to @name. */
 void objdump_name(const char *program, char *name, size_t size);
 
+/* The offset and the text, within @line, of an instruction; or NULL. */
+char *objdump_line(char *line, size_t *offset);
+
 /*
  * Disassembles @size bytes and calls @take with the offset and the text of each
  * instruction. Returns 0 or -errno; it is not an error if objdump fails.

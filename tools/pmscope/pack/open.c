@@ -423,6 +423,9 @@ static int make_directory(struct pack *pack)
 {
 	const char *dir = getenv("TMPDIR");
 
+	if (*pack->dir)
+		return 0;
+
 	if (snprintf(pack->dir, sizeof(pack->dir), "%s/pmscope-XXXXXX",
 		     dir && *dir ? dir : "/tmp") >= (int)sizeof(pack->dir))
 		return -ENAMETOOLONG;
@@ -464,13 +467,12 @@ static bool may_be(struct unpacking *u)
 	return u->stream || (n == sizeof(block) && tar_is(block));
 }
 
-int pack_open(struct pack *pack, const char *path)
+int pack_unpack(struct pack *pack, const char *path)
 {
 	struct unpacking u = {.pack = pack};
 	struct stat st;
 	int ret = 0;
 
-	*pack = (struct pack){};
 	u.fd = regular_open(path, 0, &st);
 	if (u.fd < 0)
 		return 0;
@@ -481,4 +483,10 @@ int pack_open(struct pack *pack, const char *path)
 	free(u.from);
 	close(u.fd);
 	return ret;
+}
+
+int pack_open(struct pack *pack, const char *path)
+{
+	*pack = (struct pack){};
+	return pack_unpack(pack, path);
 }

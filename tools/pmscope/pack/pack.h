@@ -84,4 +84,7 @@ struct pack {
  */
 int pack_open(struct pack *pack, const char *path);
 
+/* The same into the empty directory @pack->dir, unless that is "". */
+int pack_unpack(struct pack *pack, const char *path);
+
 #endif /* PMSCOPE_PACK_PACK_H */

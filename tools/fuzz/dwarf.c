@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Units and lines of DWARF, as the child that reads files asks for them. */
+#include "fuzz.h"
+
+#include "symbols/lines.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct missing missing = {};
+	const struct debug_search search = {.missing = &missing,
+					    .symfs = "/nonexistent"};
+	struct pmscope_frame frames[PMSCOPE_FRAMES_MAX];
+	struct pmscope_around around;
+	struct pmscope_line line;
+	struct lines lines = {};
+	int fd = memfd_create("file", MFD_CLOEXEC);
+
+	ALWAYS(fd >= 0 && pwrite(fd, data, size, 0) == (ssize_t)size);
+	lines_open(&lines, fd, "file", &search);
+	for (uint64_t at = 0; at < 0x200; at += 0x10) {
+		int ret = lines_find(&lines, at, &line, &around);
+
+		ALWAYS(ret == -ENOENT || (!ret && line.file));
+		ALWAYS(lines_frames(&lines, at, frames, &around) <=
+		       PMSCOPE_FRAMES_MAX);
+	}
+	lines_fini(&lines);
+	missing_fini(&missing);
+	return 0;
+}
