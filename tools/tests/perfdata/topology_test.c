@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* NUMA nodes of memory and CPUs in the header. */
-#include "bytes.h"
 #include "ktap.h"
-
-#include <pmscope/perfdata.h>
+#include "scenario.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -11,62 +9,42 @@
 #define BLOCK 0x8000000
 
 /* A small recording with that feature. */
-static struct pmscope_perfdata *open_with(struct bytes *file, unsigned int bit,
-					  const struct bytes *feature)
-{
-	const struct where where = {.pid = 1, .tid = 1};
-	struct pmscope_perfdata *reader;
+#define WITH(bit, bytes) \
+	BARE, COMM(0, 1, 1, "task"), FEATURE(bit, bytes), READER
+#define WITH_MEMORY(bytes) WITH(PMSCOPE_FEATURE_MEM_TOPOLOGY, bytes)
+#define WITH_CPUS(bytes)   WITH(PMSCOPE_FEATURE_NUMA_TOPOLOGY, bytes)
 
-	perfdata_begin(file);
-	put_comm(file, 0, "task", &where);
-	perfdata_end(file);
-	perfdata_put_feature(file, bit, feature);
-	EXPECT_EQ(pmscope_perfdata_open(file->data, file->size, &reader), 0);
-	return reader;
-}
-
-static void put_words(struct bytes *b, const uint64_t *words, size_t nr)
+static void expect_memory(struct scenario *sc, const struct step *step)
 {
-	for (size_t i = 0; i < nr; i++)
-		put(b, words[i], 8);
+	EXPECT_EQ(pmscope_perfdata_node_of_memory(sc->reader, step->v[0]),
+		  (int)step->v[1]);
 }
+#define MEMORY(address, node) CALL(expect_memory, address, node)
+#define IN_BLOCK(nr, node) \
+	MEMORY((nr)*BLOCK, node), MEMORY((nr)*BLOCK + BLOCK - 1, node)
+
+static void expect_cpu(struct scenario *sc, const struct step *step)
+{
+	EXPECT_EQ(pmscope_perfdata_node_of_cpu(sc->reader, step->v[0]),
+		  (int)step->v[1]);
+}
+#define CPU(cpu, node) CALL(expect_cpu, cpu, node)
 
 /* Version, block size, nodes; of each its number, bits twice, and the bitmap.
  */
-static const uint64_t memory[] = {
+static uint64_t memory[] = {
 	1, BLOCK, 3, 0, 3, 3, 0x5, 2, 70, 70, 0, UINT64_C(1) << 5, 16, 0, 0};
-
-static void put_memory(struct bytes *b)
-{
-	put_words(b, memory, sizeof(memory) / sizeof(memory[0]));
-}
-
-static const struct {
-	uint64_t block;
-	int node;
-} blocks[] = {{0, 0},  {1, -1},	 {2, 0},   {3, -1},
-	      {69, 2}, {68, -1}, {70, -1}, {UINT64_MAX / BLOCK, -1}};
+static const struct bytes memory_nodes = {
+	.data = (uint8_t *)memory,
+	.size = sizeof(memory),
+};
 
 TEST(nodes_of_memory)
 {
-	struct bytes file = {}, feature = {};
-	struct pmscope_perfdata *r;
-
-	put_memory(&feature);
-	r = open_with(&file, PMSCOPE_FEATURE_MEM_TOPOLOGY, &feature);
-	EXPECT_STREQ(pmscope_perfdata_error(r), "");
-	for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++) {
-		uint64_t first = blocks[i].block * BLOCK;
-
-		EXPECT_EQ(pmscope_perfdata_node_of_memory(r, first),
-			  blocks[i].node);
-		EXPECT_EQ(pmscope_perfdata_node_of_memory(r, first + BLOCK - 1),
-			  blocks[i].node);
-	}
-	EXPECT_EQ(pmscope_perfdata_node_of_cpu(r, 0), -1);
-	pmscope_perfdata_free(r);
-	bytes_fini(&feature);
-	bytes_fini(&file);
+	PLAY(WITH_MEMORY(&memory_nodes), READER_ERROR(""), IN_BLOCK(0UL, 0),
+	     IN_BLOCK(1UL, -1), IN_BLOCK(2UL, 0), IN_BLOCK(3UL, -1),
+	     IN_BLOCK(69UL, 2), IN_BLOCK(68UL, -1), IN_BLOCK(70UL, -1),
+	     IN_BLOCK(UINT64_MAX / BLOCK, -1), CPU(0, -1));
 }
 
 static void put_cpus(struct bytes *b, uint32_t node, const char *cpus)
@@ -80,57 +58,48 @@ static void put_cpus(struct bytes *b, uint32_t node, const char *cpus)
 
 TEST(nodes_of_cpus)
 {
-	static const int nodes[] = {0, 0, 0, 0, 7, 7, 0, -1, 7};
-	struct bytes file = {}, feature = {};
-	struct pmscope_perfdata *r;
+	struct bytes feature = {};
 
 	put(&feature, 3, 4);
 	put_cpus(&feature, 0, "0-3,6");
 	put_cpus(&feature, 1, "");
 	put_cpus(&feature, 7, "4-5,8,4096-8191");
-	r = open_with(&file, PMSCOPE_FEATURE_NUMA_TOPOLOGY, &feature);
-	EXPECT_STREQ(pmscope_perfdata_error(r), "");
-	for (uint32_t cpu = 0; cpu < 9; cpu++)
-		EXPECT_EQ(pmscope_perfdata_node_of_cpu(r, cpu), nodes[cpu]);
-	EXPECT_EQ(pmscope_perfdata_node_of_cpu(r, 8191), 7);
-	EXPECT_EQ(pmscope_perfdata_node_of_cpu(r, 8192), -1);
-	EXPECT_EQ(pmscope_perfdata_node_of_cpu(r, UINT32_MAX), -1);
-	EXPECT_EQ(pmscope_perfdata_node_of_memory(r, 0), -1);
-	pmscope_perfdata_free(r);
+	PLAY(WITH_CPUS(&feature), READER_ERROR(""), CPU(0, 0), CPU(1, 0),
+	     CPU(2, 0), CPU(3, 0), CPU(4, 7), CPU(5, 7), CPU(6, 0), CPU(7, -1),
+	     CPU(8, 7), CPU(8191, 7), CPU(8192, -1), CPU(UINT32_MAX, -1),
+	     MEMORY(0, -1));
 	bytes_fini(&feature);
-	bytes_fini(&file);
+}
+
+static void expect_fault(struct scenario *sc, const struct step *step)
+{
+	char wanted[40];
+
+	snprintf(wanted, sizeof(wanted), "feature %u is damaged",
+		 (unsigned int)step->v[0]);
+	EXPECT_EQ(!!strstr(pmscope_perfdata_error(sc->reader), wanted),
+		  step->v[1]);
 }
 
 /* Says so, and nothing of nodes; the bytes are at the end of the file. */
 static void expect_damaged(unsigned int bit, const struct bytes *feature,
 			   bool damaged)
 {
-	struct bytes file = {};
-	struct pmscope_perfdata *r = open_with(&file, bit, feature);
-	char wanted[40];
-
-	snprintf(wanted, sizeof(wanted), "feature %u is damaged", bit);
-	EXPECT_EQ(!!strstr(pmscope_perfdata_error(r), wanted), damaged);
-	EXPECT_EQ(pmscope_perfdata_node_of_memory(r, 0), -1);
-	EXPECT_EQ(pmscope_perfdata_node_of_cpu(r, 0), -1);
-	pmscope_perfdata_free(r);
-	bytes_fini(&file);
+	PLAY(WITH(bit, feature), CALL(expect_fault, bit, damaged),
+	     MEMORY(0, -1), CPU(0, -1));
 }
 
 TEST(features_that_are_cut)
 {
-	struct bytes memory_nodes = {}, cpus = {};
+	struct bytes nodes = memory_nodes, cpus = {};
 
-	put_memory(&memory_nodes);
 	put(&cpus, 2, 4);
 	put_cpus(&cpus, 1, "0-3");
 	put_cpus(&cpus, 2, "4-5");
-	while (memory_nodes.size--)
-		expect_damaged(PMSCOPE_FEATURE_MEM_TOPOLOGY, &memory_nodes,
-			       true);
+	while (nodes.size--)
+		expect_damaged(PMSCOPE_FEATURE_MEM_TOPOLOGY, &nodes, true);
 	while (cpus.size--)
 		expect_damaged(PMSCOPE_FEATURE_NUMA_TOPOLOGY, &cpus, true);
-	bytes_fini(&memory_nodes);
 	bytes_fini(&cpus);
 }
 
@@ -150,37 +119,32 @@ TEST(memory_that_makes_no_sense)
 	};
 
 	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
-		uint64_t words[sizeof(memory) / sizeof(memory[0])];
-		struct bytes b = {};
+		uint64_t kept = memory[changes[i].at];
 
-		memcpy(words, memory, sizeof(words));
-		words[changes[i].at] = changes[i].value;
-		put_words(&b, words, sizeof(words) / sizeof(words[0]));
-		expect_damaged(PMSCOPE_FEATURE_MEM_TOPOLOGY, &b,
+		memory[changes[i].at] = changes[i].value;
+		expect_damaged(PMSCOPE_FEATURE_MEM_TOPOLOGY, &memory_nodes,
 			       changes[i].damaged);
-		bytes_fini(&b);
+		memory[changes[i].at] = kept;
 	}
 }
 
 /* A list of CPUs is read as far as it is valid. */
 TEST(lists_that_make_no_sense)
 {
-	static const char *const lists[] = {
-		"x", "-", ",", "-3", "0x", "4-", "99999999999", "1-0", "3,,0",
-	};
-	static const int nodes[] = {-1, -1, -1, -1, 0, -1, -1, -1, 0};
+	static const struct {
+		const char *list;
+		int node;
+	} cases[] = {{"x", -1},		  {"-", -1},   {",", -1},
+		     {"-3", -1},	  {"0x", 0},   {"4-", -1},
+		     {"99999999999", -1}, {"1-0", -1}, {"3,,0", 0}};
 
-	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
-		struct bytes file = {}, feature = {};
-		struct pmscope_perfdata *r;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct bytes feature = {};
 
 		put(&feature, 1, 4);
-		put_cpus(&feature, 0, lists[i]);
-		r = open_with(&file, PMSCOPE_FEATURE_NUMA_TOPOLOGY, &feature);
-		EXPECT_EQ(pmscope_perfdata_node_of_cpu(r, 0), nodes[i]);
-		pmscope_perfdata_free(r);
+		put_cpus(&feature, 0, cases[i].list);
+		PLAY(WITH_CPUS(&feature), CPU(0, cases[i].node));
 		bytes_fini(&feature);
-		bytes_fini(&file);
 	}
 }
 
