@@ -75,8 +75,7 @@ static void put_build_id(struct bytes *b, unsigned int bytes, unsigned int told,
 			 uint16_t mode)
 {
 	put(b, 0, 4);
-	put(b, (told ? MISC_BUILD_ID_SIZE : 0) | mode, 2);
-	put(b, 8 + 28 + 8, 2);
+	PUT(b, 2, (told ? MISC_BUILD_ID_SIZE : 0) | mode, 8 + 28 + 8);
 	put(b, 10, 4); /* pid */
 	for (unsigned int i = 0; i < 20; i++)
 		put(b, i < bytes ? 0xab : 0, 1);
@@ -170,10 +169,8 @@ static void put_features(struct scenario *sc, const struct step *step)
 	b->data[AT_FLAGS + 1] |= 1 << (PMSCOPE_FEATURE_CPUID - 8);
 	put(&text, 4, 4);
 	bytes_add(&text, "0x1", 4);
-	put(b, step->v[1] ? beyond : step->v[0], 8);
-	put(b, text.size, 8);
-	put(b, b->size + 16, 8);
-	put(b, text.size, 8);
+	PUT(b, 8, step->v[1] ? beyond : step->v[0], text.size, b->size + 32,
+	    text.size);
 	bytes_add(b, text.data, text.size);
 	bytes_fini(&text);
 }

@@ -13,6 +13,43 @@
 #include <sys/stat.h>
 #include <zstd.h>
 
+/* A directory with files, and what is read of it; ends with its block. */
+struct directory {
+	char path[FAKE_SYSFS_PATH];
+	struct pmscope_input *input;
+	struct bytes b; /* the input's */
+	struct seen seen;
+};
+
+static struct directory directory_make(void)
+{
+	struct directory d = {};
+
+	fake_sysfs_make(d.path);
+	return d;
+}
+
+static void directory_fini(struct directory *d)
+{
+	pmscope_input_free(d->input);
+	fake_sysfs_remove(d->path);
+}
+#define DIRECTORY(d)                                                  \
+	__attribute__((cleanup(directory_fini))) struct directory d = \
+		directory_make()
+
+static bool directory_read(struct directory *d)
+{
+	pmscope_input_free(d->input);
+	d->input = pmscope_input_open(d->path);
+	if (!d->input)
+		return false;
+	d->b = (struct bytes){(uint8_t *)pmscope_input_data(d->input),
+			      pmscope_input_size(d->input), 0};
+	d->seen = read_all(&d->b);
+	return true;
+}
+
 /* A stream that is flushed, not ended: as perf leaves it. */
 static void put_flushed(struct bytes *b, const char *comm)
 {
@@ -50,8 +87,7 @@ static void make_directory(const char *dir)
 
 	make_file(&b);
 	memcpy(b.data + 72, &flag, sizeof(flag));
-	put(&features, b.size + 16, 8);
-	put(&features, 4 + 8, 8);
+	PUT(&features, 8, b.size + 16, 4 + 8);
 	put(&features, 8, 4);
 	bytes_add(&features, "a-host\0", 8);
 	bytes_add(&b, features.data, features.size);
@@ -71,27 +107,27 @@ static void make_directory(const char *dir)
 TEST(directory_of_several_threads_of_perf)
 {
 	struct pmscope_perfdata *reader;
-	struct pmscope_input *input;
-	char dir[FAKE_SYSFS_PATH];
-	struct seen seen;
-	struct bytes b;
+	DIRECTORY(d);
 
-	fake_sysfs_make(dir);
-	make_directory(dir);
-	input = pmscope_input_open(dir);
-	ASSERT_TRUE(input);
-	b = (struct bytes){(uint8_t *)pmscope_input_data(input),
-			   pmscope_input_size(input), 0};
-	seen = read_all(&b);
-	EXPECT_STREQ(seen.error, "");
-	EXPECT_EQ(seen.comms, 5U);
-	EXPECT_EQ(seen.auxtraces, 1U);
-	ASSERT_EQ(pmscope_perfdata_open(b.data, b.size, &reader), 0);
+	make_directory(d.path);
+	ASSERT_TRUE(directory_read(&d));
+	EXPECT_STREQ(d.seen.error, "");
+	EXPECT_EQ(d.seen.comms, 5U);
+	EXPECT_EQ(d.seen.auxtraces, 1U);
+	ASSERT_EQ(pmscope_perfdata_open(d.b.data, d.b.size, &reader), 0);
 	EXPECT_STREQ(pmscope_perfdata_feature(reader, PMSCOPE_FEATURE_HOSTNAME),
 		     "a-host");
 	pmscope_perfdata_free(reader);
-	pmscope_input_free(input);
-	fake_sysfs_remove(dir);
+}
+
+/* "data" has two names and a trace. */
+static void put_data(const char *dir)
+{
+	struct bytes b = {};
+
+	make_file(&b);
+	put_file(dir, "data", &b);
+	bytes_fini(&b);
 }
 
 /*
@@ -99,80 +135,59 @@ TEST(directory_of_several_threads_of_perf)
  */
 TEST(directory_with_kcore)
 {
-	char dir[FAKE_SYSFS_PATH], *argv[] = {"report", dir}, path[PATH_MAX];
+	DIRECTORY(d);
+	char *argv[] = {"report", d.path}, path[PATH_MAX];
 	struct load_config config = {};
-	struct pmscope_input *input;
-	struct bytes b = {};
-	struct seen seen;
 
-	fake_sysfs_make(dir);
-	make_file(&b);
-	put_file(dir, "data", &b);
-	bytes_fini(&b);
+	put_data(d.path);
 	ASSERT_EQ(load_operand(&config, 2, argv, 1), 0);
 	EXPECT_TRUE(!config.kallsyms);
-	fake_sysfs_text(dir, "kcore_dir/kallsyms", "ffff800010000000 T _text");
+	fake_sysfs_text(d.path, "kcore_dir/kallsyms",
+			"ffff800010000000 T _text");
 	config = (struct load_config){};
 	ASSERT_EQ(load_operand(&config, 2, argv, 1), 0);
 	ASSERT_TRUE(config.kallsyms);
 	ASSERT_TRUE(realpath(config.kallsyms, path));
 	EXPECT_TRUE(strstr(path, "/kcore_dir/kallsyms"));
+	EXPECT_STREQ(config.input, d.path);
 	/* There is nothing to join, so that no room for it is needed. */
 	setenv("TMPDIR", "/nonexistent", 1);
-	input = pmscope_input_open(config.input);
+	EXPECT_TRUE(directory_read(&d));
 	unsetenv("TMPDIR");
-	ASSERT_TRUE(input);
-	b = (struct bytes){(uint8_t *)pmscope_input_data(input),
-			   pmscope_input_size(input), 0};
-	seen = read_all(&b);
-	EXPECT_STREQ(seen.error, "");
-	EXPECT_EQ(seen.auxtraces, 1U);
-	pmscope_input_free(input);
-	fake_sysfs_remove(dir);
+	EXPECT_STREQ(d.seen.error, "");
+	EXPECT_EQ(d.seen.auxtraces, 1U);
 }
 
 TEST(directory_that_is_none)
 {
-	char dir[FAKE_SYSFS_PATH];
+	DIRECTORY(d);
 
-	fake_sysfs_make(dir);
-	EXPECT_TRUE(!pmscope_input_open(dir));
+	EXPECT_TRUE(!directory_read(&d));
 	EXPECT_EQ(errno, EISDIR);
-	fake_sysfs_text(dir, "data/more", "");
-	EXPECT_TRUE(!pmscope_input_open(dir));
+	fake_sysfs_text(d.path, "data/more", "");
+	EXPECT_TRUE(!directory_read(&d));
 	EXPECT_EQ(errno, EISDIR);
-	fake_sysfs_remove(dir);
-}
-
-static void expect_error(const char *dir, const char *error)
-{
-	struct pmscope_input *input = pmscope_input_open(dir);
-	struct seen seen;
-
-	ASSERT_TRUE(input);
-	seen = read_all(&(struct bytes){(uint8_t *)pmscope_input_data(input),
-					pmscope_input_size(input), 0});
-	EXPECT_STREQ(seen.error, error);
-	pmscope_input_free(input);
 }
 
 /* A failed or damaged recording: the error is reported. */
 TEST(directory_without_a_whole_recording)
 {
-	char dir[FAKE_SYSFS_PATH];
 	struct bytes b = {};
+	DIRECTORY(d);
 
-	fake_sysfs_make(dir);
-	put_file(dir, "data", &b);
-	expect_error(dir, "offset 0x0: empty");
-	fake_sysfs_text(dir, "data", "PERFILE2");
-	expect_error(dir, "offset 0x8: cut short inside the header");
+	put_file(d.path, "data", &b);
+	ASSERT_TRUE(directory_read(&d));
+	EXPECT_STREQ(d.seen.error, "offset 0x0: empty");
+	fake_sysfs_text(d.path, "data", "PERFILE2");
+	ASSERT_TRUE(directory_read(&d));
+	EXPECT_STREQ(d.seen.error, "offset 0x8: cut short inside the header");
 	make_file(&b);
 	b.data[8]++;
-	put_file(dir, "data", &b);
-	expect_error(dir, "offset 0x8: header of 105 bytes is not supported");
-	fake_sysfs_remove(dir);
+	put_file(d.path, "data", &b);
 	bytes_fini(&b);
+	ASSERT_TRUE(directory_read(&d));
+	EXPECT_STREQ(d.seen.error,
+		     "offset 0x8: header of 105 bytes is not supported");
 }
 
 #define AT_DATA_SIZE 48
@@ -180,107 +195,70 @@ TEST(directory_without_a_whole_recording)
 /* The first file lacks records; the others are complete. */
 TEST(directory_of_a_file_that_was_cut_off)
 {
-	char dir[FAKE_SYSFS_PATH];
-	struct pmscope_input *input;
 	struct bytes b = {};
-	struct seen seen;
+	DIRECTORY(d);
 
 	make_file(&b);
 	b.data[AT_DATA_SIZE] += 8;
-	fake_sysfs_make(dir);
-	put_file(dir, "data", &b);
+	put_file(d.path, "data", &b);
 	b.size = 0;
 	put_comm(&b, 0, "third", &here);
-	put_file(dir, "data.0", &b);
+	put_file(d.path, "data.0", &b);
 	bytes_fini(&b);
-	input = pmscope_input_open(dir);
-	ASSERT_TRUE(input);
-	seen = read_all(&(struct bytes){(uint8_t *)pmscope_input_data(input),
-					pmscope_input_size(input), 0});
-	EXPECT_EQ(seen.comms, 3U);
-	EXPECT_EQ(seen.auxtraces, 1U);
-	pmscope_input_free(input);
-	fake_sysfs_remove(dir);
+	ASSERT_TRUE(directory_read(&d));
+	EXPECT_EQ(d.seen.comms, 3U);
+	EXPECT_EQ(d.seen.auxtraces, 1U);
 }
 
-/* "data" has two names and a trace. */
-static void make_others(char dir[FAKE_SYSFS_PATH],
-			const struct bytes *others[3])
-{
-	static const char *const names[] = {"data.0", "data.1", "data.2"};
-	struct bytes b = {};
-
-	fake_sysfs_make(dir);
-	make_file(&b);
-	put_file(dir, "data", &b);
-	bytes_fini(&b);
-	for (size_t i = 0; i < 3; i++)
-		if (others[i])
-			put_file(dir, names[i], others[i]);
-}
-
-/* Everything in @others, except what @error names. */
-static void expect_seen(const struct bytes *others[3], const char *error,
+/* Everything in "data" and the others, except what @error names. */
+static void expect_seen(const struct bytes *const others[3], const char *error,
 			size_t comms, size_t auxtraces)
 {
-	char dir[FAKE_SYSFS_PATH];
-	struct pmscope_input *input;
-	struct seen seen;
+	static const char *const names[] = {"data.0", "data.1", "data.2"};
+	DIRECTORY(d);
 
-	make_others(dir, others);
-	input = pmscope_input_open(dir);
-	ASSERT_TRUE(input);
-	EXPECT_STREQ(pmscope_input_error(input), error);
-	seen = read_all(&(struct bytes){(uint8_t *)pmscope_input_data(input),
-					pmscope_input_size(input), 0});
-	EXPECT_STREQ(seen.error, "");
-	EXPECT_EQ(seen.comms, comms);
-	EXPECT_EQ(seen.auxtraces, auxtraces);
-	pmscope_input_free(input);
-	fake_sysfs_remove(dir);
+	put_data(d.path);
+	for (size_t i = 0; i < 3; i++)
+		if (others[i])
+			put_file(d.path, names[i], others[i]);
+	ASSERT_TRUE(directory_read(&d));
+	EXPECT_STREQ(pmscope_input_error(d.input), error);
+	EXPECT_STREQ(d.seen.error, "");
+	EXPECT_EQ(d.seen.comms, comms);
+	EXPECT_EQ(d.seen.auxtraces, auxtraces);
 }
+#define SEEN(first, second, third, ...)                                  \
+	expect_seen((const struct bytes *const[]){first, second, third}, \
+		    __VA_ARGS__)
+#define DAMAGED_AT(offset) \
+	"data.1: offset " offset ": the record here is damaged or cut short"
 
 /* An error in one file does not affect the others. */
 TEST(directory_with_a_file_that_is_not_whole)
 {
 	struct bytes good = {}, bad = {}, trace = {}, odd = {};
-	const struct bytes *all[] = {&good, &good, &good};
 
 	put_comm(&good, 0, "other", &here);
-	expect_seen(all, "", 5, 1);
-	expect_seen((const struct bytes *[]){NULL, &good, &good},
-		    "data.0: missing", 4, 1);
-	expect_seen((const struct bytes *[]){&good, NULL, &good},
-		    "data.1: missing", 4, 1);
-	expect_seen((const struct bytes *[]){&good, &good, NULL}, "", 4, 1);
+	SEEN(&good, &good, &good, "", 5, 1);
+	SEEN(NULL, &good, &good, "data.0: missing", 4, 1);
+	SEEN(&good, NULL, &good, "data.1: missing", 4, 1);
+	SEEN(&good, &good, NULL, "", 4, 1);
 	for (size_t cut = 1; cut < good.size; cut++) {
 		struct bytes part = {};
 
 		bytes_add(&part, good.data, good.size - cut);
-		all[1] = &part;
-		expect_seen(all,
-			    "data.1: offset 0x0: the record here is damaged "
-			    "or cut short",
-			    4, 1);
+		SEEN(&good, &part, &good, DAMAGED_AT("0x0"), 4, 1);
 		bytes_fini(&part);
 	}
 	bytes_add(&bad, good.data, good.size);
 	put_zeros(&bad, 8);
 	bytes_add(&bad, good.data, good.size);
-	all[1] = &bad;
-	expect_seen(
-		all,
-		"data.1: offset 0x38: the record here is damaged or cut short",
-		5, 1);
+	SEEN(&good, &bad, &good, DAMAGED_AT("0x38"), 5, 1);
 	/* The available part of a trace is kept. */
 	put_load(&odd, 0x5000, 0x9000, 10);
 	put_auxtrace(&trace, 0, 0, 10, &odd);
 	trace.size -= 8;
-	all[1] = &trace;
-	expect_seen(
-		all,
-		"data.1: offset 0x0: the record here is damaged or cut short",
-		4, 2);
+	SEEN(&good, &trace, &good, DAMAGED_AT("0x0"), 4, 2);
 	bytes_fini(&good);
 	bytes_fini(&bad);
 	bytes_fini(&trace);
@@ -289,29 +267,23 @@ TEST(directory_with_a_file_that_is_not_whole)
 
 TEST(directory_with_what_is_no_file)
 {
-	char dir[FAKE_SYSFS_PATH], path[FAKE_SYSFS_PATH + 16];
+	char path[FAKE_SYSFS_PATH + 16];
 	struct bytes good = {};
-	const struct bytes *all[] = {NULL, &good, NULL};
-	struct pmscope_input *input;
+	DIRECTORY(d);
 
+	put_data(d.path);
 	put_comm(&good, 0, "other", &here);
-	make_others(dir, all);
+	put_file(d.path, "data.1", &good);
 	bytes_fini(&good);
-	snprintf(path, sizeof(path), "%s/data.0", dir);
+	snprintf(path, sizeof(path), "%s/data.0", d.path);
 	ASSERT_EQ(mkfifo(path, 0600), 0);
 	/* Others that may be there are none of these. */
-	fake_sysfs_text(dir, "data.-1", "");
-	fake_sysfs_text(dir, "data. 7", "");
-	fake_sysfs_text(dir, "data.9x", "");
-	input = pmscope_input_open(dir);
-	ASSERT_TRUE(input);
-	EXPECT_STREQ(pmscope_input_error(input), "data.0: not a file");
-	EXPECT_EQ(read_all(&(struct bytes){(uint8_t *)pmscope_input_data(input),
-					   pmscope_input_size(input), 0})
-			  .comms,
-		  3U);
-	pmscope_input_free(input);
-	fake_sysfs_remove(dir);
+	fake_sysfs_text(d.path, "data.-1", "");
+	fake_sysfs_text(d.path, "data. 7", "");
+	fake_sysfs_text(d.path, "data.9x", "");
+	ASSERT_TRUE(directory_read(&d));
+	EXPECT_STREQ(pmscope_input_error(d.input), "data.0: not a file");
+	EXPECT_EQ(d.seen.comms, 3U);
 }
 
 /* Each field of the header as large as it goes. */
@@ -321,21 +293,14 @@ TEST(directory_that_lies)
 
 	make_file(&b);
 	for (size_t at = 16; at < 104; at += 8) {
-		char dir[FAKE_SYSFS_PATH];
-		struct pmscope_input *input;
+		DIRECTORY(d);
 		uint64_t kept;
 
 		memcpy(&kept, b.data + at, 8);
 		memset(b.data + at, 0xff, 8);
-		fake_sysfs_make(dir);
-		put_file(dir, "data", &b);
-		put_file(dir, "data.0", &b);
-		input = pmscope_input_open(dir);
-		ASSERT_TRUE(input);
-		read_all(&(struct bytes){(uint8_t *)pmscope_input_data(input),
-					 pmscope_input_size(input), 0});
-		pmscope_input_free(input);
-		fake_sysfs_remove(dir);
+		put_file(d.path, "data", &b);
+		put_file(d.path, "data.0", &b);
+		EXPECT_TRUE(directory_read(&d));
 		memcpy(b.data + at, &kept, 8);
 	}
 	bytes_fini(&b);

@@ -176,8 +176,7 @@ static void put_events(struct scenario *sc, const struct step *step)
 	uint64_t attrs[2] = {b->size};
 
 	bytes_add(&entry, b->data + AT_ID + 8, PERF_ATTR_SIZE_VER5);
-	put(&entry, AT_ID, 8);
-	put(&entry, 1000000, 8);
+	PUT(&entry, 8, AT_ID, 1000000);
 	attrs[1] = step->v[0] * entry.size;
 	for (uint64_t i = 0; i < step->v[0]; i++)
 		bytes_add(b, entry.data, entry.size);

@@ -14,19 +14,16 @@
 
 static int begin_changed(void (*change)(struct pmscope_written_event event[2]))
 {
-	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH];
-	struct pmscope_writer *w = writing_open(dir, path);
+	WRITING(t);
 	struct pmscope_written_event event[2];
 	int ret = -ENOMEM;
 
 	writing_events(event);
 	change(event);
-	if (w)
-		ret = pmscope_writer_begin(w, event, 2);
-	EXPECT_EQ(pmscope_writer_size(w), 0U);
-	EXPECT_TRUE(*pmscope_writer_error(w));
-	pmscope_writer_free(w);
-	fake_sysfs_remove(dir);
+	if (t.w)
+		ret = pmscope_writer_begin(t.w, event, 2);
+	EXPECT_EQ(pmscope_writer_size(t.w), 0U);
+	EXPECT_TRUE(*pmscope_writer_error(t.w));
 	return ret;
 }
 
@@ -127,19 +124,16 @@ static int tell_spe(const struct pmscope_written_event *event, size_t nr)
 {
 	const struct pmscope_written_spe spe = {
 		.size = sizeof(spe), .pmu_type = writing_attrs[0].attr.type};
-	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH];
-	struct pmscope_writer *w = writing_open(dir, path);
+	WRITING(t);
 	uint64_t size;
 	int ret;
 
-	EXPECT_EQ(pmscope_writer_begin(w, event, nr), 0);
-	size = pmscope_writer_size(w);
-	ret = pmscope_writer_spe(w, &spe);
-	EXPECT_EQ(pmscope_writer_size(w) == size, ret < 0);
-	EXPECT_EQ(!*pmscope_writer_error(w), !ret);
-	EXPECT_EQ(pmscope_writer_finish(w), 0);
-	pmscope_writer_free(w);
-	fake_sysfs_remove(dir);
+	EXPECT_EQ(pmscope_writer_begin(t.w, event, nr), 0);
+	size = pmscope_writer_size(t.w);
+	ret = pmscope_writer_spe(t.w, &spe);
+	EXPECT_EQ(pmscope_writer_size(t.w) == size, ret < 0);
+	EXPECT_EQ(!*pmscope_writer_error(t.w), !ret);
+	EXPECT_EQ(pmscope_writer_finish(t.w), 0);
 	return ret;
 }
 
@@ -205,7 +199,6 @@ static void write_recording(struct pmscope_writer *w,
 	EXPECT_EQ(pmscope_writer_begin(w, event, nr), 0);
 	EXPECT_EQ(pmscope_writer_records(w, &round, sizeof(round)), 0);
 	EXPECT_EQ(pmscope_writer_finish(w), 0);
-	pmscope_writer_free(w);
 }
 
 static void expect_names_in(const char *path,
@@ -214,14 +207,9 @@ static void expect_names_in(const char *path,
 {
 	struct pmscope_input *input = pmscope_input_open(path);
 	struct pmscope_perfdata *reader;
-	struct pmscope_perf_event record;
 
 	ASSERT_TRUE(input);
-	ASSERT_EQ(pmscope_perfdata_open(pmscope_input_data(input),
-					pmscope_input_size(input), &reader),
-		  0);
-	while (pmscope_perfdata_next(reader, &record) > 0)
-		;
+	reader = writing_read(input);
 	EXPECT_STREQ(pmscope_perfdata_error(reader), "");
 	ASSERT_EQ(pmscope_perfdata_nr_attrs(reader), nr);
 	for (size_t i = 0; i < nr; i++)
@@ -234,13 +222,10 @@ static void expect_names_in(const char *path,
 static void expect_names_in_file(const struct pmscope_written_event *event,
 				 size_t nr)
 {
-	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH];
-	struct pmscope_writer *w = writing_open(dir, path);
+	WRITING(t);
 
-	ASSERT_TRUE(w);
-	write_recording(w, event, nr);
-	expect_names_in(path, event, nr);
-	fake_sysfs_remove(dir);
+	write_recording(t.w, event, nr);
+	expect_names_in(t.path, event, nr);
 }
 
 static void expect_names_in_pipe(const struct pmscope_written_event *event,
@@ -253,6 +238,7 @@ static void expect_names_in_pipe(const struct pmscope_written_event *event,
 	w = open_pipe(ends);
 	ASSERT_TRUE(w);
 	write_recording(w, event, nr);
+	pmscope_writer_free(w);
 	close(ends[1]);
 	snprintf(path, sizeof(path), "/dev/fd/%d", ends[0]);
 	expect_names_in(path, event, nr);

@@ -44,25 +44,17 @@ TEST(build_ids_say_what_is_the_kernels)
 		{"/lib/a.ko/c", PERF_RECORD_MISC_USER},
 	};
 	struct pmscope_build_id all[7];
-	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH];
-	struct pmscope_writer *w = writing_open(dir, path);
-	struct pmscope_input *input;
+	WRITING(t);
 
-	ASSERT_TRUE(w);
-	ASSERT_EQ(writing_begin(w), 0);
+	ASSERT_EQ(writing_begin(t.w), 0);
 	for (int i = 0; i < 7; i++) {
 		all[i] = (struct pmscope_build_id){.name = files[i].name,
 						   .size = 20};
 	}
-	EXPECT_EQ(pmscope_writer_build_ids(w, all, 7), 0);
-	EXPECT_EQ(pmscope_writer_finish(w), 0);
-	input = pmscope_input_open(path);
-	ASSERT_TRUE(input);
+	EXPECT_EQ(pmscope_writer_build_ids(t.w, all, 7), 0);
+	ASSERT_TRUE(writing_back(&t));
 	for (int i = 0; i < 7; i++)
-		EXPECT_EQ(cpumode_of(input, files[i].name), files[i].cpumode);
-	pmscope_input_free(input);
-	pmscope_writer_free(w);
-	fake_sysfs_remove(dir);
+		EXPECT_EQ(cpumode_of(t.input, files[i].name), files[i].cpumode);
 }
 
 /* Between the records they are read, too, and each record is aligned. */
@@ -71,58 +63,45 @@ TEST(build_ids_while_the_recording_goes_on)
 	const struct pmscope_build_id ids[] = {
 		{.name = "/bin/a", .id = {1}, .size = 20},
 		{.name = "/bin/of/another/length", .id = {2}, .size = 16}};
-	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH];
-	struct pmscope_writer *w = writing_open(dir, path);
-	struct pmscope_perfdata *reader;
-	struct pmscope_input *input;
+	WRITING(t);
 
-	ASSERT_TRUE(w);
-	EXPECT_EQ(writer_build_ids(w, ids, 1), -EINVAL);
-	ASSERT_EQ(writing_begin(w), 0);
-	EXPECT_EQ(writer_build_ids(w, ids, 2), 0);
-	EXPECT_EQ(writer_build_ids(w, ids, 0), 0);
-	EXPECT_EQ(pmscope_writer_size(w) % 8, 0U);
-	EXPECT_EQ(pmscope_writer_build_ids(w, ids, 1), 0);
-	input = writing_finish(w, path);
-	ASSERT_TRUE(input);
-	reader = writing_read(input);
-	ASSERT_EQ(pmscope_perfdata_nr_build_ids(reader), (size_t)3);
+	EXPECT_EQ(writer_build_ids(t.w, ids, 1), -EINVAL);
+	ASSERT_EQ(writing_begin(t.w), 0);
+	EXPECT_EQ(writer_build_ids(t.w, ids, 2), 0);
+	EXPECT_EQ(writer_build_ids(t.w, ids, 0), 0);
+	EXPECT_EQ(pmscope_writer_size(t.w) % 8, 0U);
+	EXPECT_EQ(pmscope_writer_build_ids(t.w, ids, 1), 0);
+	ASSERT_TRUE(writing_back(&t));
+	ASSERT_EQ(pmscope_perfdata_nr_build_ids(t.reader), (size_t)3);
 	for (int i = 0; i < 3; i++) {
 		const struct pmscope_build_id *id =
-			pmscope_perfdata_build_id(reader, i);
+			pmscope_perfdata_build_id(t.reader, i);
 
 		/* The feature is read first. */
 		EXPECT_STREQ(id->name, ids[i == 2].name);
 		EXPECT_EQ(id->id[0], ids[i == 2].id[0]);
 		EXPECT_EQ(id->size, ids[i == 2].size);
 	}
-	pmscope_perfdata_free(reader);
-	pmscope_input_free(input);
-	fake_sysfs_remove(dir);
 }
 
 TEST(more_cpus_than_a_record_holds_are_refused)
 {
 	static struct pmscope_written_cpu cpus[PMSCOPE_WRITER_CPUS_MAX + 1];
 	static const uint64_t filters[PMSCOPE_WRITER_CPUS_MAX] = {8};
-	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH];
-	struct pmscope_writer *w = writing_open(dir, path);
+	WRITING(t);
 	struct pmscope_written_spe spe = {.size = sizeof(spe), .cpus = cpus};
 
-	ASSERT_TRUE(w);
-	ASSERT_EQ(writing_begin(w), 0);
+	ASSERT_EQ(writing_begin(t.w), 0);
 	for (uint32_t i = 0; i <= PMSCOPE_WRITER_CPUS_MAX; i++)
 		cpus[i] = (struct pmscope_written_cpu){1 + i % 2, i, 21};
 	spe.nr_cpus = PMSCOPE_WRITER_CPUS_MAX + 1;
-	EXPECT_EQ(pmscope_writer_spe(w, &spe), -E2BIG);
+	EXPECT_EQ(pmscope_writer_spe(t.w, &spe), -E2BIG);
 	spe.nr_cpus = PMSCOPE_WRITER_FILTERED_CPUS_MAX + 1;
 	spe.event_filters = filters;
-	EXPECT_EQ(pmscope_writer_spe(w, &spe), -E2BIG);
+	EXPECT_EQ(pmscope_writer_spe(t.w, &spe), -E2BIG);
 	spe.event_filters = NULL;
 	spe.nr_cpus = PMSCOPE_WRITER_CPUS_MAX;
-	EXPECT_EQ(pmscope_writer_spe(w, &spe), 0);
-	pmscope_writer_free(w);
-	fake_sysfs_remove(dir);
+	EXPECT_EQ(pmscope_writer_spe(t.w, &spe), 0);
 }
 
 /* Like a copy of a recording, also if the CPUs are alike. */
@@ -135,25 +114,19 @@ static void expect_filters(uint64_t midr, const uint64_t filters[2])
 					  .cpus = cpus,
 					  .nr_cpus = 2,
 					  .event_filters = filters};
-	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH];
-	struct pmscope_writer *w = writing_open(dir, path);
+	WRITING(t);
 	struct pmscope_recording *r = NULL;
-	struct pmscope_input *input;
 
-	ASSERT_TRUE(w);
-	ASSERT_EQ(writing_begin(w), 0);
-	EXPECT_EQ(pmscope_writer_spe(w, &spe), 0);
-	input = writing_finish(w, path);
-	ASSERT_TRUE(input);
-	ASSERT_EQ(pmscope_recording_open(pmscope_input_data(input),
-					 pmscope_input_size(input), NULL, &r),
+	ASSERT_EQ(writing_begin(t.w), 0);
+	EXPECT_EQ(pmscope_writer_spe(t.w, &spe), 0);
+	ASSERT_TRUE(writing_back(&t));
+	ASSERT_EQ(pmscope_recording_open(pmscope_input_data(t.input),
+					 pmscope_input_size(t.input), NULL, &r),
 		  0);
 	for (int i = 0; i < 2; i++)
 		EXPECT_EQ(pmscope_recording_event_filter(r, cpus[i].cpu),
 			  filters[i]);
 	pmscope_recording_free(r);
-	pmscope_input_free(input);
-	fake_sysfs_remove(dir);
 }
 
 TEST(the_event_filter_of_each_cpu_is_read_back)
@@ -170,26 +143,19 @@ TEST(every_text_is_read_back)
 		PMSCOPE_FEATURE_VERSION,  PMSCOPE_FEATURE_ARCH,
 		PMSCOPE_FEATURE_CPUDESC,  PMSCOPE_FEATURE_CPUID,
 	};
-	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH], text[] = "a";
-	struct pmscope_writer *w = writing_open(dir, path);
-	struct pmscope_perfdata *reader;
-	struct pmscope_input *input;
+	char text[] = "a";
+	WRITING(t);
 
-	ASSERT_TRUE(w);
-	ASSERT_EQ(writing_begin(w), 0);
+	ASSERT_EQ(writing_begin(t.w), 0);
 	for (size_t i = 0; i < 6; i++, text[0]++)
-		EXPECT_EQ(pmscope_writer_string(w, texts[i], text), 0);
-	input = writing_finish(w, path);
-	ASSERT_TRUE(input);
-	reader = writing_read(input);
+		EXPECT_EQ(pmscope_writer_string(t.w, texts[i], text), 0);
+	ASSERT_TRUE(writing_back(&t));
 	text[0] = 'a';
 	for (size_t i = 0; i < 6; i++, text[0]++)
-		EXPECT_STREQ(pmscope_perfdata_feature(reader, texts[i]) ?: "",
+		EXPECT_STREQ(pmscope_perfdata_feature(t.reader, texts[i]) ?: "",
 			     text);
-	EXPECT_TRUE(!pmscope_perfdata_feature(reader, PMSCOPE_FEATURE_CMDLINE));
-	pmscope_perfdata_free(reader);
-	pmscope_input_free(input);
-	fake_sysfs_remove(dir);
+	EXPECT_TRUE(
+		!pmscope_perfdata_feature(t.reader, PMSCOPE_FEATURE_CMDLINE));
 }
 
 /* Both are written there, and perf uses the last one. */
@@ -234,27 +200,18 @@ static void expect_cpuid(uint64_t midr, const char *given, const char *expected)
 					  .pmu_type = 21,
 					  .cpus = cpus,
 					  .nr_cpus = 2};
-	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH];
-	struct pmscope_writer *w = writing_open(dir, path);
-	struct pmscope_perfdata *reader;
-	struct pmscope_input *input;
+	WRITING(t);
 
-	ASSERT_TRUE(w);
-	ASSERT_EQ(writing_begin(w), 0);
+	ASSERT_EQ(writing_begin(t.w), 0);
 	if (given)
-		EXPECT_EQ(pmscope_writer_string(w, PMSCOPE_FEATURE_CPUID,
+		EXPECT_EQ(pmscope_writer_string(t.w, PMSCOPE_FEATURE_CPUID,
 						given),
 			  0);
-	EXPECT_EQ(pmscope_writer_spe(w, &spe), 0);
-	input = writing_finish(w, path);
-	ASSERT_TRUE(input);
-	reader = writing_read(input);
-	EXPECT_STREQ(pmscope_perfdata_feature(reader, PMSCOPE_FEATURE_CPUID)
+	EXPECT_EQ(pmscope_writer_spe(t.w, &spe), 0);
+	ASSERT_TRUE(writing_back(&t));
+	EXPECT_STREQ(pmscope_perfdata_feature(t.reader, PMSCOPE_FEATURE_CPUID)
 			     ?: "",
 		     expected);
-	pmscope_perfdata_free(reader);
-	pmscope_input_free(input);
-	fake_sysfs_remove(dir);
 }
 
 /* The record of CPUs that are alike has no room for what they are. */

@@ -39,16 +39,16 @@ static int put_traces(struct pmscope_writer *w, unsigned int nr)
 }
 
 /* An unfinished file too: everything in it counts as records. */
-static struct pmscope_input *write_traces(const char *path,
-					  struct pmscope_writer *w,
-					  unsigned int nr, bool finish)
+static const struct pmscope_input *write_traces(struct writing *t,
+						unsigned int nr, bool finish)
 {
-	begin(w);
-	EXPECT_EQ(put_traces(w, nr), 0);
+	begin(t->w);
+	EXPECT_EQ(put_traces(t->w, nr), 0);
 	if (finish)
-		EXPECT_EQ(pmscope_writer_finish(w), 0);
-	pmscope_writer_free(w);
-	return pmscope_input_open(path);
+		return writing_back(t);
+	pmscope_writer_free(t->w);
+	t->w = NULL;
+	return t->input = pmscope_input_open(t->path);
 }
 
 /* The features in @index: offset and size of each, but for NULL. */
@@ -82,30 +82,22 @@ static void expect_traces(const struct pmscope_input *input,
 
 static void expect_index(unsigned int nr, bool packed)
 {
-	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH];
-	struct pmscope_writer *w = writing_open(dir, path);
-	struct pmscope_perfdata *reader;
-	struct pmscope_input *input;
+	WRITING(t);
 	const uint8_t *data;
 	uint64_t told;
 	size_t size;
 
-	ASSERT_TRUE(w);
 	if (packed)
-		EXPECT_EQ(pmscope_writer_compress(w, PMSCOPE_COMPRESS_FILE, 1),
+		EXPECT_EQ(pmscope_writer_compress(t.w, PMSCOPE_COMPRESS_FILE,
+						  1),
 			  0);
-	input = write_traces(path, w, nr, true);
-	ASSERT_TRUE(input);
-	reader = writing_read(input);
-	data = pmscope_perfdata_feature_data(reader, PMSCOPE_FEATURE_AUXTRACE,
+	ASSERT_TRUE(write_traces(&t, nr, true));
+	data = pmscope_perfdata_feature_data(t.reader, PMSCOPE_FEATURE_AUXTRACE,
 					     &size);
 	ASSERT_EQ(size, 8 + (size_t)16 * nr);
 	memcpy(&told, data, sizeof(told));
 	EXPECT_EQ(told, (uint64_t)nr);
-	expect_traces(input, data + sizeof(told), nr);
-	pmscope_perfdata_free(reader);
-	pmscope_input_free(input);
-	fake_sysfs_remove(dir);
+	expect_traces(t.input, data + sizeof(told), nr);
 }
 
 /* perf inject and others find them by this. */
@@ -127,69 +119,49 @@ TEST(the_index_of_a_long_recording_has_each_trace)
 TEST(a_file_that_was_not_finished_has_its_traces)
 {
 	static const unsigned int nrs[] = {FEW, MANY};
-	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH];
 
 	for (int i = 0; i < 2; i++) {
-		struct pmscope_writer *w = writing_open(dir, path);
-		struct pmscope_input *input;
+		WRITING(t);
 
-		ASSERT_TRUE(w);
-		input = write_traces(path, w, nrs[i], false);
-		ASSERT_TRUE(input);
-		expect_traces(input, NULL, nrs[i]);
-		pmscope_input_free(input);
-		fake_sysfs_remove(dir);
+		ASSERT_TRUE(write_traces(&t, nrs[i], false));
+		expect_traces(t.input, NULL, nrs[i]);
 	}
 }
 
 /* Ten times the trace takes the same memory. */
 TEST(memory_does_not_grow_with_the_trace)
 {
-	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH];
-	struct pmscope_writer *w;
+	WRITING(t);
 	size_t before;
 
 	if (SANITIZED)
 		SKIP("the sanitizer's malloc() does not count");
-	w = writing_open(dir, path);
-	ASSERT_TRUE(w);
-	begin(w);
-	EXPECT_EQ(put_traces(w, MANY), 0);
+	begin(t.w);
+	EXPECT_EQ(put_traces(t.w, MANY), 0);
 	before = memory_in_use();
-	EXPECT_EQ(put_traces(w, LONG - MANY), 0);
+	EXPECT_EQ(put_traces(t.w, LONG - MANY), 0);
 	EXPECT_LE(memory_in_use(), before);
-	EXPECT_EQ(pmscope_writer_finish(w), 0);
+	EXPECT_EQ(pmscope_writer_finish(t.w), 0);
 	EXPECT_LE(memory_in_use(), before + 4096);
-	pmscope_writer_free(w);
-	fake_sysfs_remove(dir);
 }
 
 /* No file for the index can be made: the recording goes on without. */
 TEST(a_recording_does_not_fail_for_its_index)
 {
-	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH];
-	struct pmscope_writer *w = writing_open(dir, path);
+	WRITING(t);
 	struct rlimit limit, none;
-	struct pmscope_perfdata *reader;
-	struct pmscope_input *input;
 	size_t size;
 
-	ASSERT_TRUE(w);
-	begin(w);
+	begin(t.w);
 	ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &limit), 0);
 	none = (struct rlimit){0, limit.rlim_max};
 	ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
-	EXPECT_EQ(put_traces(w, MANY), 0);
+	EXPECT_EQ(put_traces(t.w, MANY), 0);
 	ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &limit), 0);
-	input = writing_finish(w, path);
-	ASSERT_TRUE(input);
-	reader = writing_read(input);
+	ASSERT_TRUE(writing_back(&t));
 	EXPECT_TRUE(!pmscope_perfdata_feature_data(
-		reader, PMSCOPE_FEATURE_AUXTRACE, &size));
-	expect_traces(input, NULL, MANY);
-	pmscope_perfdata_free(reader);
-	pmscope_input_free(input);
-	fake_sysfs_remove(dir);
+		t.reader, PMSCOPE_FEATURE_AUXTRACE, &size));
+	expect_traces(t.input, NULL, MANY);
 }
 
 KTAP_MAIN

@@ -80,26 +80,23 @@ static struct seen read_file(const char *path)
 static size_t check(unsigned int nr, enum pmscope_compression what, int level,
 		    bool finish)
 {
-	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH];
-	struct pmscope_writer *w = writing_open(dir, path);
+	WRITING(t);
 	struct stat st = {};
 	struct seen seen;
 
 	if (level)
-		EXPECT_EQ(pmscope_writer_compress(w, what, level), 0);
-	write_rounds(w, nr);
+		EXPECT_EQ(pmscope_writer_compress(t.w, what, level), 0);
+	write_rounds(t.w, nr);
 	if (finish)
-		EXPECT_EQ(pmscope_writer_finish(w), 0);
-	EXPECT_STREQ(pmscope_writer_error(w), "");
-	EXPECT_EQ(stat(path, &st), 0);
-	EXPECT_EQ(pmscope_writer_size(w), (uint64_t)st.st_size);
-	seen = read_file(path);
+		EXPECT_EQ(pmscope_writer_finish(t.w), 0);
+	EXPECT_STREQ(pmscope_writer_error(t.w), "");
+	EXPECT_EQ(stat(t.path, &st), 0);
+	EXPECT_EQ(pmscope_writer_size(t.w), (uint64_t)st.st_size);
+	seen = read_file(t.path);
 	EXPECT_EQ(seen.comms, 2 * nr);
 	EXPECT_EQ(seen.auxtraces, 1U);
 	EXPECT_EQ(seen.payload, 24U);
 	EXPECT_EQ(*seen.error == '\0', finish);
-	pmscope_writer_free(w);
-	fake_sysfs_remove(dir);
 	return st.st_size;
 }
 
@@ -124,18 +121,15 @@ TEST(compression_without_an_end)
 /* The size of each record is a multiple of 8, as readers expect. */
 TEST(compressed_records_are_aligned)
 {
-	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH];
-	struct pmscope_writer *w = writing_open(dir, path);
-	struct pmscope_input *input;
+	WRITING(t);
 	const uint8_t *data;
 	size_t at, end;
 	unsigned int nr = 0;
 
-	EXPECT_EQ(pmscope_writer_compress(w, PMSCOPE_COMPRESS_RECORDS, 1), 0);
-	write_rounds(w, 5000);
-	input = writing_finish(w, path);
-	ASSERT_TRUE(input);
-	data = pmscope_input_data(input);
+	EXPECT_EQ(pmscope_writer_compress(t.w, PMSCOPE_COMPRESS_RECORDS, 1), 0);
+	write_rounds(t.w, 5000);
+	ASSERT_TRUE(writing_back(&t));
+	data = pmscope_input_data(t.input);
 	memcpy(&at, data + 40, sizeof(at));
 	memcpy(&end, data + 48, sizeof(end));
 	for (end += at; at < end;) {
@@ -149,28 +143,23 @@ TEST(compressed_records_are_aligned)
 	}
 	EXPECT_EQ(at, end);
 	EXPECT_GE(nr, 4U);
-	pmscope_input_free(input);
-	fake_sysfs_remove(dir);
 }
 
 TEST(compression_that_is_refused)
 {
-	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH];
-	struct pmscope_writer *w = writing_open(dir, path);
+	WRITING(t);
 
-	EXPECT_EQ(pmscope_writer_compress(w, PMSCOPE_COMPRESS_FILE, 0),
+	EXPECT_EQ(pmscope_writer_compress(t.w, PMSCOPE_COMPRESS_FILE, 0),
 		  -EINVAL);
-	EXPECT_EQ(pmscope_writer_compress(w, PMSCOPE_COMPRESS_FILE, 23),
+	EXPECT_EQ(pmscope_writer_compress(t.w, PMSCOPE_COMPRESS_FILE, 23),
 		  -EINVAL);
-	EXPECT_TRUE(strstr(pmscope_writer_error(w), "must be 1 to 22"));
-	EXPECT_EQ(pmscope_writer_compress(w, PMSCOPE_COMPRESS_FILE, 3), 0);
-	EXPECT_EQ(pmscope_writer_compress(w, PMSCOPE_COMPRESS_FILE, 3),
+	EXPECT_TRUE(strstr(pmscope_writer_error(t.w), "must be 1 to 22"));
+	EXPECT_EQ(pmscope_writer_compress(t.w, PMSCOPE_COMPRESS_FILE, 3), 0);
+	EXPECT_EQ(pmscope_writer_compress(t.w, PMSCOPE_COMPRESS_FILE, 3),
 		  -EINVAL);
-	ASSERT_EQ(writing_begin(w), 0);
-	EXPECT_EQ(pmscope_writer_compress(w, PMSCOPE_COMPRESS_FILE, 3),
+	ASSERT_EQ(writing_begin(t.w), 0);
+	EXPECT_EQ(pmscope_writer_compress(t.w, PMSCOPE_COMPRESS_FILE, 3),
 		  -EINVAL);
-	pmscope_writer_free(w);
-	fake_sysfs_remove(dir);
 }
 
 /* Records and trace until that fails. Returns how many records were written. */
@@ -206,39 +195,35 @@ static unsigned int write_until_full(struct pmscope_writer *w)
 static void check_cut(rlim_t limit, int level)
 {
 	struct rlimit before, now;
-	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH];
-	struct pmscope_writer *w = writing_open(dir, path);
-	struct pmscope_perfdata *reader;
-	struct pmscope_input *input;
+	WRITING(t);
 	unsigned int done;
 	struct seen seen;
 
 	if (level)
-		EXPECT_EQ(pmscope_writer_compress(w, PMSCOPE_COMPRESS_RECORDS,
+		EXPECT_EQ(pmscope_writer_compress(t.w, PMSCOPE_COMPRESS_RECORDS,
 						  level),
 			  0);
 	EXPECT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
 	now = (struct rlimit){limit, before.rlim_max};
 	EXPECT_EQ(setrlimit(RLIMIT_FSIZE, &now), 0);
-	done = write_until_full(w);
+	done = write_until_full(t.w);
 	EXPECT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
-	EXPECT_LE(pmscope_writer_size(w), (uint64_t)limit);
+	EXPECT_LE(pmscope_writer_size(t.w), (uint64_t)limit);
 	/* Each KiB has a place where it can be cut. */
 	if (!level)
-		EXPECT_GE(pmscope_writer_size(w) + 1200, (uint64_t)limit);
-	pmscope_writer_free(w);
-	seen = read_file(path);
+		EXPECT_GE(pmscope_writer_size(t.w) + 1200, (uint64_t)limit);
+	pmscope_writer_free(t.w);
+	t.w = NULL;
+	seen = read_file(t.path);
 	EXPECT_STREQ(seen.error, "");
 	EXPECT_LE(seen.comms, done + 77);
 	if (!level)
 		EXPECT_GE(seen.comms + 20, done);
-	input = pmscope_input_open(path);
-	reader = writing_read(input);
-	EXPECT_STREQ(pmscope_perfdata_feature(reader, PMSCOPE_FEATURE_HOSTNAME),
+	t.input = pmscope_input_open(t.path);
+	t.reader = writing_read(t.input);
+	EXPECT_STREQ(pmscope_perfdata_feature(t.reader,
+					      PMSCOPE_FEATURE_HOSTNAME),
 		     "here");
-	pmscope_perfdata_free(reader);
-	pmscope_input_free(input);
-	fake_sysfs_remove(dir);
 }
 
 /* Each is whole: with its features, up to a record or a part of the trace. */

@@ -192,17 +192,10 @@ static void check_file(const char *path)
 
 TEST(a_file_is_read_back)
 {
-	struct pmscope_writer *w;
-	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH];
+	WRITING(t);
 
-	fake_sysfs_make(dir);
-	snprintf(path, sizeof(path), "%s/a.data", dir);
-	w = pmscope_writer_open(path);
-	ASSERT_TRUE(w);
-	EXPECT_EQ(write_recording(w), 0);
-	pmscope_writer_free(w);
-	check_file(path);
-	fake_sysfs_remove(dir);
+	EXPECT_EQ(write_recording(t.w), 0);
+	check_file(t.path);
 }
 
 TEST(a_pipe_is_read_back)
@@ -362,25 +355,21 @@ TEST(bytes_that_are_not_given_are_refused)
 {
 	struct pmscope_written_trace nothing = {
 		.tid = -1, .data = {TRACE}, .part_size = {8, 8}};
-	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH];
-	struct pmscope_writer *w = writing_open(dir, path);
+	WRITING(t);
 	uint64_t size;
 
-	ASSERT_TRUE(w);
-	ASSERT_EQ(writing_begin(w), 0);
-	size = pmscope_writer_size(w);
-	EXPECT_EQ(pmscope_writer_spe(w, NULL), -EINVAL);
-	EXPECT_EQ(pmscope_writer_size(w), size);
-	ASSERT_EQ(tell_spe(w), 0);
-	size = pmscope_writer_size(w);
-	EXPECT_EQ(pmscope_writer_trace(w, &nothing), -EINVAL);
+	ASSERT_EQ(writing_begin(t.w), 0);
+	size = pmscope_writer_size(t.w);
+	EXPECT_EQ(pmscope_writer_spe(t.w, NULL), -EINVAL);
+	EXPECT_EQ(pmscope_writer_size(t.w), size);
+	ASSERT_EQ(tell_spe(t.w), 0);
+	size = pmscope_writer_size(t.w);
+	EXPECT_EQ(pmscope_writer_trace(t.w, &nothing), -EINVAL);
 	nothing.data[1] = TRACE;
 	nothing.cpu = -1; /* nor of a thread */
-	EXPECT_EQ(pmscope_writer_trace(w, &nothing), -EINVAL);
-	EXPECT_EQ(pmscope_writer_size(w), size);
-	EXPECT_EQ(pmscope_writer_finish(w), 0);
-	pmscope_writer_free(w);
-	fake_sysfs_remove(dir);
+	EXPECT_EQ(pmscope_writer_trace(t.w, &nothing), -EINVAL);
+	EXPECT_EQ(pmscope_writer_size(t.w), size);
+	EXPECT_EQ(pmscope_writer_finish(t.w), 0);
 }
 
 /* A file that cannot seek gets the pipe format, whatever its name. */
@@ -407,32 +396,30 @@ TEST(a_fifo_is_a_pipe)
 
 TEST(calls_out_of_order_are_refused)
 {
-	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH];
-	struct pmscope_writer *w = writing_open(dir, path);
+	WRITING(t);
 
-	ASSERT_TRUE(w);
-	EXPECT_STREQ(pmscope_writer_error(w), "");
-	EXPECT_EQ(pmscope_writer_records(w, &comm, sizeof(comm)), -EINVAL);
-	EXPECT_STREQ(pmscope_writer_error(w), "the recording has not begun");
-	EXPECT_EQ(pmscope_writer_finish(w), -EINVAL);
-	EXPECT_EQ(tell_spe(w), -EINVAL);
-	EXPECT_EQ(writing_begin(w), 0);
-	EXPECT_EQ(writing_begin(w), -EINVAL);
-	EXPECT_EQ(pmscope_writer_trace(w, &trace), -EINVAL);
-	EXPECT_EQ(tell_spe(w), 0);
-	EXPECT_EQ(tell_spe(w), -EINVAL);
-	EXPECT_EQ(pmscope_writer_records(w, &comm, sizeof(comm)), 0);
-	EXPECT_EQ(pmscope_writer_trace(w, &trace), 0);
-	EXPECT_EQ(pmscope_writer_build_ids(w, &build_id, 1), 0);
-	EXPECT_EQ(pmscope_writer_string(w, PMSCOPE_FEATURE_HOSTNAME, "h"), 0);
-	EXPECT_EQ(pmscope_writer_string(w, PMSCOPE_FEATURE_ARCH, "a"), 0);
-	EXPECT_EQ(pmscope_writer_finish(w), 0);
-	EXPECT_EQ(pmscope_writer_finish(w), -EINVAL);
-	EXPECT_EQ(pmscope_writer_trace(w, &trace), -EINVAL);
-	pmscope_writer_free(w);
+	EXPECT_STREQ(pmscope_writer_error(t.w), "");
+	EXPECT_EQ(pmscope_writer_records(t.w, &comm, sizeof(comm)), -EINVAL);
+	EXPECT_STREQ(pmscope_writer_error(t.w), "the recording has not begun");
+	EXPECT_EQ(pmscope_writer_finish(t.w), -EINVAL);
+	EXPECT_EQ(tell_spe(t.w), -EINVAL);
+	EXPECT_EQ(writing_begin(t.w), 0);
+	EXPECT_EQ(writing_begin(t.w), -EINVAL);
+	EXPECT_EQ(pmscope_writer_trace(t.w, &trace), -EINVAL);
+	EXPECT_EQ(tell_spe(t.w), 0);
+	EXPECT_EQ(tell_spe(t.w), -EINVAL);
+	EXPECT_EQ(pmscope_writer_records(t.w, &comm, sizeof(comm)), 0);
+	EXPECT_EQ(pmscope_writer_trace(t.w, &trace), 0);
+	EXPECT_EQ(pmscope_writer_build_ids(t.w, &build_id, 1), 0);
+	EXPECT_EQ(pmscope_writer_string(t.w, PMSCOPE_FEATURE_HOSTNAME, "h"), 0);
+	EXPECT_EQ(pmscope_writer_string(t.w, PMSCOPE_FEATURE_ARCH, "a"), 0);
+	EXPECT_EQ(pmscope_writer_finish(t.w), 0);
+	EXPECT_EQ(pmscope_writer_finish(t.w), -EINVAL);
+	EXPECT_EQ(pmscope_writer_trace(t.w, &trace), -EINVAL);
+	pmscope_writer_free(t.w);
+	t.w = NULL;
 	/* Refused calls wrote nothing. */
-	check_file(path);
-	fake_sysfs_remove(dir);
+	check_file(t.path);
 }
 
 /* A record whose header has @type and @size, but only @given bytes. */
@@ -448,57 +435,49 @@ static int give(struct pmscope_writer *w, uint32_t type, uint16_t size,
 
 TEST(bytes_that_are_no_records_are_refused)
 {
-	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH];
-	struct pmscope_writer *w = writing_open(dir, path);
+	WRITING(t);
 	uint64_t size;
 
-	ASSERT_TRUE(w);
-	ASSERT_EQ(writing_begin(w), 0);
-	size = pmscope_writer_size(w);
-	EXPECT_EQ(give(w, PERF_RECORD_COMM, 0, 32), -EINVAL);
-	EXPECT_EQ(give(w, PERF_RECORD_COMM, 4, 32), -EINVAL);
-	EXPECT_EQ(give(w, PERF_RECORD_COMM, 12, 12), -EINVAL);
-	EXPECT_EQ(give(w, PERF_RECORD_COMM, 40, 32), -EINVAL);
-	EXPECT_EQ(give(w, PERF_RECORD_COMM, 32, 40), -EINVAL);
-	EXPECT_EQ(give(w, PERF_RECORD_COMM, 8, 7), -EINVAL);
-	EXPECT_EQ(give(w, PMSCOPE_RECORD_AUXTRACE, 48, 48), -EINVAL);
-	EXPECT_EQ(give(w, PMSCOPE_RECORD_AUXTRACE_INFO, 32, 32), -EINVAL);
-	EXPECT_EQ(give(w, PMSCOPE_RECORD_HEADER_ATTR, 32, 32), -EINVAL);
-	EXPECT_EQ(give(w, PMSCOPE_RECORD_HEADER_FEATURE, 32, 32), -EINVAL);
-	EXPECT_EQ(give(w, PMSCOPE_RECORD_TRACING_DATA, 16, 16), -EINVAL);
-	EXPECT_EQ(give(w, PMSCOPE_RECORD_COMPRESSED2, 32, 32), -EINVAL);
-	EXPECT_STREQ(pmscope_writer_error(w),
+	ASSERT_EQ(writing_begin(t.w), 0);
+	size = pmscope_writer_size(t.w);
+	EXPECT_EQ(give(t.w, PERF_RECORD_COMM, 0, 32), -EINVAL);
+	EXPECT_EQ(give(t.w, PERF_RECORD_COMM, 4, 32), -EINVAL);
+	EXPECT_EQ(give(t.w, PERF_RECORD_COMM, 12, 12), -EINVAL);
+	EXPECT_EQ(give(t.w, PERF_RECORD_COMM, 40, 32), -EINVAL);
+	EXPECT_EQ(give(t.w, PERF_RECORD_COMM, 32, 40), -EINVAL);
+	EXPECT_EQ(give(t.w, PERF_RECORD_COMM, 8, 7), -EINVAL);
+	EXPECT_EQ(give(t.w, PMSCOPE_RECORD_AUXTRACE, 48, 48), -EINVAL);
+	EXPECT_EQ(give(t.w, PMSCOPE_RECORD_AUXTRACE_INFO, 32, 32), -EINVAL);
+	EXPECT_EQ(give(t.w, PMSCOPE_RECORD_HEADER_ATTR, 32, 32), -EINVAL);
+	EXPECT_EQ(give(t.w, PMSCOPE_RECORD_HEADER_FEATURE, 32, 32), -EINVAL);
+	EXPECT_EQ(give(t.w, PMSCOPE_RECORD_TRACING_DATA, 16, 16), -EINVAL);
+	EXPECT_EQ(give(t.w, PMSCOPE_RECORD_COMPRESSED2, 32, 32), -EINVAL);
+	EXPECT_STREQ(pmscope_writer_error(t.w),
 		     "a record of type 83 cannot be given at byte 0 of 32");
-	EXPECT_EQ(pmscope_writer_size(w), size);
-	EXPECT_EQ(give(w, PMSCOPE_RECORD_FINISHED_ROUND, 8, 8), 0);
-	EXPECT_EQ(pmscope_writer_size(w), size + 8);
-	pmscope_writer_free(w);
-	fake_sysfs_remove(dir);
+	EXPECT_EQ(pmscope_writer_size(t.w), size);
+	EXPECT_EQ(give(t.w, PMSCOPE_RECORD_FINISHED_ROUND, 8, 8), 0);
+	EXPECT_EQ(pmscope_writer_size(t.w), size + 8);
 }
 
 TEST(features_that_are_somebody_elses_are_refused)
 {
-	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH];
-	struct pmscope_writer *w = writing_open(dir, path);
+	WRITING(t);
 	struct pmscope_build_id bad = build_id;
 
-	ASSERT_TRUE(w);
-	ASSERT_EQ(writing_begin(w), 0);
-	EXPECT_EQ(pmscope_writer_feature(w, 0, "", 1), -EINVAL);
-	EXPECT_EQ(pmscope_writer_feature(w, 64, "", 1), -EINVAL);
-	EXPECT_EQ(pmscope_writer_feature(w, PMSCOPE_FEATURE_AUXTRACE, "", 1),
+	ASSERT_EQ(writing_begin(t.w), 0);
+	EXPECT_EQ(pmscope_writer_feature(t.w, 0, "", 1), -EINVAL);
+	EXPECT_EQ(pmscope_writer_feature(t.w, 64, "", 1), -EINVAL);
+	EXPECT_EQ(pmscope_writer_feature(t.w, PMSCOPE_FEATURE_AUXTRACE, "", 1),
 		  -EINVAL);
-	EXPECT_EQ(pmscope_writer_feature(w, PMSCOPE_FEATURE_BUILD_ID, "", 1),
+	EXPECT_EQ(pmscope_writer_feature(t.w, PMSCOPE_FEATURE_BUILD_ID, "", 1),
 		  -EINVAL);
-	EXPECT_EQ(pmscope_writer_string(w, PMSCOPE_FEATURE_NRCPUS, "2"),
+	EXPECT_EQ(pmscope_writer_string(t.w, PMSCOPE_FEATURE_NRCPUS, "2"),
 		  -EINVAL);
 	bad.size = 21;
-	EXPECT_EQ(pmscope_writer_build_ids(w, &bad, 1), -EINVAL);
+	EXPECT_EQ(pmscope_writer_build_ids(t.w, &bad, 1), -EINVAL);
 	bad.size = 0;
-	EXPECT_EQ(pmscope_writer_build_ids(w, &bad, 1), -EINVAL);
-	EXPECT_EQ(pmscope_writer_build_ids(w, NULL, 0), 0);
-	pmscope_writer_free(w);
-	fake_sysfs_remove(dir);
+	EXPECT_EQ(pmscope_writer_build_ids(t.w, &bad, 1), -EINVAL);
+	EXPECT_EQ(pmscope_writer_build_ids(t.w, NULL, 0), 0);
 }
 
 KTAP_MAIN

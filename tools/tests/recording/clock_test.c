@@ -10,9 +10,7 @@ static struct clock clock_of(uint64_t shift, uint64_t mult, uint64_t zero)
 	struct bytes body = {};
 	struct clock clock = {};
 
-	put(&body, shift, 8);
-	put(&body, mult, 8);
-	put(&body, zero, 8);
+	PUT(&body, 8, shift, mult, zero);
 	clock_read(&clock, body.data, body.size);
 	bytes_fini(&body);
 	return clock;
@@ -79,9 +77,7 @@ TEST(narrow_counter_is_widened)
 	struct clock clock = {};
 	uint64_t ns;
 
-	put(&body, 0, 8);
-	put(&body, 1, 8);
-	put(&body, 0, 8);
+	PUT(&body, 8, 0, 1, 0);
 	put(&body, 0x1fffffff0, 8); /* time_cycles */
 	put(&body, 0xffffffff, 8);  /* time_mask */
 	put(&body, 1, 1);	    /* cap_user_time_zero */
@@ -100,9 +96,7 @@ TEST(a_flag_that_is_not_set_does_not_matter)
 	struct clock clock = {};
 	uint64_t ns;
 
-	put(&body, 0, 8);
-	put(&body, 3, 8);
-	put(&body, 7, 8);
+	PUT(&body, 8, 0, 3, 7);
 	put_zeros(&body, 24); /* cap_user_time_zero among them */
 	clock_read(&clock, body.data, body.size);
 	ASSERT_TRUE(clock_ns(&clock, 10, &ns));

@@ -11,7 +11,7 @@
 #define BEHIND (PERF_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_CODE_PAGE_SIZE)
 
 /* A clock has sampled thread @tid, which was in control group @...: its id. */
-#define SEEN(time, tid, ...)                       \
+#define SAMPLED(time, tid, ...)                    \
 	RECORD(PERF_RECORD_SAMPLE, 0, PERFDATA_ID, \
 	       (uint64_t)(tid) << 32 | (tid), time, 0, __VA_ARGS__)
 
@@ -44,7 +44,7 @@ TEST(group_of_a_thread_over_time)
 {
 	PLAY(TYPE_IS(TYPE), GROUP(5, "/batch"), LOAD(100, 0, 11),
 	     LOAD(110, 0, 12), LOAD(250, 0, 11), LOAD(350, 0, 11),
-	     SEEN(300, 11, 6), SEEN(200, 11, 5), GROUP(6, "/web/front"),
+	     SAMPLED(300, 11, 6), SAMPLED(200, 11, 5), GROUP(6, "/web/front"),
 	     CGROUP(100, "/batch"), CGROUP(110, NULL), CGROUP(250, "/batch"),
 	     CGROUP(350, "/web/front"), NOTHING_LOST);
 }
@@ -53,7 +53,7 @@ TEST(group_of_a_thread_over_time)
 TEST(group_without_a_path_has_its_number)
 {
 	PLAY(TYPE_IS(TYPE), LOAD(100, 0, 11), LOAD(110, 0, 0),
-	     SEEN(90, 11, UINT64_MAX), SEEN(95, 0, 1),
+	     SAMPLED(90, 11, UINT64_MAX), SAMPLED(95, 0, 1),
 	     CGROUP(100, "18446744073709551615"), CGROUP(110, "1"),
 	     NOTHING_LOST);
 }
@@ -71,11 +71,11 @@ TEST(group_without_a_path_has_its_number)
 TEST(children_begin_where_their_parent_is)
 {
 	PLAY(TYPE_IS(TYPE), GROUP(5, "/batch"), GROUP(6, "/web"),
-	     SEEN(10, 11, 5), STARTED(PERF_RECORD_MISC_FORK_EXEC, 0, 20),
+	     SAMPLED(10, 11, 5), STARTED(PERF_RECORD_MISC_FORK_EXEC, 0, 20),
 	     STARTED(PERF_RECORD_MISC_FORK_EXEC, 0, 21), STARTED(0, 100, 22),
 	     STARTED(0, 100, 23), LOAD(120, 0, 20), LOAD(121, 0, 21),
 	     LOAD(122, 0, 22), LOAD(123, 0, 23), LOAD(300, 0, 22),
-	     SEEN(200, 20, 6), SEEN(200, 22, 6), CGROUP(120, "/web"),
+	     SAMPLED(200, 20, 6), SAMPLED(200, 22, 6), CGROUP(120, "/web"),
 	     CGROUP(121, NULL), CGROUP(122, "/batch"), CGROUP(123, "/batch"),
 	     CGROUP(300, "/web"), NOTHING_LOST);
 }
@@ -85,10 +85,10 @@ TEST(children_begin_where_their_parent_is)
 TEST(fields_behind_the_group)
 {
 	PLAY(TYPE_IS(TYPE | BEHIND), LOAD(100, 0, 11),
-	     SEEN(50, 11, 7, 4096, 65536), SEEN(50, 11, 8, 4096, 65536),
-	     SEEN(50, 11, 9, 4096, 65536), CGROUP(100, "9"), NOTHING_LOST);
-	PLAY(TYPE_IS(TYPE | PERF_SAMPLE_AUX), LOAD(100, 0, 11), SEEN(50, 11, 7),
-	     CGROUP(100, NULL), LOSS(other_samples, 1));
+	     SAMPLED(50, 11, 7, 4096, 65536), SAMPLED(50, 11, 8, 4096, 65536),
+	     SAMPLED(50, 11, 9, 4096, 65536), CGROUP(100, "9"), NOTHING_LOST);
+	PLAY(TYPE_IS(TYPE | PERF_SAMPLE_AUX), LOAD(100, 0, 11),
+	     SAMPLED(50, 11, 7), CGROUP(100, NULL), LOSS(other_samples, 1));
 }
 
 /* Records of every size, also without what they should have. */
@@ -108,7 +108,7 @@ static void put_many(struct scenario *sc, const struct step *step)
 	(void)step;
 	for (uint64_t i = 0; i < 300; i++) {
 		const uint64_t tid = 11 + i % 2, group = i / 2 % 3 ? 5 : 6;
-		const struct step seen = SEEN(995 + 10 * i, tid, group);
+		const struct step seen = SAMPLED(995 + 10 * i, tid, group);
 
 		load_at(&sc->b, i % 3, tid, 0x5000, 1000 + 10 * i);
 		seen.run(sc, &seen);

@@ -11,7 +11,7 @@
 	(PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | \
 	 PERF_FORMAT_TOTAL_TIME_RUNNING)
 #define WITH_ID (PERF_FORMAT_GROUP | PERF_FORMAT_ID)
-#define READ	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_READ)
+#define COUNTED (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_READ)
 
 /*
  * Samples of @type have one, of @format: @nr @words. What is behind the sample
@@ -22,8 +22,8 @@
 		RECORD_OF(PERF_RECORD_SAMPLE, 0, nr, words),                  \
 		RECORD(PMSCOPE_RECORD_FINISHED_ROUND, 0, 1, 1, 1, 1, 1, 1, 1, \
 		       1)
-#define SAMPLE(format, ...)                            \
-	SAMPLE_OF(READ, format, NR_WORDS(__VA_ARGS__), \
+#define SAMPLE(format, ...)                               \
+	SAMPLE_OF(COUNTED, format, NR_WORDS(__VA_ARGS__), \
 		  ((const uint64_t[]){__VA_ARGS__}))
 
 /* Count @nr of the sample. */
@@ -99,7 +99,7 @@ TEST(samples_without_a_group)
 		     NO_SAMPLE(false));
 	PLAY(SAMPLE_OF(PERF_SAMPLE_IDENTIFIER, WITH_ID, 4, words),
 	     NO_SAMPLE(true));
-	PLAY(SAMPLE_OF(READ, PERF_FORMAT_ID, 4, words), NO_SAMPLE(true));
+	PLAY(SAMPLE_OF(COUNTED, PERF_FORMAT_ID, 4, words), NO_SAMPLE(true));
 }
 
 /* Samples that have nothing but their counts. */
@@ -134,8 +134,7 @@ static void put_pmu(struct bytes *mappings, uint32_t type, uint32_t length,
 	char padded[64] = "";
 
 	strcpy(padded, name);
-	put(mappings, type, 4);
-	put(mappings, length, 4);
+	PUT(mappings, 4, type, length);
 	bytes_add(mappings, padded, length < 64 ? length : 64);
 }
 
@@ -149,7 +148,7 @@ static void expect_snapshot(struct scenario *sc, const struct step *step)
 /* Is a group of an event without a name, of type 10, one of pmu_snapshot? */
 static void expect_is_snapshot(const struct bytes *mappings, bool wanted)
 {
-	PLAY(BARE, TYPE_IS(READ), FORMAT_IS(WITH_ID),
+	PLAY(BARE, TYPE_IS(COUNTED), FORMAT_IS(WITH_ID),
 	     RECORD(PERF_RECORD_SAMPLE, 0, PERFDATA_ID, 1, 50, PERFDATA_ID),
 	     FEATURE(PMSCOPE_FEATURE_PMU_MAPPINGS, mappings), TAKE,
 	     CALL(expect_snapshot, wanted));
