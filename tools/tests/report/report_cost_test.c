@@ -16,6 +16,7 @@
 #define LAST_CPU   8191
 #define MANY	   500000
 #define MANY_KIB   700000 /* with ASan, which doubles the memory of rows */
+#define LINES_USES (1U << 20)
 
 /* The output of the command for @b contains @wanted. */
 static void expect_text(struct bytes *b, const char *command,
@@ -48,6 +49,22 @@ TEST(cache_lines_of_the_last_cpus)
 	perfdata_end(&b);
 	expect_text(&b, "report --cachelines --format=csv --limit=1",
 		    "8190-8191");
+	bytes_fini(&trace);
+	bytes_fini(&b);
+}
+
+/* Samples that memory has no room for are told. */
+TEST(cache_lines_beyond_their_room)
+{
+	struct bytes b = {}, trace = {};
+
+	for (uint64_t i = 0; i < LINES_USES + 1234; i++)
+		put_store(&trace, 0x9000 + 8 * i);
+	begin(&b);
+	put_auxtrace(&b, 0, 0, NO_TID, &trace);
+	perfdata_end(&b);
+	expect_text(&b, "report --cachelines --format=csv --limit=1 2>&1",
+		    "1234 samples are in no line: there are more than 1048576");
 	bytes_fini(&trace);
 	bytes_fini(&b);
 }
