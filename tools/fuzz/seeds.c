@@ -611,7 +611,7 @@ static void put_lines(struct bytes *b)
 
 	put(b, 2 + 4 + sizeof(program), 4);
 	put(b, 4, 2);
-	put(b, 27 - 5, 4); /* bytes of the header behind this */
+	put(b, 27, 4); /* bytes of the header behind this */
 	bytes_add(b, program, sizeof(program));
 }
 
