@@ -90,12 +90,15 @@ static struct perf_event_attr random_attr(void)
 }
 
 /*
- * Besides the errors of perf core for any event: 16 pinned events of others, 28
- * no room in the group, 95 sampling that no PMU supports.
+ * Besides the errors of perf core for any event: 11 and 24 the task's perf context
+ * is held for long, 16 pinned events of others, 28 no room in the group, 95
+ * sampling that no PMU supports.
  */
 static bool is_documented(int err)
 {
 	switch (err) {
+	case EAGAIN:
+	case EMFILE:
 	case EINVAL:
 	case EOPNOTSUPP:
 	case ENOSPC:

@@ -165,7 +165,7 @@ static void rival(uid_t uid, int streams, struct told *told)
 	static struct stream many[RIVALS];
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (uid && become_nobody(false))
+	if (uid && become_nobody(0))
 		_exit(1);
 	attr.exclude_kernel = 1;
 	attr.exclude_hv = 1;
@@ -234,8 +234,8 @@ TEST(short_periods_of_others_take_no_records)
 	set_paranoid(2);
 	alone = stream_beside(0, 0, rivals);
 	check_losses(&alone);
-	/* On a busy host a record takes much of a period. */
-	share = percent(&alone) > 98 ? 0.7 : 0.125;
+	/* On a busy host a record may take many periods, and the rest after it. */
+	share = percent(&alone) > 98 ? 0.7 : 0.02;
 	for (int i = 0; i < 2; i++) {
 		memset(rivals, 0, sizeof(*rivals));
 		beside = stream_beside(uids[i], RIVALS, rivals);
