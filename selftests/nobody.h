@@ -4,6 +4,7 @@
 #define PMSCOPE_SELFTESTS_NOBODY_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <unistd.h>
 #include <linux/capability.h>
@@ -12,6 +13,9 @@
 
 #define PARANOID "/proc/sys/kernel/perf_event_paranoid"
 #define NOBODY	 65534
+
+#define KEEP_PERFMON (1ULL << CAP_PERFMON)
+#define KEEP_BPF     (1ULL << CAP_BPF)
 
 static inline void set_paranoid(long level)
 {
@@ -23,20 +27,16 @@ static inline void set_paranoid(long level)
 	fclose(file);
 }
 
-/* Drops root's privileges; keeps CAP_PERFMON if @perfmon. */
-static inline int become_nobody(bool perfmon)
+/* Drops root's privileges; @keep: bits of capabilities that stay */
+static inline int become_nobody(uint64_t keep)
 {
 	struct __user_cap_header_struct head = {
 		.version = _LINUX_CAPABILITY_VERSION_3,
 	};
 	struct __user_cap_data_struct caps[2] = { };
 
-	if (perfmon) {
-		caps[CAP_TO_INDEX(CAP_PERFMON)].effective =
-			CAP_TO_MASK(CAP_PERFMON);
-		caps[CAP_TO_INDEX(CAP_PERFMON)].permitted =
-			CAP_TO_MASK(CAP_PERFMON);
-	}
+	for (int i = 0; i < 2; i++)
+		caps[i].effective = caps[i].permitted = keep >> (32 * i);
 	return prctl(PR_SET_KEEPCAPS, 1) || setgid(NOBODY) || setuid(NOBODY) ||
 	       syscall(SYS_capset, &head, caps);
 }

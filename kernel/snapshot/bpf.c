@@ -23,8 +23,10 @@
 #include "snapshot/backing.h"
 #include "snapshot/event.h"
 
+#include <linux/bpf.h>
 #include <linux/btf.h>
 #include <linux/btf_ids.h>
+#include <linux/capability.h>
 #include <linux/kprobes.h>
 #include <linux/minmax.h>
 #include <linux/module.h>
@@ -463,9 +465,20 @@ BTF_ID_FLAGS(func, bpf_pmscope_captured, PMSCOPE_KFUNC_FLAGS)
 BTF_ID_FLAGS(func, bpf_pmscope_request, PMSCOPE_KFUNC_FLAGS)
 BTF_KFUNCS_END(snap_bpf_kfuncs)
 
+/*
+ * Called for a program that the running task loads.  All types take CAP_PERFMON
+ * for that but syscall, for which CAP_BPF is enough.
+ */
+static int snap_bpf_check_program(const struct bpf_prog *prog, u32 kfunc)
+{
+	return prog->type == BPF_PROG_TYPE_SYSCALL && !perfmon_capable() ?
+	       -EACCES : 0;
+}
+
 static const struct btf_kfunc_id_set snap_bpf_kfunc_set = {
 	.owner = THIS_MODULE,
 	.set = &snap_bpf_kfuncs,
+	.filter = snap_bpf_check_program,
 };
 
 /* Nothing else depends on BPF programs, so a failure is only logged. */

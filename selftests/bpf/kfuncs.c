@@ -4,6 +4,10 @@
  * counts that lie between two read(2) of the same group.
  */
 #include "captures.h"
+#include "nobody.h"
+
+#include <bpf/btf.h>
+#include <sys/wait.h>
 
 static void check_source(enum source source, const char *program,
 			 void (*trigger)(void))
@@ -195,6 +199,78 @@ TEST(too_little_room_is_refused)
 	ASSERT_EQ(test_run(f.skel->progs.too_small), 0);
 	EXPECT_EQ(f.skel->bss->small_result, -ENOSPC);
 	fixture_close(&f);
+}
+
+/* The descriptor of the module's BTF, which takes CAP_SYS_ADMIN, or -1 */
+static int open_module_btf(void)
+{
+	char name[64];
+	__u32 id = 0;
+
+	while (!bpf_btf_get_next_id(id, &id)) {
+		struct bpf_btf_info info = {.name = (uintptr_t)name,
+					    .name_len = sizeof(name)};
+		__u32 size = sizeof(info);
+		int fd = bpf_btf_get_fd_by_id(id);
+
+		if (!bpf_obj_get_info_by_fd(fd, &info, &size) &&
+		    !strcmp(name, "pmscope"))
+			return fd;
+		close(fd);
+	}
+	return -1;
+}
+
+/* Loads a syscall program that calls @function of @btf; 0 or an errno. */
+static int load_caller(int btf, int function, uint64_t capabilities)
+{
+	const struct bpf_insn insns[] = {
+		{.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_1},
+		{.code = BPF_JMP | BPF_CALL,
+		 .src_reg = BPF_PSEUDO_KFUNC_CALL,
+		 .off = 1,
+		 .imm = function},
+		{.code = BPF_JMP | BPF_EXIT},
+	};
+	const int fds[] = {-1, btf};
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .fd_array = fds,
+		    .prog_flags = BPF_F_SLEEPABLE);
+	int status = -1;
+	pid_t pid = fork();
+
+	if (!pid && become_nobody(capabilities))
+		_exit(255);
+	if (!pid)
+		_exit(bpf_prog_load(BPF_PROG_TYPE_SYSCALL, NULL, "GPL", insns,
+				    3, &opts) < 0 ? errno : 0);
+	waitpid(pid, &status, 0);
+	return WEXITSTATUS(status);
+}
+
+/*
+ * CAP_BPF is enough to load and run one; a daemon with more rights may hand out
+ * the descriptor.
+ */
+TEST(syscall_programs_take_CAP_PERFMON)
+{
+	struct btf *kernel, *module;
+	int btf, function;
+
+	NEED_KFUNCS();
+	if (getuid())
+		SKIP("needs root");
+	kernel = btf__load_vmlinux_btf();
+	module = btf__load_module_btf("pmscope", kernel);
+	ASSERT_TRUE(module);
+	function = btf__find_by_name_kind(module, "bpf_pmscope_request",
+					  BTF_KIND_FUNC);
+	btf = open_module_btf();
+	ASSERT_GE(btf, 0);
+	EXPECT_EQ(load_caller(btf, function, KEEP_BPF | KEEP_PERFMON), 0);
+	EXPECT_EQ(load_caller(btf, function, KEEP_BPF), EACCES);
+	close(btf);
+	btf__free(module);
+	btf__free(kernel);
 }
 
 /*

@@ -18,7 +18,7 @@ static int open_as_nobody(struct perf_event_attr *attr, pid_t pid, bool perfmon)
 	int status, fd;
 
 	if (!child) {
-		if (become_nobody(perfmon))
+		if (become_nobody(perfmon ? KEEP_PERFMON : 0))
 			_exit(EPERM);
 		fd = open_event(attr, pid, -1, -1);
 		_exit(fd < 0 ? -fd : 0);

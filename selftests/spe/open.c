@@ -203,7 +203,8 @@ static int open_as_nobody(struct perf_event_attr *attr, bool perfmon)
 	pid_t child = fork();
 
 	if (!child)
-		_exit(become_nobody(perfmon) ? EPERM : -try_open(attr));
+		_exit(become_nobody(perfmon ? KEEP_PERFMON : 0) ?
+			EPERM : -try_open(attr));
 	waitpid(child, &status, 0);
 	return WIFEXITED(status) ? -WEXITSTATUS(status) : -EINTR;
 }
