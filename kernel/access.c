@@ -372,18 +372,13 @@ static void access_own_control(struct access_cpu *ac)
 	ac->owns_control = true;
 }
 
-/*
- * el2_setup of 6.1 takes PMUVer for a signed field: from FEAT_PMUv3p8 on it
- * leaves MDCR_EL2.HPMN 0, and no event counter of the host counts.
- */
 static void access_claim_counters(void)
 {
-	u64 mdcr = read_sysreg(mdcr_el2), all;
+	u64 mdcr = read_sysreg(mdcr_el2);
+	u64 wanted = pmscope_claim_counters(mdcr, read_sysreg(pmcr_el0));
 
-	all = FIELD_GET(PMSCOPE_PMCR_N, read_sysreg(pmcr_el0));
-	if (!FIELD_GET(PMSCOPE_MDCR_EL2_HPMN, mdcr))
-		access_write_control(mdcr |
-				     FIELD_PREP(PMSCOPE_MDCR_EL2_HPMN, all));
+	if (wanted != mdcr)
+		access_write_control(wanted);
 }
 
 /* Do captures work? */

@@ -6,6 +6,9 @@
 #ifndef PMSCOPE_ACCESS_H
 #define PMSCOPE_ACCESS_H
 
+#include "sysreg.h"
+
+#include <linux/bitfield.h>
 #include <linux/pmscope.h>
 #include <linux/types.h>
 
@@ -53,6 +56,25 @@ struct pmscope_access {
 	enum pmscope_access_state state;
 	enum pmscope_known_by known_by;
 };
+
+/**
+ * pmscope_claim_counters() - let the event counters of the host count
+ * @mdcr: MDCR_EL2
+ * @pmcr: PMCR_EL0 as EL2 reads it, with the number of all counters
+ *
+ * el2_setup of 6.1 takes PMUVer for a signed field: from FEAT_PMUv3p8 on it
+ * leaves HPMN 0 and HPME 0, so that no event counter counts.  HPMN 0 with HPME 1
+ * is somebody's choice: the counters count, as EL2's.
+ *
+ * Return: the value for MDCR_EL2
+ */
+static inline u64 pmscope_claim_counters(u64 mdcr, u64 pmcr)
+{
+	if (mdcr & (PMSCOPE_MDCR_EL2_HPMN | PMSCOPE_MDCR_EL2_HPME))
+		return mdcr;
+	return mdcr | FIELD_PREP(PMSCOPE_MDCR_EL2_HPMN,
+				 FIELD_GET(PMSCOPE_PMCR_N, pmcr));
+}
 
 /* A line of pmscope_access_print() for each register of a PMU */
 #define PMSCOPE_ACCESS_TEXT_MAX 128

@@ -5,7 +5,8 @@
  * `hardware` requests a Capture event of the PE (Arm ARM D13.9): write
  * PMSSCR_EL1.SS, wait, read the snapshot registers.  `frozen` clears PMCR_EL0.E
  * while it reads the counters; they are not skewed, but events meanwhile are
- * not counted.
+ * not counted.  That does not stop counters at and above MDCR_EL2.HPMN.  Linux
+ * uses none: at EL1 PMCR_EL0.N leaves them out, at EL2 Linux sets HPMN to N.
  *
  * SS=0 after a request proves nothing: while captures are disabled the request
  * is ignored (RMFJWS), and an external agent may capture at any time (RSCLCQ).
