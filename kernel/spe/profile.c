@@ -75,11 +75,15 @@ static void spe_hw_stop(void)
  * enabled while a guest runs, and PMSCR_EL1 says what is sampled there
  * (StatisticalProfilingEnabled()).  It is UNKNOWN after a reset, guests cannot
  * write it, and only newer kernels have KVM clear it.
+ *
+ * With another owner in MDCR_EL2.E2PB the register and the buffer are those of a
+ * guest, which no KVM up to 7.3 has.
  */
 static void spe_hw_exclude_guests(void)
 {
 	/* No ISB: entering a guest is a context synchronization event. */
-	if (is_kernel_in_hyp_mode())
+	if (is_kernel_in_hyp_mode() &&
+	    !(read_sysreg(mdcr_el2) & PMSCOPE_MDCR_EL2_E2PB))
 		write_sysreg_s(0, SYS_PMSCR_EL12);
 }
 
