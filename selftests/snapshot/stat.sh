@@ -127,6 +127,27 @@ test_tasks_of_a_control_group() {
 	expect_match ",$group," out
 }
 
+# count_in GROUPS: one event in each of the control groups, a line each
+count_in() {
+	perf stat -C 0 -x, -o out -e pmu_snapshot/event=0x1b/ \
+		--for-each-cgroup "$(paste -sd, <<<"$1")" -- true 2>err
+}
+
+test_each_control_group_takes_a_counter() {
+	need_root
+	need_snapshot
+	local counters
+	counters=$(grep -o '[0-9]*$' "$SNAPSHOT/caps/counters" | head -n 1)
+	groups=$(seq -f pmscope-selftest-%g "$((counters + 1))")
+	trap 'cd /sys/fs/cgroup && xargs rmdir <<<"$groups"' EXIT
+	(cd /sys/fs/cgroup && xargs mkdir <<<"$groups") 2>/dev/null ||
+		skip "no control groups (version 2) here"
+	count_in "$(head -n "$counters" <<<"$groups")" || fail "$(cat err)"
+	expect_eq "$(grep -c pmscope-selftest out)" "$counters" groups
+	! count_in "$groups" || fail "more groups than counters are counted"
+	expect_match '[Bb]usy' err
+}
+
 # Why the module exists: the core PMU reads the same group counter by counter.
 # This is a diagnostic, not a test: skew is no defect of that driver.
 test_contrast_core_pmu_group() {
