@@ -369,9 +369,9 @@ static int snap_backing_create_kinds(struct snap_backing *backing)
  * Jobs.  Creating and releasing a counter takes the mutex of a perf context,
  * and the context's owner can hold that for any time: read(2) of an event holds
  * it while it writes to memory, which may be a page of the owner's FUSE file.
- * event_init() is called under SRCU, for which all of perf waits.  So a worker
- * creates and releases counters; the caller waits for a bounded time, and after
- * that the worker frees what it has made.
+ * event_init() is called under SRCU, for which perf waits when a PMU goes, and
+ * only then.  So a worker creates and releases counters; the caller waits for a
+ * bounded time, killable, and after that the worker frees what it has made.
  */
 #define CREATE_WAIT	(5 * HZ)
 #define CONTEXT_WAIT	(2 * HZ)

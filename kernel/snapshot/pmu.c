@@ -415,7 +415,10 @@ void snap_group_capture(struct perf_event *event, struct pmscope_capture *cap)
 
 /* The PMU */
 
-/* With -ENOENT and another type perf core asks the PMU of that type. */
+/*
+ * With -ENOENT and another type perf core asks the PMU of that type; in the
+ * kernel, forward_event_to_ibs() of AMD's PMU relies on it, too.
+ */
 static int snap_open(struct perf_event *event)
 {
 	if (event->attr.type != event->pmu->type)
