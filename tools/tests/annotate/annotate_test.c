@@ -41,13 +41,12 @@ static bool make_program(const char *first, const char *other)
 		{.name = first, .at = FIRST, .size = 16, .type = STT_FUNC},
 		{.name = other, .at = OTHER, .size = 8, .type = STT_FUNC},
 	};
-	struct bytes b = {};
+	BYTES b = {};
 	bool done;
 
 	put_program(&b, symbols, 2);
 	program_set_code(&b, FIRST, code, sizeof(code) / sizeof(code[0]));
 	done = workshop_write("root/usr/bin/program", b.data, b.size);
-	bytes_fini(&b);
 	return done;
 }
 
@@ -114,7 +113,7 @@ static bool can_disassemble(void)
 
 TEST(each_instruction_has_its_samples)
 {
-	struct bytes b = {};
+	BYTES b = {};
 
 	NEED_DISASSEMBLER();
 	ASSERT_TRUE(workshop_open() && make_program("first", "other"));
@@ -134,13 +133,12 @@ TEST(each_instruction_has_its_samples)
 	EXPECT_EQ(
 		count("other,/usr/bin/program,4,0x214,0xd65f03c0,ret,,,,,,1,"),
 		1U);
-	bytes_fini(&b);
 	workshop_close();
 }
 
 TEST(as_text)
 {
-	struct bytes b = {};
+	BYTES b = {};
 
 	NEED_DISASSEMBLER();
 	ASSERT_TRUE(workshop_open() && make_program("first", "other"));
@@ -158,13 +156,12 @@ TEST(as_text)
 	EXPECT_EQ(run(&b, "--sort=weight first"), 0);
 	EXPECT_EQ(count("subs"), 0U);
 	EXPECT_TRUE(strstr(output, "ldr") < strstr(output, "b.ne"));
-	bytes_fini(&b);
 	workshop_close();
 }
 
 TEST(JSON_lines)
 {
-	struct bytes b = {};
+	BYTES b = {};
 
 	NEED_DISASSEMBLER();
 	ASSERT_TRUE(workshop_open() && make_program("first", "other"));
@@ -178,13 +175,12 @@ TEST(JSON_lines)
 			"\"target_symoff\":0,\"samples\":1,"
 			"\"share\":0.250000,\"total\":{\"samples\":1"),
 		  1U);
-	bytes_fini(&b);
 	workshop_close();
 }
 
 TEST(names_without_samples)
 {
-	struct bytes b = {};
+	BYTES b = {};
 
 	ASSERT_TRUE(workshop_open() && make_program("first", "other"));
 	make(&b, "/usr/bin/program");
@@ -194,14 +190,13 @@ TEST(names_without_samples)
 		  1U);
 	EXPECT_EQ(run(&b, "/dev/null 2>&1"), 1);
 	EXPECT_EQ(count("use --input=/dev/null"), 1U);
-	bytes_fini(&b);
 	workshop_close();
 }
 
 /* Each function says why; its samples are shown all the same. */
 TEST(missing_code)
 {
-	struct bytes b = {};
+	BYTES b = {};
 
 	ASSERT_TRUE(workshop_open() && make_program("first", "other"));
 	make(&b, "/usr/bin/other");
@@ -218,20 +213,18 @@ TEST(missing_code)
 	EXPECT_EQ(count("+0x8 -\n"), 1U);
 	EXPECT_EQ(run(&b, "--format=jsonl made"), 0);
 	EXPECT_EQ(count("\"missing\":\"the file that has its symbols"), 1U);
-	bytes_fini(&b);
 	workshop_close();
 }
 
 TEST(an_objdump_of_ones_own)
 {
-	struct bytes b = {};
+	BYTES b = {};
 
 	ASSERT_TRUE(workshop_open() && make_program("first", "other"));
 	make(&b, "/usr/bin/program");
 	EXPECT_EQ(run(&b, "--objdump=/nowhere first"), 0);
 	EXPECT_EQ(count("not disassembled"), 1U);
 	EXPECT_EQ(count("+0x4 0xf1000442\n"), 1U);
-	bytes_fini(&b);
 	workshop_close();
 }
 
@@ -273,7 +266,7 @@ static void expect_no_formula(void)
 TEST(hostile_names)
 {
 	for (size_t i = 0; i < sizeof(hostile) / sizeof(hostile[0]); i++) {
-		struct bytes b = {};
+		BYTES b = {};
 
 		ASSERT_TRUE(workshop_open() &&
 			    make_program(hostile[i], hostile[(i + 1) % 9]));
@@ -287,7 +280,6 @@ TEST(hostile_names)
 		expect_harmless();
 		expect_no_formula();
 		EXPECT_EQ(count("\n"), 7U);
-		bytes_fini(&b);
 		workshop_close();
 	}
 }
@@ -295,7 +287,7 @@ TEST(hostile_names)
 /* A program of this machine: its code is not arm64's, but it has lines. */
 TEST(source_lines_and_their_text)
 {
-	struct bytes b = {};
+	BYTES b = {};
 	uint64_t start;
 
 	if (!workshop_open() ||
@@ -322,7 +314,6 @@ TEST(source_lines_and_their_text)
 	ASSERT_TRUE(workshop_run("rm program.c"));
 	EXPECT_EQ(run(&b, "first"), 0);
 	EXPECT_EQ(count("# No source text: cannot read /"), 1U);
-	bytes_fini(&b);
 	workshop_close();
 }
 

@@ -12,7 +12,7 @@ static bool are_sound(uint16_t segments, uint64_t size)
 {
 	const Elf64_Ehdr header = program_header(ET_DYN, segments, 0, 0, 0);
 	const Elf64_Phdr notes = {.p_type = PT_NOTE, .p_filesz = size};
-	struct bytes b = {};
+	BYTES b = {};
 	bool sound;
 	Elf *elf;
 
@@ -25,7 +25,6 @@ static bool are_sound(uint16_t segments, uint64_t size)
 	EXPECT_TRUE(elf);
 	sound = notes_are_sound(elf);
 	elf_end(elf);
-	bytes_fini(&b);
 	return sound;
 }
 

@@ -62,12 +62,11 @@ static void put_skewed_file(struct bytes *b, uint64_t midr, uint64_t seed,
 			.ticks = 1000,
 			.layout = cpu ? SKEWED_KUNPENG : SKEWED_N1,
 		};
-		struct bytes trace = {};
+		BYTES trace = {};
 
 		for (uint32_t i = 0; i < records; i++)
 			put_skewed(&trace, &s);
 		put_auxtrace(b, cpu, cpu, NO_ID, &trace);
-		bytes_fini(&trace);
 	}
 	perfdata_end(b);
 }
@@ -166,7 +165,7 @@ static void put_counted(struct bytes *b, uint64_t seed, uint64_t each,
 			uint64_t records)
 {
 	const uint64_t counted[3] = {records * each, records, records};
-	struct bytes trace = {};
+	BYTES trace = {};
 	struct skewed s = {.random = seed, .ticks = 1};
 
 	perfdata_begin_pipe(b);
@@ -184,7 +183,6 @@ static void put_counted(struct bytes *b, uint64_t seed, uint64_t each,
 	for (uint64_t i = 0; i < records - 20; i++)
 		put_skewed(&trace, &s);
 	put_auxtrace(b, 0, 0, NO_ID, &trace);
-	bytes_fini(&trace);
 }
 
 TEST(operations_of_the_population)

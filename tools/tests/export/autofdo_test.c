@@ -82,7 +82,7 @@ static void put_recording(struct bytes *b)
 {
 	uint64_t work = BASE + number(SYMBOL("work"));
 	uint64_t spin = BASE + number(SYMBOL("spin"));
-	struct bytes trace = {};
+	BYTES trace = {};
 
 	begin(b);
 	map(b);
@@ -92,13 +92,12 @@ static void put_recording(struct bytes *b)
 		put_branch(&trace, PID, work + 16, spin, 0, 0, RETIRED);
 	put_auxtrace(b, 0, 0, NO_TID, &trace);
 	perfdata_end(b);
-	bytes_fini(&trace);
 }
 
 TEST(heads_are_those_of_the_first_block)
 {
 	char command[512], text[4096];
-	struct bytes b = {};
+	BYTES b = {};
 	unsigned int head = 0;
 	const char *work;
 
@@ -117,7 +116,6 @@ TEST(heads_are_those_of_the_first_block)
 	EXPECT_TRUE(strstr(work, "\n 2: 10\n"));
 	EXPECT_TRUE(strstr(work, " spin:3\n"));
 	workshop_close();
-	bytes_fini(&b);
 }
 
 KTAP_MAIN

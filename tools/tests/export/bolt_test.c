@@ -33,7 +33,7 @@ static const struct program_symbol symbols[] = {
 
 static bool make_files(void)
 {
-	struct bytes program = {};
+	BYTES program = {};
 	bool done;
 
 	put_program(&program, symbols, 2);
@@ -42,7 +42,6 @@ static bool make_files(void)
 			      program.size) &&
 	       workshop_write("root/usr/bin/library", program.data,
 			      program.size);
-	bytes_fini(&program);
 	return done;
 }
 
@@ -102,7 +101,7 @@ static void expect_lines(const struct bytes *b, const char *options,
 /* The addresses are the linker's, whatever was mapped where. */
 TEST(several_mappings_and_forks_are_one_program)
 {
-	struct bytes b = {};
+	BYTES b = {};
 
 	ASSERT_TRUE(make_files());
 	put_recording(&b);
@@ -113,7 +112,6 @@ TEST(several_mappings_and_forks_are_one_program)
 		     "B 248 204 1 0\n"
 		     "B X:0 200 1 0\n"
 		     "B X:0 240 1 0\n");
-	bytes_fini(&b);
 	workshop_close();
 }
 

@@ -38,20 +38,16 @@ static const struct program_symbol symbols[] = {
 static void put_chain(struct bytes *b, uint64_t time, uint64_t caller,
 		      unsigned int deep)
 {
-	struct bytes body = {};
+	BYTES body = {};
 
 	put(&body, PERFDATA_ID, 8);
-	put(&body, PID, 4);
-	put(&body, PID, 4);
+	PUT(&body, 4, PID, PID);
 	put(&body, time, 8);
 	put(&body, 0, 8); /* CPU */
-	put(&body, 2 + deep, 8);
-	put(&body, BASE + WORK + 4, 8);
-	put(&body, BASE + caller + 8, 8);
+	PUT(&body, 8, 2 + deep, BASE + WORK + 4, BASE + caller + 8);
 	for (unsigned int i = 0; i < deep; i++)
 		put(&body, BASE + MAIN + 8, 8);
 	put_record(b, PERF_RECORD_SAMPLE, 0, &body);
-	bytes_fini(&body);
 }
 
 /* Something at EL1, Non-secure. */
@@ -69,7 +65,7 @@ static void put_recording(struct bytes *b, unsigned int deep)
 {
 	static const struct where kernel = {.pid = UINT32_MAX, .tid = 0};
 	const struct where where = at(1, PID, PID);
-	struct bytes trace = {};
+	BYTES trace = {};
 
 	begin(b);
 	perfdata_set_sample_type(b, TYPE);
@@ -91,7 +87,6 @@ static void put_recording(struct bytes *b, unsigned int deep)
 	put_kernel(&trace, MODULE + 0x100, 7000);
 	put_auxtrace(b, 0, 0, NO_TID, &trace);
 	perfdata_end(b);
-	bytes_fini(&trace);
 }
 
 static bool make(struct bytes *b, unsigned int deep)
@@ -110,7 +105,7 @@ static bool make(struct bytes *b, unsigned int deep)
 TEST(callers_are_frames)
 {
 	char command[256], text[4096];
-	struct bytes b = {};
+	BYTES b = {};
 
 	ASSERT_TRUE(make(&b, 0));
 	snprintf(command, sizeof(command),
@@ -123,14 +118,13 @@ TEST(callers_are_frames)
 	EXPECT_TRUE(strstr(text, "test;[kernel.kallsyms];[unknown] 2\n"));
 	EXPECT_TRUE(strstr(text, "test;[a];[unknown] 1\n"));
 	workshop_close();
-	bytes_fini(&b);
 }
 
 /* By other decoders, which also compare the sums. */
 static void compare_exports(unsigned int deep)
 {
 	char command[RECOUNT_COMMAND];
-	struct bytes b = {};
+	BYTES b = {};
 
 	if (!recount_works())
 		SKIP("no python3 here");
@@ -141,7 +135,6 @@ static void compare_exports(unsigned int deep)
 		 command_pmscope(), workshop_path("root"));
 	recount_tell(command_reads(&b, command));
 	workshop_close();
-	bytes_fini(&b);
 }
 
 TEST(all_exports_have_them)

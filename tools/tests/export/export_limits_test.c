@@ -63,7 +63,7 @@ static void put_recording(struct bytes *b, size_t samples, uint32_t branches)
 	begin(b);
 	for (uint32_t cpu = 0; cpu < CPUS; cpu++) {
 		const struct where where = at(1, FIRST, FIRST + cpu);
-		struct bytes trace = {};
+		BYTES trace = {};
 
 		put_mmap2(b, CODE, 0x100000, 0, "/usr/bin/program", &where);
 		comm_at(b, 0, cpu % 2 ? "odd" : "even", 1, FIRST, FIRST + cpu);
@@ -71,7 +71,6 @@ static void put_recording(struct bytes *b, size_t samples, uint32_t branches)
 			put_sample(&trace, &random, FIRST + cpu, 100 + 8 * i,
 				   branches);
 		put_auxtrace(b, cpu, cpu, NO_TID, &trace);
-		bytes_fini(&trace);
 	}
 	perfdata_end(b);
 }
@@ -113,7 +112,7 @@ TEST(profiles_do_not_depend_on_threads)
 {
 	static const char *const formats[] = {"pprof", "firefox", "bolt",
 					      "autofdo"};
-	struct bytes b = {};
+	BYTES b = {};
 
 	put_recording(&b, 20000, 2);
 	for (size_t i = 0; i < 4; i++) {
@@ -122,7 +121,6 @@ TEST(profiles_do_not_depend_on_threads)
 		expect_alike(&b, formats[i], "--threads=1 --most=100",
 			     "--threads=4 --most=100");
 	}
-	bytes_fini(&b);
 }
 
 /* Exit status of export with so much memory, in KiB or "unlimited". */
@@ -148,7 +146,7 @@ static void expect_bound(const struct bytes *b, const char *format)
 
 TEST(memory_does_not_grow_with_the_recording)
 {
-	struct bytes b = {};
+	BYTES b = {};
 
 	if (SANITIZED)
 		SKIP("the sanitizers have memory of their own");
@@ -159,33 +157,30 @@ TEST(memory_does_not_grow_with_the_recording)
 	put_recording(&b, 480000, 4);
 	expect_bound(&b, "bolt");
 	expect_bound(&b, "autofdo");
-	bytes_fini(&b);
 }
 
 /* What goes through a temporary file is the same, and counts the same. */
 TEST(branches_beyond_memory_are_all_there)
 {
 	static const char *const formats[] = {"bolt", "autofdo"};
-	struct bytes b = {};
+	BYTES b = {};
 
 	put_recording(&b, 20000, 2);
 	for (size_t i = 0; i < 2; i++) {
 		expect_alike(&b, formats[i], "", "--most=1");
 		expect_alike(&b, formats[i], "", "--most=1000");
 	}
-	bytes_fini(&b);
 }
 
 TEST(branches_need_room_in_a_temporary_file)
 {
-	struct bytes b = {};
+	BYTES b = {};
 
 	put_recording(&b, 20000, 2);
 	setenv("TMPDIR", "/nowhere", 1);
 	EXPECT_EQ(status_in(&b, "bolt", "unlimited", "--most=100"), 1 << 8);
 	EXPECT_EQ(status_in(&b, "bolt", "unlimited", ""), 0);
 	unsetenv("TMPDIR");
-	bytes_fini(&b);
 }
 
 KTAP_MAIN

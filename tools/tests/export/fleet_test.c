@@ -138,7 +138,7 @@ static void put_host(struct bytes *b, unsigned int host)
 	static const uint64_t cpus[][4] = {{0, NEOVERSE_N1, TYPE_ARM_SPE, 0}};
 	struct where where = {PID, PID, 1, 0};
 	uint64_t random = 1000 + host;
-	struct bytes trace = {}, name = {};
+	BYTES trace = {}, name = {};
 	char text[64] = "";
 
 	perfdata_begin(b);
@@ -157,8 +157,6 @@ static void put_host(struct bytes *b, unsigned int host)
 	put(&name, sizeof(text), 4);
 	bytes_add(&name, text, sizeof(text));
 	perfdata_put_feature(b, FEATURE_HOSTNAME, &name);
-	bytes_fini(&name);
-	bytes_fini(&trace);
 }
 
 static bool write_host(unsigned int host)

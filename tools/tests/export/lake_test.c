@@ -102,7 +102,7 @@ TEST(four_readers_of_all_datasets)
 	const char *consumers = getenv("PMSCOPE_CONSUMERS");
 	char command[COMMAND_SIZE], line[COMMAND_SIZE];
 	unsigned int lines = 0;
-	struct bytes b = {};
+	BYTES b = {};
 	FILE *pipe;
 
 	if (!consumers)
@@ -122,7 +122,6 @@ TEST(four_readers_of_all_datasets)
 	}
 	EXPECT_EQ(pclose(pipe), 0);
 	EXPECT_EQ(lines, (unsigned int)DATASETS);
-	bytes_fini(&b);
 }
 
 TEST(records_of_any_packets)
@@ -172,12 +171,11 @@ TEST(CPUs_of_two_kinds)
 		struct skewed s = {.random = 5 + cpu,
 				   .ticks = 1000,
 				   .layout = cpu ? SKEWED_KUNPENG : SKEWED_N1};
-		struct bytes trace = {};
+		BYTES trace = {};
 
 		for (unsigned int i = 0; i < MANY_RECORDS; i++)
 			put_skewed(&trace, &s);
 		put_auxtrace(&b, cpu, cpu, NO_ID, &trace);
-		bytes_fini(&trace);
 	}
 	perfdata_end(&b);
 	compare_datasets(&b);
@@ -264,7 +262,7 @@ TEST(redacted_datasets_have_no_paths_and_addresses)
 	const char *consumers = getenv("PMSCOPE_CONSUMERS");
 	unsigned int redacted[2], whole[2];
 	char command[COMMAND_SIZE];
-	struct bytes b = {};
+	BYTES b = {};
 	FILE *pipe;
 
 	if (!consumers)
@@ -281,7 +279,6 @@ TEST(redacted_datasets_have_no_paths_and_addresses)
 	EXPECT_EQ(redacted[1], 0U);
 	EXPECT_TRUE(whole[0] > 4);
 	EXPECT_TRUE(whole[1] > 16);
-	bytes_fini(&b);
 }
 
 KTAP_MAIN

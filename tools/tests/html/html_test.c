@@ -77,12 +77,11 @@ static void put_busy(struct bytes *b, unsigned int records)
 	}
 	for (uint32_t cpu = 0; cpu < 2; cpu++) {
 		struct skewed s = {.random = 5 + cpu, .ticks = 1000};
-		struct bytes trace = {};
+		BYTES trace = {};
 
 		for (unsigned int i = 0; i < records; i++)
 			put_skewed(&trace, &s);
 		put_auxtrace(b, cpu, cpu, NO_ID, &trace);
-		bytes_fini(&trace);
 	}
 	perfdata_end(b);
 }
@@ -110,7 +109,7 @@ static bool make_program(const char *name, const char *of_long)
 		{of_long, LONG, 4 * LONG_NR, .type = STT_FUNC},
 	};
 	uint32_t nops[LONG_NR];
-	struct bytes b = {};
+	BYTES b = {};
 	bool done;
 
 	for (size_t i = 0; i < LONG_NR; i++)
@@ -119,14 +118,13 @@ static bool make_program(const char *name, const char *of_long)
 	program_set_code(&b, WORK, work, sizeof(work) / sizeof(work[0]));
 	program_set_code(&b, LONG, nops, LONG_NR);
 	done = workshop_write("root/usr/bin/program", b.data, b.size);
-	bytes_fini(&b);
 	return done;
 }
 
 static void put_access(struct bytes *b, uint64_t pc, unsigned int latency,
 		       unsigned int events, uint64_t time)
 {
-	struct bytes trace = {};
+	BYTES trace = {};
 
 	put_packet(&trace, PMSCOPE_PACKET_ADDRESS, PMSCOPE_ADDRESS_PC, 8,
 		   UINT64_C(1) << 63 | pc);
@@ -138,7 +136,6 @@ static void put_access(struct bytes *b, uint64_t pc, unsigned int latency,
 		   latency);
 	put_timestamp(&trace, time);
 	put_auxtrace(b, 0, 0, NO_ID, &trace);
-	bytes_fini(&trace);
 }
 
 #define RETIRED	   (1 << 1)
@@ -201,7 +198,7 @@ static unsigned int how_often(const char *text, const char *word)
 
 TEST(a_page_has_a_policy_that_lets_nothing_in)
 {
-	struct bytes b = {};
+	BYTES b = {};
 	char *page;
 
 	put_hostile(&b);
@@ -213,13 +210,12 @@ TEST(a_page_has_a_policy_that_lets_nothing_in)
 	EXPECT_EQ(how_often(page, "unsafe-"), 0U);
 	EXPECT_EQ(how_often(page, " src="), how_often(page, "img src=x"));
 	EXPECT_EQ(how_often(page, "://"), 0U);
-	bytes_fini(&b);
 	free(page);
 }
 
 TEST(hostile_names_end_no_script)
 {
-	struct bytes b = {};
+	BYTES b = {};
 	char *page, *model, *end;
 
 	put_hostile(&b);
@@ -239,14 +235,13 @@ TEST(hostile_names_end_no_script)
 	EXPECT_GE(how_often(model, "\\u003c/script>\\u003cscript>"), 3U);
 	EXPECT_GE(how_often(model, "{{MODEL}}"), 3U);
 	EXPECT_EQ(how_often(model, "\033"), 0U);
-	bytes_fini(&b);
 	free(page);
 }
 
 /* Names as long as they can be, and ever more functions and instructions. */
 TEST(a_page_stays_below_its_limit)
 {
-	struct bytes b = {};
+	BYTES b = {};
 	char *page;
 
 	put_busy(&b, 150000);
@@ -255,13 +250,12 @@ TEST(a_page_stays_below_its_limit)
 	EXPECT_GT(strlen(page), 200000U);
 	EXPECT_LT(strlen(page), (size_t)PAGE_MAX - 100000);
 	EXPECT_TRUE(strstr(page, "\"samples\":300000"));
-	bytes_fini(&b);
 	free(page);
 }
 
 TEST(pages_are_the_same_for_any_number_of_threads)
 {
-	struct bytes b = {};
+	BYTES b = {};
 	char *one, *three;
 
 	put_busy(&b, 3000);
@@ -271,20 +265,18 @@ TEST(pages_are_the_same_for_any_number_of_threads)
 	/* Not the name of the file, which comes before. */
 	EXPECT_TRUE(!strcmp(strstr(one, "\"samples\""),
 			    strstr(three, "\"samples\"")));
-	bytes_fini(&b);
 	free(one);
 	free(three);
 }
 
 static char *page_of_work(void)
 {
-	struct bytes b = {};
+	BYTES b = {};
 	char options[256], *page;
 
 	put_work(&b);
 	snprintf(options, sizeof(options), "--symfs=%s", workshop_path("root"));
 	page = page_of(&b, options);
-	bytes_fini(&b);
 	return page;
 }
 
@@ -340,18 +332,16 @@ TEST(of_a_long_function_the_code_around_samples)
 static void put_chain(struct bytes *b, uint64_t time, const uint64_t *chain,
 		      size_t nr)
 {
-	struct bytes body = {};
+	BYTES body = {};
 
 	put(&body, PERFDATA_ID, 8);
-	put(&body, 10, 4);
-	put(&body, 10, 4);
+	PUT(&body, 4, 10, 10);
 	put(&body, time, 8);
 	put(&body, 0, 8); /* CPU */
 	put(&body, nr, 8);
 	for (size_t i = 0; i < nr; i++)
 		put(&body, chain[i], 8);
 	put_record(b, PERF_RECORD_SAMPLE, 0, &body);
-	bytes_fini(&body);
 }
 
 /*
@@ -382,7 +372,7 @@ static void put_calls(struct bytes *b)
 TEST(a_page_has_estimated_callers)
 {
 	char options[256], *page;
-	struct bytes b = {};
+	BYTES b = {};
 
 	ASSERT_TRUE(workshop_open() && make_program("work", "long"));
 	put_calls(&b);
@@ -394,14 +384,13 @@ TEST(a_page_has_estimated_callers)
 	EXPECT_EQ(how_often(page, "\"chains\":4,\"samples\":6,"), 1U);
 	EXPECT_EQ(how_often(page, "\"chains\":4,\"samples\":2,"), 1U);
 	EXPECT_EQ(how_often(page, "\"callers\":"), 2U);
-	bytes_fini(&b);
 	workshop_close();
 	free(page);
 }
 
 TEST(pages_without_chains_have_no_callers)
 {
-	struct bytes b = {};
+	BYTES b = {};
 	char *page;
 
 	put_busy(&b, 100);
@@ -409,7 +398,6 @@ TEST(pages_without_chains_have_no_callers)
 	ASSERT_TRUE(page);
 	EXPECT_EQ(how_often(page, "\"chains\":"), 0U);
 	EXPECT_EQ(how_often(page, "\"callers\":"), 0U);
-	bytes_fini(&b);
 	free(page);
 }
 
@@ -445,7 +433,7 @@ static bool is_file(const char *directory, const char *name, size_t *size)
 TEST(an_output_file_is_whole_or_as_before)
 {
 	char out[] = "/tmp/pmscope-html-XXXXXX";
-	struct bytes b = {};
+	BYTES b = {};
 	size_t size, other;
 
 	put_busy(&b, 200);
@@ -474,12 +462,11 @@ TEST(an_output_file_is_whole_or_as_before)
 	/* Nothing else is left. */
 	EXPECT_EQ(shell(&b, ": %s; test \"$(ls -A %s | wc -l)\" = 2", out), 0);
 	EXPECT_EQ(shell(&b, ": %s; rm -r %s", out), 0);
-	bytes_fini(&b);
 }
 
 TEST(options_of_other_views_are_refused)
 {
-	struct bytes b = {};
+	BYTES b = {};
 	char text[256];
 
 	put_busy(&b, 10);
@@ -493,7 +480,6 @@ TEST(options_of_other_views_are_refused)
 				       "2>/dev/null",
 				       text, sizeof(text)),
 		  1);
-	bytes_fini(&b);
 }
 
 #define NEED_BROWSER()                                                   \
@@ -628,7 +614,7 @@ static void put_run(struct bytes *b, unsigned int latency)
 TEST(a_page_of_diff_is_whole_and_inert)
 {
 	char *page = calloc(1, DIFF_PAGE_MAX), command[512];
-	struct bytes old = {}, new = {};
+	BYTES old = {}, new = {};
 	FILE *pipe;
 
 	ASSERT_TRUE(page && workshop_open() &&
@@ -649,8 +635,6 @@ TEST(a_page_of_diff_is_whole_and_inert)
 	EXPECT_EQ(how_often(page, "\"verdict\":\"costs more\""), 2U);
 	EXPECT_TRUE(strstr(page, "\"left_out\":0,\"lines\":[{"));
 	EXPECT_TRUE(strstr(page, "</html>"));
-	bytes_fini(&old);
-	bytes_fini(&new);
 	workshop_close();
 	free(page);
 }
@@ -658,7 +642,7 @@ TEST(a_page_of_diff_is_whole_and_inert)
 static void browse_diff(const char *work_name, const char *long_name)
 {
 	const char *shots = getenv("PMSCOPE_SCREENSHOTS");
-	struct bytes old = {}, new = {};
+	BYTES old = {}, new = {};
 	char command[2048];
 
 	NEED_BROWSER();
@@ -675,8 +659,6 @@ static void browse_diff(const char *work_name, const char *long_name)
 		 workshop_path("root"), PMSCOPE_TESTS, shots ?: "",
 		 shots ? "/diff-" : "");
 	browser_said(command_compares(&old, &new, command));
-	bytes_fini(&old);
-	bytes_fini(&new);
 	workshop_close();
 }
 

@@ -11,7 +11,7 @@
 #define NAME_OF(name) COMM(99, 7, 8, name)
 
 /* Plain bytes, as records of a type, in pieces, several times. */
-static void pack(struct scenario *sc, const struct step *step)
+STEP_OF(pack)
 {
 	for (uint64_t i = 0; i < step->v[2]; i++)
 		put_compressed(&sc->b, step->data, step->v[0], step->v[1]);
@@ -32,7 +32,7 @@ TEST(compressed_records)
 		     {COMPRESSED, 1},
 		     {COMPRESSED2, 30000},
 		     {COMPRESSED2, 13}};
-	struct bytes plain = {};
+	BYTES plain = {};
 	char name[16];
 
 	for (int i = 0; i < 500; i++) {
@@ -42,19 +42,17 @@ TEST(compressed_records)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		PLAY(BARE, PACK(cases[i].type, cases[i].piece, 1, &plain), READ,
 		     SEEN_ERROR(""), IS(seen.comms, 500));
-	bytes_fini(&plain);
 }
 
 TEST(compressed_record_that_is_cut)
 {
-	struct bytes plain = {};
+	BYTES plain = {};
 
 	put_comm(&plain, 0, "whole", &here);
 	put_comm(&plain, 0, "cut", &here);
 	plain.size -= 4;
 	PLAY(BARE, PACK(COMPRESSED, 30000, 1, &plain), READ, IS(seen.comms, 1),
 	     SEEN_ERROR("compressed"));
-	bytes_fini(&plain);
 }
 
 static bool zeros(struct bytes *b, size_t size)
@@ -67,15 +65,14 @@ static bool zeros(struct bytes *b, size_t size)
 /* A few KiB that would give a GiB of zeros. */
 TEST(compressed_bomb_is_bounded)
 {
-	struct bytes plain = {};
+	BYTES plain = {};
 
 	ASSERT_TRUE(zeros(&plain, (size_t)1 << 28));
 	PLAY(BARE, PACK(COMPRESSED, 60000, 1, &plain), READ,
 	     SEEN_ERROR("expands to more than"));
-	bytes_fini(&plain);
 }
 
-static void expect_few(struct scenario *sc, const struct step *step)
+STEP_OF(expect_few)
 {
 	EXPECT_LE(sc->seen.others, step->v[0]);
 }
@@ -84,7 +81,7 @@ static void expect_few(struct scenario *sc, const struct step *step)
 TEST(compressed_bomb_in_pieces)
 {
 	size_t size = (size_t)8 << 20;
-	struct bytes plain = {};
+	BYTES plain = {};
 
 	ASSERT_TRUE(zeros(&plain, size));
 	/* Records of 8 bytes, so that nothing is wrong with them. */
@@ -92,10 +89,9 @@ TEST(compressed_bomb_in_pieces)
 		plain.data[at + 6] = 8;
 	PLAY(BARE, PACK(COMPRESSED, 60000, 64, &plain), READ,
 	     SEEN_ERROR("times their size"), CALL(expect_few, (48 << 20) / 8));
-	bytes_fini(&plain);
 }
 
-static void add(struct scenario *sc, const struct step *step)
+STEP_OF(add)
 {
 	const struct bytes *b = step->data;
 
@@ -112,30 +108,27 @@ static void add(struct scenario *sc, const struct step *step)
  */
 static void read_behind(const struct bytes *damaged, unsigned int comms)
 {
-	struct bytes plain = {};
+	BYTES plain = {};
 
 	put_comm(&plain, 0, "anew", &here);
 	PLAY(BARE, NAME_OF("before"), ADD(damaged), T_BYTES(100, 0),
 	     AREA(0, 1, 3, 8), PACK(COMPRESSED, 60000, 1, &plain),
 	     NAME_OF("behind"), READ, SEEN_ERROR("offset"), SEEN(comms, 100));
-	bytes_fini(&plain);
 }
 
 /* Nothing that is compressed is believed any more. */
 TEST(behind_a_bomb)
 {
-	struct bytes plain = {}, bomb = {};
+	BYTES plain = {}, bomb = {};
 
 	ASSERT_TRUE(zeros(&plain, (size_t)1 << 28));
 	put_compressed(&bomb, &plain, COMPRESSED, 60000);
 	read_behind(&bomb, 2);
-	bytes_fini(&bomb);
-	bytes_fini(&plain);
 }
 
 TEST(behind_compressed_garbage)
 {
-	struct bytes damaged = {}, body = {};
+	BYTES damaged = {}, body = {};
 
 	put(&body, 0x0123456789abcdef, 8);
 	put_record(&damaged, COMPRESSED, 0, &body);
@@ -144,28 +137,23 @@ TEST(behind_compressed_garbage)
 	bytes_fini(&damaged);
 	put_record(&damaged, COMPRESSED2, 0, &body);
 	read_behind(&damaged, 3);
-	bytes_fini(&damaged);
-	bytes_fini(&body);
 }
 
 /* Its contents are not read, but the error is reported. */
 TEST(behind_a_compressed_record_within_another)
 {
-	struct bytes plain = {}, inner = {}, damaged = {};
+	BYTES plain = {}, inner = {}, damaged = {};
 
 	put_comm(&plain, 0, "inner", &here);
 	put_compressed(&inner, &plain, COMPRESSED2, 60000);
 	put_compressed(&damaged, &inner, COMPRESSED, 60000);
 	read_behind(&damaged, 3);
-	bytes_fini(&damaged);
-	bytes_fini(&inner);
-	bytes_fini(&plain);
 }
 
 /* A piece of a stream is lost, or its output is not a record. */
 TEST(behind_a_damaged_stream)
 {
-	struct bytes plain = {}, damaged = {};
+	BYTES plain = {}, damaged = {};
 	uint64_t state = 1;
 
 	for (int i = 0; i < 1000; i++)
@@ -180,11 +168,9 @@ TEST(behind_a_damaged_stream)
 	put_compressed(&damaged, &plain, COMPRESSED, 100);
 	damaged.data[8] ^= 0xff;
 	read_behind(&damaged, 3);
-	bytes_fini(&damaged);
-	bytes_fini(&plain);
 }
 
-static void expect_block(struct scenario *sc, const struct step *step)
+STEP_OF(expect_block)
 {
 	if (*sc->seen.error)
 		EXPECT_TRUE(strstr(sc->seen.error, "ends inside a block"));
@@ -198,7 +184,7 @@ static void expect_block(struct scenario *sc, const struct step *step)
  */
 TEST(stream_that_ends_in_a_block)
 {
-	struct bytes plain = {}, packed = {};
+	BYTES plain = {}, packed = {};
 	unsigned int silent = 0;
 
 	for (int i = 0; i < 10; i++)
@@ -212,8 +198,6 @@ TEST(stream_that_ends_in_a_block)
 		     {.run = expect_block, .data = &silent});
 	}
 	EXPECT_LE(silent, 2U);
-	bytes_fini(&plain);
-	bytes_fini(&packed);
 }
 
 /*
@@ -221,7 +205,7 @@ TEST(stream_that_ends_in_a_block)
  */
 TEST(behind_a_stream_that_is_cut)
 {
-	struct bytes plain = {}, damaged = {}, body = {};
+	BYTES plain = {}, damaged = {}, body = {};
 	uint64_t state = 1;
 
 	for (int i = 0; i < 300; i++) {
@@ -233,14 +217,11 @@ TEST(behind_a_stream_that_is_cut)
 	put_compressed(&damaged, &plain, COMPRESSED, 992);
 	damaged.size = damaged.size / 3000 * 2000;
 	read_behind(&damaged, 3);
-	bytes_fini(&body);
-	bytes_fini(&damaged);
-	bytes_fini(&plain);
 }
 
 #define TOO_LARGE IS(seen.comms, 1), SEEN_ERROR("larger than its record")
 
-static void grow(struct scenario *sc, const struct step *step)
+STEP_OF(grow)
 {
 	sc->b.data[sc->last + 8] += step->v[0];
 }
@@ -248,14 +229,13 @@ static void grow(struct scenario *sc, const struct step *step)
 /* COMPRESSED2 has two sizes: of the data, and with padding. */
 TEST(compressed_size_beyond_the_record)
 {
-	struct bytes plain = {};
+	BYTES plain = {};
 
 	put_comm(&plain, 0, "compressed", &here);
 	PLAY(BARE, NAME_OF("before"), PACK(COMPRESSED2, 60000, 1, &plain),
 	     CALL(grow, 8), READ, TOO_LARGE);
 	PLAY(BARE, NAME_OF("before"), RECORD_OF(COMPRESSED2, 0, 0, NULL), READ,
 	     TOO_LARGE);
-	bytes_fini(&plain);
 }
 
 TEST(compressed_garbage)

@@ -84,17 +84,16 @@ static void put_build_id(struct bytes *b, unsigned int bytes, unsigned int told,
 }
 
 /* Rows of its bytes, how many are told, and of what. */
-static void put_build_ids(struct scenario *sc, const struct step *step)
+STEP_OF(put_build_ids)
 {
 	const unsigned int(*rows)[3] = step->data;
-	struct bytes body = {};
+	BYTES body = {};
 
 	put(&body, PMSCOPE_FEATURE_BUILD_ID, 8);
 	for (uint64_t i = 0; i < step->v[0]; i++)
 		put_build_id(&body, rows[i][0], rows[i][1], rows[i][2]);
 	put_zeros(&body, step->v[1]);
 	put_record(&sc->b, PMSCOPE_RECORD_HEADER_FEATURE, 0, &body);
-	bytes_fini(&body);
 }
 #define BUILD_IDS(nr, padding, ...)                       \
 	{                                                 \
@@ -105,13 +104,13 @@ static void put_build_ids(struct scenario *sc, const struct step *step)
 		}                                         \
 	}
 
-static void expect_nr(struct scenario *sc, const struct step *step)
+STEP_OF(expect_nr)
 {
 	EXPECT_EQ(pmscope_perfdata_nr_build_ids(sc->reader), step->v[0]);
 	sc->over |= pmscope_perfdata_nr_build_ids(sc->reader) != step->v[0];
 }
 
-static void expect_build_id(struct scenario *sc, const struct step *step)
+STEP_OF(expect_build_id)
 {
 	const struct pmscope_build_id *id =
 		pmscope_perfdata_build_id(sc->reader, step->v[0]);
@@ -160,7 +159,7 @@ TEST(padding_behind_build_ids)
 #define AT_FLAGS 72
 
 /* A file with the texts of two features, the first at an offset. */
-static void put_features(struct scenario *sc, const struct step *step)
+STEP_OF(put_features)
 {
 	struct bytes *b = &sc->b, text = {};
 	uint64_t beyond = b->size + 32 + 8 - 4;
@@ -197,7 +196,7 @@ TEST(features_that_are_cut)
 		     SEEN_ERROR("cut short inside the features"));
 }
 
-static void damage_ids(struct scenario *sc, const struct step *step)
+STEP_OF(damage_ids)
 {
 	memset(sc->b.data + step->v[0] + PERF_ATTR_SIZE_VER5, 0xff, 8);
 }
@@ -211,7 +210,7 @@ TEST(features_of_a_file_with_a_damaged_event)
 
 #define AT_ATTRS 16 /* bytes of each, their start, bytes of all */
 
-static void put_attrs(struct scenario *sc, const struct step *step)
+STEP_OF(put_attrs)
 {
 	static const uint64_t each = PERF_ATTR_SIZE_VER0 + 16;
 	uint64_t attrs[3] = {each, sc->b.size, step->v[0] * each};

@@ -54,7 +54,7 @@ static bool directory_read(struct directory *d)
 static void put_flushed(struct bytes *b, const char *comm)
 {
 	ZSTD_CCtx *stream = ZSTD_createCCtx();
-	struct bytes plain = {}, body = {};
+	BYTES plain = {}, body = {};
 	uint8_t packed[1000];
 	ZSTD_outBuffer to = {packed, sizeof(packed), 0};
 	ZSTD_inBuffer from;
@@ -67,8 +67,6 @@ static void put_flushed(struct bytes *b, const char *comm)
 	put_zeros(&body, -body.size & 7);
 	put_record(b, PMSCOPE_RECORD_COMPRESSED2, 0, &body);
 	ZSTD_freeCCtx(stream);
-	bytes_fini(&plain);
-	bytes_fini(&body);
 }
 
 static void put_file(const char *dir, const char *name, const struct bytes *b)
@@ -123,11 +121,10 @@ TEST(directory_of_several_threads_of_perf)
 /* "data" has two names and a trace. */
 static void put_data(const char *dir)
 {
-	struct bytes b = {};
+	BYTES b = {};
 
 	make_file(&b);
 	put_file(dir, "data", &b);
-	bytes_fini(&b);
 }
 
 /*
@@ -236,7 +233,7 @@ static void expect_seen(const struct bytes *const others[3], const char *error,
 /* An error in one file does not affect the others. */
 TEST(directory_with_a_file_that_is_not_whole)
 {
-	struct bytes good = {}, bad = {}, trace = {}, odd = {};
+	BYTES good = {}, bad = {}, trace = {}, odd = {};
 
 	put_comm(&good, 0, "other", &here);
 	SEEN(&good, &good, &good, "", 5, 1);
@@ -244,11 +241,10 @@ TEST(directory_with_a_file_that_is_not_whole)
 	SEEN(&good, NULL, &good, "data.1: missing", 4, 1);
 	SEEN(&good, &good, NULL, "", 4, 1);
 	for (size_t cut = 1; cut < good.size; cut++) {
-		struct bytes part = {};
+		BYTES part = {};
 
 		bytes_add(&part, good.data, good.size - cut);
 		SEEN(&good, &part, &good, DAMAGED_AT("0x0"), 4, 1);
-		bytes_fini(&part);
 	}
 	bytes_add(&bad, good.data, good.size);
 	put_zeros(&bad, 8);
@@ -259,10 +255,6 @@ TEST(directory_with_a_file_that_is_not_whole)
 	put_auxtrace(&trace, 0, 0, 10, &odd);
 	trace.size -= 8;
 	SEEN(&good, &trace, &good, DAMAGED_AT("0x0"), 4, 2);
-	bytes_fini(&good);
-	bytes_fini(&bad);
-	bytes_fini(&trace);
-	bytes_fini(&odd);
 }
 
 TEST(directory_with_what_is_no_file)
@@ -289,7 +281,7 @@ TEST(directory_with_what_is_no_file)
 /* Each field of the header as large as it goes. */
 TEST(directory_that_lies)
 {
-	struct bytes b = {};
+	BYTES b = {};
 
 	make_file(&b);
 	for (size_t at = 16; at < 104; at += 8) {
@@ -303,7 +295,6 @@ TEST(directory_that_lies)
 		EXPECT_TRUE(directory_read(&d));
 		memcpy(b.data + at, &kept, 8);
 	}
-	bytes_fini(&b);
 }
 
 KTAP_MAIN

@@ -13,17 +13,16 @@
 /* simpleperf's own records may be larger than 64 KiB; hiperf's never are. */
 TEST(large_records_of_simpleperf)
 {
-	struct bytes text = {};
+	BYTES text = {};
 
 	put_zeros(&text, 3 * 65536);
 	PLAY(BARE, BODY(0x8001, 3, &text), RECORD(0x7fffffff, 0, 0, 0, 0, 0, 0),
 	     RECORDS_HERE, READ, SEEN_ERROR(""), IS(seen.others, 2),
 	     IS(seen.comms, 2));
-	bytes_fini(&text);
 }
 
 /* Names in the order they are read. */
-static void expect_names(struct scenario *sc, const struct step *step)
+STEP_OF(expect_names)
 {
 	char found[80] = "";
 
@@ -44,39 +43,34 @@ static void expect_names(struct scenario *sc, const struct step *step)
 /* System-wide, names and mappings of before are read while it records. */
 TEST(first_maps_come_first)
 {
-	struct bytes maps = {};
+	BYTES maps = {};
 
 	put_comm(&maps, 0, "first", &here);
 	put_comm(&maps, 0, "second", &here);
 	PLAY(FIRST_MAPS(&maps), NAMES("first second later ", ""));
-	bytes_fini(&maps);
 }
 
-static void put_packed_later(struct scenario *sc, const struct step *step)
+STEP_OF(put_packed_later)
 {
-	struct bytes data = {};
+	BYTES data = {};
 
-	(void)step;
 	put_comm(&data, 0, "later", &here);
 	put_compressed(&sc->b, &data, PMSCOPE_RECORD_COMPRESSED, 7);
-	bytes_fini(&data);
 }
 
 TEST(first_maps_that_are_compressed)
 {
-	struct bytes plain = {}, maps = {};
+	BYTES plain = {}, maps = {};
 
 	put_comm(&plain, 0, "first", &here);
 	put_compressed(&maps, &plain, PMSCOPE_RECORD_COMPRESSED, 7);
 	PLAY(BARE, CALL(put_packed_later), FEATURE(FEATURE_INIT_MAP, &maps),
 	     NAMES("first later ", ""));
-	bytes_fini(&maps);
-	bytes_fini(&plain);
 }
 
 TEST(records_behind_first_maps_that_are_damaged)
 {
-	struct bytes maps = {};
+	BYTES maps = {};
 
 	put_comm(&maps, 0, "first", &here);
 	put(&maps, PERF_RECORD_COMM | UINT64_C(4) << 48, 8);
@@ -88,7 +82,6 @@ TEST(records_behind_first_maps_that_are_damaged)
 	maps.size -= 8;
 	PLAY(FIRST_MAPS(&maps),
 	     NAMES("first later ", "cut short inside the record"));
-	bytes_fini(&maps);
 }
 
 /* The second of two events is not the one whose identifiers come later. */

@@ -21,9 +21,8 @@ TEST(pipe_form)
 	     IS(seen.others, 1) /* HEADER_ATTR */);
 }
 
-static void expect_attr(struct scenario *sc, const struct step *step)
+STEP_OF(expect_attr)
 {
-	(void)step;
 	EXPECT_EQ(pmscope_perfdata_attr(sc->reader, 0)->attr.type, 10U);
 	EXPECT_TRUE(!pmscope_perfdata_attr(sc->reader, 1));
 }
@@ -52,7 +51,7 @@ TEST(one_event_needs_no_identifiers)
  * Truncated anywhere: complete records before the cut, and one error with its
  * offset. A file has its size in the header: every cut is noticed.
  */
-static void cut_everywhere(struct scenario *sc, const struct step *step)
+STEP_OF(cut_everywhere)
 {
 	for (size_t cut = 0; cut < sc->b.size; cut++) {
 		struct bytes part = {};
@@ -90,7 +89,7 @@ TEST(records_before_a_cut_are_read)
 	     SEEN_ERROR("offset"));
 }
 
-static void expect_part(struct scenario *sc, const struct step *step)
+STEP_OF(expect_part)
 {
 	EXPECT_GT(sc->seen.payload, 0U);
 	EXPECT_LT(sc->seen.payload, step->v[0]);
@@ -103,9 +102,8 @@ TEST(trace_before_a_cut_is_read)
 	     SEEN_ERROR("offset"));
 }
 
-static void never_end(struct scenario *sc, const struct step *step)
+STEP_OF(never_end)
 {
-	(void)step;
 	sc->ended = true;
 }
 
@@ -149,19 +147,18 @@ TEST(what_is_no_perf_data)
 			  "offset 0x8: header of 17 bytes is not supported");
 }
 
-static void damage_anywhere(struct scenario *sc, const struct step *step)
+STEP_OF(damage_anywhere)
 {
 	uint64_t state = 0x1234567;
 
 	for (uint64_t turn = 0; turn < step->v[0]; turn++) {
-		struct bytes bad = {};
+		BYTES bad = {};
 
 		bytes_add(&bad, sc->b.data, sc->b.size);
 		for (int i = random_below(&state, 4); i >= 0; i--)
 			bad.data[random_below(&state, bad.size)] =
 				random_next(&state) >> 50;
 		read_all(&bad);
-		bytes_fini(&bad);
 	}
 }
 
@@ -170,7 +167,7 @@ TEST(random_bytes_in_every_place)
 	PLAY(A_FILE, CUT_OFF(0), CALL(damage_anywhere, 20000));
 }
 
-static void put_events(struct scenario *sc, const struct step *step)
+STEP_OF(put_events)
 {
 	struct bytes *b = &sc->b, entry = {};
 	uint64_t attrs[2] = {b->size};
@@ -192,15 +189,14 @@ TEST(identifiers_that_overlap)
 }
 
 /* As in a pipe. */
-static void put_feature(struct scenario *sc, const struct step *step)
+STEP_OF(put_feature)
 {
-	struct bytes body = {};
+	BYTES body = {};
 
 	put(&body, step->v[0], 8);
 	put(&body, strlen(step->text) + 1, 4);
 	bytes_add(&body, step->text, strlen(step->text) + 1);
 	put_record(&sc->b, PMSCOPE_RECORD_HEADER_FEATURE, 0, &body);
-	bytes_fini(&body);
 }
 #define TOLD(bit, words)                                        \
 	{                                                       \
@@ -217,7 +213,7 @@ TEST(features_of_a_pipe)
 	     FEATURE_IS(PMSCOPE_FEATURE_CPUID, NULL));
 }
 
-static void put_formats(struct scenario *sc, const struct step *step)
+STEP_OF(put_formats)
 {
 	for (uint64_t i = 0; i < step->v[0]; i++)
 		put(&sc->b, i == 6, 1);
@@ -270,7 +266,7 @@ TEST(event_with_an_empty_name)
 	     ATTR_NAME(0, NULL));
 }
 
-static void put_name(struct scenario *sc, const struct step *step)
+STEP_OF(put_name)
 {
 	put_event_name(&sc->b, step->v[0], step->text);
 }
@@ -279,11 +275,10 @@ static void put_name(struct scenario *sc, const struct step *step)
 		.run = put_name, .v = {id}, .text = (name) \
 	}
 
-static void expect_longest(struct scenario *sc, const struct step *step)
+STEP_OF(expect_longest)
 {
 	const char *name = pmscope_perfdata_attr(sc->reader, 0)->name;
 
-	(void)step;
 	ASSERT_TRUE(name != NULL);
 	EXPECT_EQ(strlen(name), 1023U);
 }

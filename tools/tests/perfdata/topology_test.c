@@ -14,7 +14,7 @@
 #define WITH_MEMORY(bytes) WITH(PMSCOPE_FEATURE_MEM_TOPOLOGY, bytes)
 #define WITH_CPUS(bytes)   WITH(PMSCOPE_FEATURE_NUMA_TOPOLOGY, bytes)
 
-static void expect_memory(struct scenario *sc, const struct step *step)
+STEP_OF(expect_memory)
 {
 	EXPECT_EQ(pmscope_perfdata_node_of_memory(sc->reader, step->v[0]),
 		  (int)step->v[1]);
@@ -23,7 +23,7 @@ static void expect_memory(struct scenario *sc, const struct step *step)
 #define IN_BLOCK(nr, node) \
 	MEMORY((nr)*BLOCK, node), MEMORY((nr)*BLOCK + BLOCK - 1, node)
 
-static void expect_cpu(struct scenario *sc, const struct step *step)
+STEP_OF(expect_cpu)
 {
 	EXPECT_EQ(pmscope_perfdata_node_of_cpu(sc->reader, step->v[0]),
 		  (int)step->v[1]);
@@ -58,7 +58,7 @@ static void put_cpus(struct bytes *b, uint32_t node, const char *cpus)
 
 TEST(nodes_of_cpus)
 {
-	struct bytes feature = {};
+	BYTES feature = {};
 
 	put(&feature, 3, 4);
 	put_cpus(&feature, 0, "0-3,6");
@@ -68,10 +68,9 @@ TEST(nodes_of_cpus)
 	     CPU(2, 0), CPU(3, 0), CPU(4, 7), CPU(5, 7), CPU(6, 0), CPU(7, -1),
 	     CPU(8, 7), CPU(8191, 7), CPU(8192, -1), CPU(UINT32_MAX, -1),
 	     MEMORY(0, -1));
-	bytes_fini(&feature);
 }
 
-static void expect_fault(struct scenario *sc, const struct step *step)
+STEP_OF(expect_fault)
 {
 	char wanted[40];
 
@@ -139,12 +138,11 @@ TEST(lists_that_make_no_sense)
 		     {"99999999999", -1}, {"1-0", -1}, {"3,,0", 0}};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct bytes feature = {};
+		BYTES feature = {};
 
 		put(&feature, 1, 4);
 		put_cpus(&feature, 0, cases[i].list);
 		PLAY(WITH_CPUS(&feature), CPU(0, cases[i].node));
-		bytes_fini(&feature);
 	}
 }
 

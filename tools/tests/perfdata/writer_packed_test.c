@@ -42,7 +42,7 @@ static const struct pmscope_written_trace trace = {
 static void write_rounds(struct pmscope_writer *w, unsigned int nr)
 {
 	struct pmscope_written_spe spe = {.size = sizeof(spe), .pmu_type = 21};
-	struct bytes records = {};
+	BYTES records = {};
 
 	put_some(&records, nr);
 	ASSERT_EQ(writing_begin(w), 0);
@@ -56,13 +56,12 @@ static void write_rounds(struct pmscope_writer *w, unsigned int nr)
 						 sizeof(round_end)),
 			  0);
 	}
-	bytes_fini(&records);
 }
 
 static struct seen read_file(const char *path)
 {
 	struct pmscope_input *input = pmscope_input_open(path);
-	struct bytes b = {};
+	BYTES b = {};
 	struct seen seen = {};
 
 	EXPECT_TRUE(input);
@@ -71,7 +70,6 @@ static struct seen read_file(const char *path)
 	EXPECT_STREQ(pmscope_input_error(input), "");
 	bytes_add(&b, pmscope_input_data(input), pmscope_input_size(input));
 	seen = read_all(&b);
-	bytes_fini(&b);
 	pmscope_input_free(input);
 	return seen;
 }
@@ -174,7 +172,7 @@ static unsigned int write_until_full(struct pmscope_writer *w)
 	};
 	struct pmscope_written_spe spe = {.size = sizeof(spe), .pmu_type = 21};
 	unsigned int done = 0;
-	struct bytes records = {};
+	BYTES records = {};
 
 	put_some(&records, 77);
 	EXPECT_EQ(writing_begin(w), 0);
@@ -188,7 +186,6 @@ static unsigned int write_until_full(struct pmscope_writer *w)
 	}
 	EXPECT_EQ(pmscope_writer_finish(w), -EFBIG);
 	EXPECT_STREQ(pmscope_writer_error(w), strerror(EFBIG));
-	bytes_fini(&records);
 	return done;
 }
 

@@ -51,7 +51,7 @@ static int samples_of(const struct bytes *b, const char *options)
 
 TEST(time_is_in_seconds)
 {
-	struct bytes b = {};
+	BYTES b = {};
 
 	record_four(&b);
 	EXPECT_EQ(samples_of(&b, ""), 4);
@@ -66,12 +66,11 @@ TEST(time_is_in_seconds)
 	EXPECT_EQ(samples_of(&b, "--time=a,b 2>/dev/null"), -1);
 	EXPECT_EQ(samples_of(&b, "--time=1,2,3 2>/dev/null"), -1);
 	EXPECT_EQ(samples_of(&b, "--time=1s,2 2>/dev/null"), -1);
-	bytes_fini(&b);
 }
 
 TEST(dsos_are_names_of_files)
 {
-	struct bytes b = {};
+	BYTES b = {};
 
 	record_four(&b);
 	EXPECT_EQ(samples_of(&b, "-d one"), 2);
@@ -82,7 +81,6 @@ TEST(dsos_are_names_of_files)
 	EXPECT_EQ(samples_of(&b, "-d one, 2>/dev/null"), -1);
 	EXPECT_EQ(samples_of(&b, "-d a,b,c,d"), 0);
 	EXPECT_EQ(samples_of(&b, "-d a,b,c,d,e 2>/dev/null"), -1);
-	bytes_fini(&b);
 }
 
 /* The same without and with equality, so that each pair has all samples. */
@@ -90,7 +88,7 @@ TEST(below_and_above_complete_each_other)
 {
 	static const char *const terms[] = {"time>%d000ms", "time<=%d000ms",
 					    "time<%d000ms", "time>=%d000ms"};
-	struct bytes b = {};
+	BYTES b = {};
 
 	record_four(&b);
 	for (int at = 0; at < 6; at++) {
@@ -108,7 +106,6 @@ TEST(below_and_above_complete_each_other)
 		EXPECT_EQ(samples[2] + samples[3], 4);
 		EXPECT_EQ(samples[1] - samples[2], at >= 1 && at <= 4);
 	}
-	bytes_fini(&b);
 }
 
 KTAP_MAIN

@@ -175,7 +175,7 @@ TEST(perf_tells_the_same)
 TEST(times_of_records_replace_missing_ones)
 {
 	char text[TEXT_SIZE];
-	struct bytes b = {};
+	BYTES b = {};
 
 	begin(&b);
 	comm_at(&b, 0, "a", UINT64_C(3000000000), 1, 1);
@@ -187,7 +187,6 @@ TEST(times_of_records_replace_missing_ones)
 		  0);
 	expect_line(text, "time of first sample", "1.000000");
 	expect_line(text, "time of last sample", "3.000000");
-	bytes_fini(&b);
 }
 
 /* Sizes in the feature that are too large end the command line. */
@@ -203,7 +202,7 @@ TEST(a_damaged_command_line_is_cut)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct bytes b = {}, feature = {};
+		BYTES b = {}, feature = {};
 		char text[TEXT_SIZE], value[256];
 
 		put(&feature, cases[i].nr, 4);
@@ -221,8 +220,6 @@ TEST(a_damaged_command_line_is_cut)
 			  0);
 		EXPECT_STREQ(value_of(text, "cmdline", value) ?: "missing",
 			     cases[i].command);
-		bytes_fini(&feature);
-		bytes_fini(&b);
 	}
 }
 

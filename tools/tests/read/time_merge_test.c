@@ -159,7 +159,7 @@ static void put_in_order(struct bytes *b)
 
 static void compare(uint64_t seed, bool wild)
 {
-	struct bytes expected = {}, got = {};
+	BYTES expected = {}, got = {};
 
 	make_rows(seed, wild);
 	merge(&expected);
@@ -168,8 +168,6 @@ static void compare(uint64_t seed, bool wild)
 	EXPECT_EQ(got.size, expected.size);
 	EXPECT_TRUE(got.size == expected.size &&
 		    !memcmp(got.data, expected.data, got.size));
-	bytes_fini(&expected);
-	bytes_fini(&got);
 }
 
 TEST(rows_of_many_areas)

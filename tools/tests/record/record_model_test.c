@@ -297,7 +297,7 @@ static void compare_streams(unsigned int flags, unsigned int damage)
 	uint64_t state = stream_seed(20261121);
 
 	for (int i = 0; i < STREAMS; i++) {
-		struct bytes trace = {};
+		BYTES trace = {};
 
 		if (i % 4)
 			put_stream(&trace, &state, random_below(&state, 12000));
@@ -311,7 +311,6 @@ static void compare_streams(unsigned int flags, unsigned int damage)
 			trace.size = 0;
 		if (trace.size)
 			compare(&trace, flags, 1 + random_below(&state, 2000));
-		bytes_fini(&trace);
 	}
 }
 

@@ -99,7 +99,7 @@ static void check_whole_record(const struct pmscope_batch *b, size_t i)
 TEST(packets_in_any_order)
 {
 	struct pmscope_batch *batch;
-	struct bytes trace = {};
+	BYTES trace = {};
 	uint64_t state = 1;
 
 	for (int i = 0; i < 500; i++)
@@ -114,13 +114,12 @@ TEST(packets_in_any_order)
 			  stats.unknown,
 		  0U);
 	pmscope_batch_free(batch);
-	bytes_fini(&trace);
 }
 
 TEST(record_without_timestamp_ends_with_end)
 {
 	struct pmscope_batch *batch;
-	struct bytes trace = {};
+	BYTES trace = {};
 
 	put_packet(&trace, PMSCOPE_PACKET_COUNTER, 0, 2, 7);
 	put(&trace, 1, 1);
@@ -133,7 +132,6 @@ TEST(record_without_timestamp_ends_with_end)
 	EXPECT_EQ(batch->total[1], 0);
 	EXPECT_EQ(batch->offset[1], 4U);
 	pmscope_batch_free(batch);
-	bytes_fini(&trace);
 }
 
 /*
@@ -142,7 +140,7 @@ TEST(record_without_timestamp_ends_with_end)
  */
 TEST(cut_at_every_byte)
 {
-	struct bytes trace = {};
+	BYTES trace = {};
 	uint64_t state = 2;
 	size_t ends[4];
 
@@ -151,7 +149,7 @@ TEST(cut_at_every_byte)
 		ends[i] = trace.size;
 	}
 	for (size_t cut = 0; cut <= trace.size; cut++) {
-		struct bytes part = {};
+		BYTES part = {};
 		struct pmscope_batch *batch;
 		size_t whole = 0;
 
@@ -167,16 +165,14 @@ TEST(cut_at_every_byte)
 		EXPECT_EQ(stats.bad_bytes, 0U);
 		EXPECT_EQ(stats.bytes, cut);
 		pmscope_batch_free(batch);
-		bytes_fini(&part);
 	}
-	bytes_fini(&trace);
 }
 
 /* In pieces of any size, with the rest carried over: nothing is lost. */
 TEST(streamed_in_pieces)
 {
 	struct pmscope_batch *batch = pmscope_batch_new(64);
-	struct bytes trace = {};
+	BYTES trace = {};
 	uint64_t state = 3;
 
 	for (int i = 0; i < 20; i++)
@@ -198,7 +194,6 @@ TEST(streamed_in_pieces)
 		EXPECT_EQ(stats.bytes, trace.size);
 	}
 	pmscope_batch_free(batch);
-	bytes_fini(&trace);
 }
 
 /* Like the example for a socket in pmscope_decode(3). */
@@ -237,7 +232,7 @@ TEST(stream_with_much_damage)
 {
 	struct pmscope_batch *batch = pmscope_batch_new(1024);
 	static const uint8_t garbage[20000] = {[0 ... 19999] = 0xff};
-	struct bytes stream = {};
+	BYTES stream = {};
 	uint64_t state = 5;
 	size_t bad_at;
 
@@ -256,13 +251,12 @@ TEST(stream_with_much_damage)
 	for (size_t i = 0; i < batch->count; i++)
 		check_whole_record(batch, i);
 	pmscope_batch_free(batch);
-	bytes_fini(&stream);
 }
 
 TEST(full_batch_stops_at_a_record)
 {
 	struct pmscope_batch *batch = pmscope_batch_new(3);
-	struct bytes trace = {};
+	BYTES trace = {};
 	uint64_t state = 4;
 	size_t at = 0, records = 0;
 
@@ -280,14 +274,13 @@ TEST(full_batch_stops_at_a_record)
 	EXPECT_EQ(records, 10U);
 	EXPECT_EQ(stats.cut_bytes, 0U);
 	pmscope_batch_free(batch);
-	bytes_fini(&trace);
 }
 
 /* The record with a bad byte is dropped and counted; its neighbours stay. */
 TEST(bad_byte_costs_one_record)
 {
 	struct pmscope_batch *batch;
-	struct bytes trace = {};
+	BYTES trace = {};
 	size_t bad_at;
 
 	put_load(&trace, 0x1000, 0x9000, 1);
@@ -304,13 +297,12 @@ TEST(bad_byte_costs_one_record)
 	EXPECT_EQ(stats.bad_bytes, 1U);
 	EXPECT_EQ(stats.first_bad, bad_at);
 	pmscope_batch_free(batch);
-	bytes_fini(&trace);
 }
 
 TEST(unknown_packets_can_be_skipped_by_size)
 {
 	struct pmscope_batch *batch;
-	struct bytes trace = {};
+	BYTES trace = {};
 
 	put_packet(&trace, PMSCOPE_PACKET_COUNTER, 0, 2, 7);
 	put(&trace, 0x56, 1); /* no such packet: two bytes of payload */
@@ -333,13 +325,12 @@ TEST(unknown_packets_can_be_skipped_by_size)
 	EXPECT_EQ(batch->count, 0U);
 	EXPECT_EQ(stats.damaged, 1U);
 	pmscope_batch_free(batch);
-	bytes_fini(&trace);
 }
 
 TEST(reserved_indices_are_counted_and_do_no_harm)
 {
 	struct pmscope_batch *batch;
-	struct bytes trace = {};
+	BYTES trace = {};
 
 	put_packet(&trace, PMSCOPE_PACKET_COUNTER, 0, 2, 7);
 	put_packet(&trace, PMSCOPE_PACKET_COUNTER, 3, 2, 8);
@@ -357,13 +348,12 @@ TEST(reserved_indices_are_counted_and_do_no_harm)
 	EXPECT_EQ(stats.unknown, 6U);
 	EXPECT_EQ(batch->counter[0], 31U << 16 | 9);
 	pmscope_batch_free(batch);
-	bytes_fini(&trace);
 }
 
 TEST(resync_begins_behind_the_first_end)
 {
 	struct pmscope_batch *batch;
-	struct bytes trace = {};
+	BYTES trace = {};
 
 	put_load(&trace, 0x1000, 0x9000, 1);
 	put_load(&trace, 0x2000, 0x9000, 2);
@@ -372,7 +362,6 @@ TEST(resync_begins_behind_the_first_end)
 	EXPECT_EQ(batch->timestamp[0], 2U);
 	EXPECT_EQ(stats.bad_bytes, 0U);
 	pmscope_batch_free(batch);
-	bytes_fini(&trace);
 }
 
 /* The end of an address, read as packets, is not the trace's fault. */
@@ -400,7 +389,7 @@ TEST(resync_calls_no_byte_bad_before_it)
 TEST(resync_takes_nothing_before_it_found_the_end)
 {
 	struct pmscope_batch *batch = pmscope_batch_new(2);
-	struct bytes trace = {};
+	BYTES trace = {};
 	size_t first, size = 0, used;
 
 	put_load(&trace, 0x1000, 0x9000, 1);
@@ -414,14 +403,13 @@ TEST(resync_takes_nothing_before_it_found_the_end)
 	EXPECT_EQ(stats.bytes, first);
 	EXPECT_EQ(stats.damaged, 1U);
 	pmscope_batch_free(batch);
-	bytes_fini(&trace);
 }
 
 /* A counter packet of 1, cut after its header, is not the end of the record. */
 TEST(resync_does_not_take_a_payload_for_the_end)
 {
 	struct pmscope_batch *batch;
-	struct bytes trace = {};
+	BYTES trace = {};
 
 	put(&trace, 1, 2);
 	put_packet(&trace, PMSCOPE_PACKET_ADDRESS, PMSCOPE_ADDRESS_VA, 8, 5);
@@ -432,14 +420,13 @@ TEST(resync_does_not_take_a_payload_for_the_end)
 	EXPECT_EQ(batch->timestamp[0], 2U);
 	EXPECT_EQ(stats.damaged, 1U);
 	pmscope_batch_free(batch);
-	bytes_fini(&trace);
 }
 
 /* Without timestamps the second one is taken for it. */
 TEST(resync_goes_on_behind_the_second_end)
 {
 	struct pmscope_batch *batch;
-	struct bytes trace = {};
+	BYTES trace = {};
 
 	for (uint64_t total = 1; total <= 4; total++) {
 		put_packet(&trace, PMSCOPE_PACKET_COUNTER, 0, 2, total);
@@ -449,7 +436,6 @@ TEST(resync_goes_on_behind_the_second_end)
 	ASSERT_EQ(batch->count, 2U);
 	EXPECT_EQ(batch->total[0], 3U);
 	pmscope_batch_free(batch);
-	bytes_fini(&trace);
 }
 
 TEST(random_bytes_are_all_accounted_for)
@@ -458,7 +444,7 @@ TEST(random_bytes_are_all_accounted_for)
 
 	for (int turn = 0; turn < 3000; turn++) {
 		struct pmscope_batch *batch;
-		struct bytes trace = {};
+		BYTES trace = {};
 		size_t size = random_below(&state, 400);
 
 		while (trace.size < size)
@@ -469,7 +455,6 @@ TEST(random_bytes_are_all_accounted_for)
 		if (stats.bad_bytes)
 			EXPECT_LT(stats.first_bad, size);
 		pmscope_batch_free(batch);
-		bytes_fini(&trace);
 	}
 }
 

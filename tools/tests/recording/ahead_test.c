@@ -84,13 +84,12 @@ static void put_cpu(struct bytes *b, uint64_t *state, uint32_t cpu,
 	const struct where where = {10, 10, 1, cpu};
 
 	for (int i = 0; i < 2; i++) {
-		struct bytes trace = {};
+		BYTES trace = {};
 
 		put_records(&trace, state, random_below(state, 1200000),
 			    broken->wild);
 		corrupt(&trace, state, broken->bad);
 		put_trace(b, state, cpu, &trace, broken->torn);
-		bytes_fini(&trace);
 	}
 	for (unsigned int i = 0; i < broken->breaks; i++)
 		put_aux(b, random_below(state, 1200000), PERF_AUX_FLAG_PARTIAL,
@@ -205,7 +204,7 @@ static void compare_all(const struct broken *broken)
 
 	for (int i = 0; i < 6; i++) {
 		struct reading plain;
-		struct bytes b = {};
+		BYTES b = {};
 
 		make(&b, &state, broken);
 		read_all(&b, &plain, 0, false);
@@ -215,7 +214,6 @@ static void compare_all(const struct broken *broken)
 		     threads++)
 			compare(&b, &plain, threads, 0);
 		free(plain.rows);
-		bytes_fini(&b);
 	}
 }
 
@@ -257,7 +255,7 @@ TEST(nobody_decodes_ahead)
 	uint64_t state = stream_seed(1);
 	struct pmscope_recording *r;
 	struct pmscope_sample s;
-	struct bytes b = {};
+	BYTES b = {};
 
 	make(&b, &state, &(struct broken){});
 	ASSERT_EQ(pmscope_recording_open(b.data, b.size, NULL, &r), 0);
@@ -265,7 +263,6 @@ TEST(nobody_decodes_ahead)
 	EXPECT_EQ(pmscope_recording_next(r, &s), 1);
 	EXPECT_EQ(pmscope_recording_ahead(r), 0U);
 	pmscope_recording_free(r);
-	bytes_fini(&b);
 }
 
 KTAP_MAIN

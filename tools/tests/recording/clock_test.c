@@ -7,12 +7,11 @@
 
 static struct clock clock_of(uint64_t shift, uint64_t mult, uint64_t zero)
 {
-	struct bytes body = {};
+	BYTES body = {};
 	struct clock clock = {};
 
 	PUT(&body, 8, shift, mult, zero);
 	clock_read(&clock, body.data, body.size);
-	bytes_fini(&body);
 	return clock;
 }
 
@@ -73,7 +72,7 @@ TEST(shift_that_is_no_shift_tells_no_time)
 
 TEST(narrow_counter_is_widened)
 {
-	struct bytes body = {};
+	BYTES body = {};
 	struct clock clock = {};
 	uint64_t ns;
 
@@ -86,13 +85,12 @@ TEST(narrow_counter_is_widened)
 	clock_read(&clock, body.data, body.size);
 	ASSERT_TRUE(clock_ns(&clock, 0x10, &ns));
 	EXPECT_EQ(ns, 0x200000010U);
-	bytes_fini(&body);
 }
 
 /* As in perf: a recorder that cannot convert writes no such record. */
 TEST(a_flag_that_is_not_set_does_not_matter)
 {
-	struct bytes body = {};
+	BYTES body = {};
 	struct clock clock = {};
 	uint64_t ns;
 
@@ -101,7 +99,6 @@ TEST(a_flag_that_is_not_set_does_not_matter)
 	clock_read(&clock, body.data, body.size);
 	ASSERT_TRUE(clock_ns(&clock, 10, &ns));
 	EXPECT_EQ(ns, 37U);
-	bytes_fini(&body);
 }
 
 KTAP_MAIN

@@ -13,18 +13,17 @@
 
 /* As perf inject writes it: type, code, CPU, pid, tid, format, IP, time, text.
  */
-static void put_errors(struct scenario *sc, const struct step *step)
+STEP_OF(put_errors)
 {
 	static const uint32_t words[] = {
 		1 /* instruction trace */, 5, 0, 10, 10, 1, 0x5000, 0, 20, 0};
 	static const char text[64] = "Lost trace data";
-	struct bytes body = {};
+	BYTES body = {};
 
 	bytes_add(&body, words, sizeof(words));
 	bytes_add(&body, text, sizeof(text));
 	for (uint64_t i = 0; i < step->v[0]; i++)
 		put_record(&sc->b, PMSCOPE_RECORD_AUXTRACE_ERROR, 0, &body);
-	bytes_fini(&body);
 }
 
 /* The recording is complete; the loss happened before it was written. */
@@ -100,7 +99,7 @@ TEST(traces_that_overlap_are_reported)
 #define LOST_SAMPLES(misc, count) \
 	SIDE(PERF_RECORD_LOST_SAMPLES, misc, 5, 10, 10, count)
 
-static void expect_first_line(struct scenario *sc, const struct step *step)
+STEP_OF(expect_first_line)
 {
 	EXPECT_TRUE(!strncmp(sc->out, step->text, strlen(step->text)));
 }
@@ -125,7 +124,7 @@ TEST(processes_whose_mappings_perf_did_not_read_are_counted)
 	     JSONL, HAS("\"unread_mappings\":1"));
 }
 
-static void expect_one_line(struct scenario *sc, const struct step *step)
+STEP_OF(expect_one_line)
 {
 	char command[512], line[512], second[512];
 	FILE *said;

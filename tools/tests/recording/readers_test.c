@@ -220,7 +220,7 @@ static void read_with(struct readers *r, const struct bytes *b,
 static void compare(const struct activity *activity)
 {
 	struct readers alone, together;
-	struct bytes b = {};
+	BYTES b = {};
 
 	put_activity(&b, activity);
 	read_with(&alone, &b, 0);
@@ -228,7 +228,6 @@ static void compare(const struct activity *activity)
 	EXPECT_TRUE(alone.rows > RECORDS / 2);
 	EXPECT_EQ(together.rows, alone.rows);
 	EXPECT_EQ(together.sum, alone.sum);
-	bytes_fini(&b);
 }
 
 TEST(threads_and_mappings_that_change)

@@ -17,17 +17,16 @@
 
 static void put_group(struct bytes *b, uint64_t id, const char *path)
 {
-	struct bytes body = {};
+	BYTES body = {};
 
 	put(&body, id, 8);
 	bytes_add(&body, path, strlen(path) + 1);
 	put_zeros(&body, -body.size & 7);
 	put_side_band(b, PERF_RECORD_CGROUP, 0, &body,
 		      &(struct where){.pid = 1, .tid = 1});
-	bytes_fini(&body);
 }
 
-static void group_at(struct scenario *sc, const struct step *step)
+STEP_OF(group_at)
 {
 	put_group(&sc->b, step->v[0], step->text);
 }
@@ -103,9 +102,8 @@ TEST(damaged_records_of_groups)
 }
 
 /* Threads 11 and 12, by turns in both groups. */
-static void put_many(struct scenario *sc, const struct step *step)
+STEP_OF(put_many)
 {
-	(void)step;
 	for (uint64_t i = 0; i < 300; i++) {
 		const uint64_t tid = 11 + i % 2, group = i / 2 % 3 ? 5 : 6;
 		const struct step seen = SAMPLED(995 + 10 * i, tid, group);

@@ -11,7 +11,7 @@
 	BARE, OPTIONS(.chains = (with), .no_trace = true), TYPE_IS(type), \
 		RECORD(PERF_RECORD_SAMPLE, 0, PERFDATA_ID, ##__VA_ARGS__)
 
-static void expect_address(struct scenario *sc, const struct step *step)
+STEP_OF(expect_address)
 {
 	EXPECT_EQ(sc->s.chain[step->v[0]], step->v[1]);
 }

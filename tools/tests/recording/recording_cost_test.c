@@ -11,7 +11,7 @@
 
 #define MANY 100000
 
-static void put_breaks(struct scenario *sc, const struct step *step)
+STEP_OF(put_breaks)
 {
 	const struct where where = at(1, 10, 10);
 
@@ -21,7 +21,7 @@ static void put_breaks(struct scenario *sc, const struct step *step)
 }
 
 /* Areas of CPU 0, each with the record: of one number, or each of its own. */
-static void put_areas(struct scenario *sc, const struct step *step)
+STEP_OF(put_areas)
 {
 	sc->version = memory_in_use();
 	put_load(&sc->trace, 0x5000, 0x9000, 10);
@@ -35,7 +35,7 @@ TEST(areas_of_one_cpu_with_the_same_breaks)
 	     NEXTS_AT(10, MANY), LOSS(partial, 4 * MANY));
 }
 
-static void expect_small(struct scenario *sc, const struct step *step)
+STEP_OF(expect_small)
 {
 	struct pmscope_run run;
 	size_t ahead = 0, rows = 0;
@@ -56,7 +56,7 @@ TEST(short_traces_have_small_batches_ahead)
 	     CALL(expect_small, 1000));
 }
 
-static void expect_memory(struct scenario *sc, const struct step *step)
+STEP_OF(expect_memory)
 {
 	EXPECT_LT(memory_in_use(), sc->version + sc->b.capacity + step->v[0]);
 }
@@ -68,7 +68,7 @@ TEST(areas_with_few_rows_have_little_memory)
 	     CALL(expect_memory, MANY * 1600));
 }
 
-static void put_empty(struct scenario *sc, const struct step *step)
+STEP_OF(put_empty)
 {
 	struct bytes *trace = &sc->trace, nothing = {};
 

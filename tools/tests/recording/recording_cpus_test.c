@@ -12,20 +12,18 @@
 #define NO_AREA PMSCOPE_NO_ID
 
 /* The CPUID of the header, as a pipe has it, is that of a Neoverse N1. */
-static void put_cpuid(struct scenario *sc, const struct step *step)
+STEP_OF(put_cpuid)
 {
-	struct bytes body = {};
+	BYTES body = {};
 
-	(void)step;
 	put(&body, PMSCOPE_FEATURE_CPUID, 8);
 	put(&body, 24, 4);
 	bytes_add(&body, "0x00000000410fd0c0\0\0\0\0\0", 24);
 	put_zeros(&body, 4);
 	put_record(&sc->b, PMSCOPE_RECORD_HEADER_FEATURE, 0, &body);
-	bytes_fini(&body);
 }
 
-static void expect_midr(struct scenario *sc, const struct step *step)
+STEP_OF(expect_midr)
 {
 	struct pmscope_trace trace = {};
 
@@ -33,7 +31,7 @@ static void expect_midr(struct scenario *sc, const struct step *step)
 	EXPECT_EQ(trace.midr, step->v[1]);
 }
 
-static void expect_filter(struct scenario *sc, const struct step *step)
+STEP_OF(expect_filter)
 {
 	EXPECT_EQ(pmscope_recording_event_filter(sc->r, step->v[0]),
 		  step->v[1]);
@@ -130,7 +128,7 @@ TEST(midr_of_a_thread_where_all_cpus_are_alike)
 
 static const uint64_t big_little[][4] = {{0, V2, 10}, {1, N1, 10}};
 
-static void flip(struct scenario *sc, const struct step *step)
+STEP_OF(flip)
 {
 	sc->b.data[sc->last + 16 + step->v[0] / 8] ^= 1 << step->v[0] % 8;
 }
@@ -169,7 +167,7 @@ TEST(auxtrace_info_that_ends_early)
 	     ERROR("of 3 CPUs has only 0"));
 }
 
-static void expect_unknown_layout(struct scenario *sc, const struct step *step)
+STEP_OF(expect_unknown_layout)
 {
 	const char *error = pmscope_recording_error(sc->r);
 

@@ -13,7 +13,7 @@
 		NAME("before"), NEXT(200), NAME("behind"), END,        \
 		LOSS(decode.records, (nr) + 3), LOSS(decode.cut_bytes, 0)
 
-static void expect_untimed(struct scenario *sc, const struct step *step)
+STEP_OF(expect_untimed)
 {
 	for (uint64_t i = 0; i < step->v[0]; i++) {
 		ASSERT_EQ(pmscope_recording_next(sc->r, &sc->s), 1);
@@ -22,7 +22,7 @@ static void expect_untimed(struct scenario *sc, const struct step *step)
 	}
 }
 
-static void put_untimeds(struct scenario *sc, const struct step *step)
+STEP_OF(put_untimeds)
 {
 	for (uint64_t i = 0; i < step->v[0]; i++)
 		put_untimed(&sc->trace, 0x5000);
@@ -48,7 +48,7 @@ TEST(many_records_are_before_the_first_time)
 /* The record with the first time is in two traces, whichever bytes. */
 TEST(the_first_time_is_torn)
 {
-	struct bytes record = {}, area = {};
+	BYTES record = {}, area = {};
 
 	put_load_of(&record, 7, 0x5000, 0x9000, 100);
 	put_untimed(&area, 0x5000);
@@ -57,16 +57,13 @@ TEST(the_first_time_is_torn)
 	for (size_t size = 1; size < record.size; size++)
 		PLAY(TWO_CPUS, T_ALL(&area), PART(0, area.size - size),
 		     PART(area.size - size, area.size), TWO_ROWS(2));
-	bytes_fini(&record);
-	bytes_fini(&area);
 }
 
-static void expect_due(struct scenario *sc, const struct step *step)
+STEP_OF(expect_due)
 {
 	struct pmscope_run run;
 	uint64_t due = 0;
 
-	(void)step;
 	while (pmscope_recording_next_run(sc->r, false, &run) > 0) {
 		EXPECT_EQ(run.due, due ? UINT64_MAX : 150);
 		due = run.due;

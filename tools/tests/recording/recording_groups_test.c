@@ -27,7 +27,7 @@
 		  ((const uint64_t[]){__VA_ARGS__}))
 
 /* Count @nr of the sample. */
-static void expect_count(struct scenario *sc, const struct step *step)
+STEP_OF(expect_count)
 {
 	const struct pmscope_count *count = &sc->s.counts[step->v[0]];
 
@@ -60,7 +60,7 @@ TEST(counts_without_identifiers)
 }
 
 /* The sample is damaged, or belongs to another event. */
-static void expect_fault(struct scenario *sc, const struct step *step)
+STEP_OF(expect_fault)
 {
 	EXPECT_EQ(!strstr(pmscope_recording_error(sc->r), "its group"),
 		  step->v[0]);
@@ -110,11 +110,10 @@ TEST(a_group_of_no_thread_and_no_time)
 	     END);
 }
 
-static void take_run(struct scenario *sc, const struct step *step)
+STEP_OF(take_run)
 {
 	struct pmscope_run run;
 
-	(void)step;
 	ASSERT_EQ(pmscope_recording_next_run(sc->r, true, &run), 1);
 	ASSERT_TRUE(run.group);
 	pmscope_recording_run_sample(sc->r, &run, 3, &sc->s);
@@ -138,7 +137,7 @@ static void put_pmu(struct bytes *mappings, uint32_t type, uint32_t length,
 	bytes_add(mappings, padded, length < 64 ? length : 64);
 }
 
-static void expect_snapshot(struct scenario *sc, const struct step *step)
+STEP_OF(expect_snapshot)
 {
 	ASSERT_TRUE(sc->s.counts);
 	EXPECT_EQ(sc->s.is_snapshot, step->v[0]);
@@ -157,7 +156,7 @@ static void expect_is_snapshot(const struct bytes *mappings, bool wanted)
 /* Whatever name= says, this is their PMU. */
 TEST(counters_of_pmu_snapshot_have_their_type)
 {
-	struct bytes mappings = {};
+	BYTES mappings = {};
 
 	put(&mappings, 3, 4);
 	put_pmu(&mappings, 10, 64, "pmu_snapshot_of_others");
@@ -173,7 +172,6 @@ TEST(counters_of_pmu_snapshot_have_their_type)
 	put_pmu(&mappings, 4, UINT32_MAX, "cpu");
 	put_pmu(&mappings, 10, 16, "pmu_snapshot");
 	expect_is_snapshot(&mappings, false);
-	bytes_fini(&mappings);
 }
 
 KTAP_MAIN

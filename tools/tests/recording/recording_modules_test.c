@@ -48,10 +48,10 @@ TEST(modules_that_are_recorded_again)
 }
 
 /* Of 8 bytes, the first of which is @first. */
-static void build_id_at(struct scenario *sc, const struct step *step)
+STEP_OF(build_id_at)
 {
 	const char *name = step->text;
-	struct bytes body = {};
+	BYTES body = {};
 
 	put(&body, PMSCOPE_NO_ID, 4);
 	put(&body, 0x0123456789abcd00 | step->v[1], 8);
@@ -59,7 +59,6 @@ static void build_id_at(struct scenario *sc, const struct step *step)
 	bytes_add(&body, name, strlen(name));
 	put_zeros(&body, 8 - strlen(name) % 8);
 	put_record(&sc->b, PMSCOPE_RECORD_BUILD_ID, step->v[0], &body);
-	bytes_fini(&body);
 }
 #define BUILD_ID(misc, name, first)                                    \
 	{                                                              \

@@ -21,22 +21,20 @@ static void put_loads(struct bytes *b, uint64_t first, size_t nr)
 }
 
 /* Adds a frame to the trace of the next AREA(): of such records, or zeros. */
-static void pack_loads(struct scenario *sc, const struct step *step)
+STEP_OF(pack_loads)
 {
-	struct bytes plain = {};
+	BYTES plain = {};
 
 	put_loads(&plain, step->v[0], step->v[1]);
 	put_packed(&sc->trace, &plain);
-	bytes_fini(&plain);
 }
 
-static void pack_zeros(struct scenario *sc, const struct step *step)
+STEP_OF(pack_zeros)
 {
-	struct bytes plain = {};
+	BYTES plain = {};
 
 	put_zeros(&plain, step->v[0]);
 	put_packed(&sc->trace, &plain);
-	bytes_fini(&plain);
 }
 
 #define SIMPLEPERF	  BARE, CONV(0, 1, 0)
@@ -50,7 +48,7 @@ static void pack_zeros(struct scenario *sc, const struct step *step)
 static uint8_t meta_info[] = "clockid\0perf";
 
 /* Records from the first on, one tick apart. */
-static void expect_loads(struct scenario *sc, const struct step *step)
+STEP_OF(expect_loads)
 {
 	struct pmscope_run run;
 	size_t found = 0;
@@ -70,7 +68,7 @@ TEST(traces_that_are_compressed)
 	     META_INFO, OPENED, ALL_LOADS(1, MANY + 30), ERROR(""));
 }
 
-static void expect_trace(struct scenario *sc, const struct step *step)
+STEP_OF(expect_trace)
 {
 	const struct bytes *trace = step->data;
 	struct pmscope_trace found;
@@ -100,30 +98,27 @@ static void put_odd_blocks(struct bytes *packed, size_t size)
 /* Its last bytes arrive after all compressed data was consumed. */
 TEST(trace_that_ends_behind_what_is_unpacked_at_once)
 {
-	struct bytes packed = {};
+	BYTES packed = {};
 
 	put_odd_blocks(&packed, (1U << 20) + 500);
 	PLAY(SIMPLEPERF, T_ALL(&packed), OF_CPU(0), META_INFO, OPENED,
 	     CALL(expect_trace, (1U << 20) + 500));
-	bytes_fini(&packed);
 }
 
 /* The caller gets the decompressed data and its size. */
 TEST(bytes_of_a_compressed_trace)
 {
-	struct bytes trace = {};
+	BYTES trace = {};
 
 	put_loads(&trace, 1, 100);
 	PLAY(SIMPLEPERF, PACKED(1, 100), OF_CPU(0), META_INFO, OPENED,
 	     {.run = expect_trace, .v = {trace.size}, .data = &trace});
-	bytes_fini(&trace);
 }
 
-static void expect_bad_bytes(struct scenario *sc, const struct step *step)
+STEP_OF(expect_bad_bytes)
 {
 	struct pmscope_run run;
 
-	(void)step;
 	while (pmscope_recording_next_run(sc->r, true, &run) > 0)
 		;
 	EXPECT_GT(pmscope_recording_losses(sc->r)->decode.bad_bytes, 0U);
@@ -136,9 +131,8 @@ TEST(what_only_begins_as_a_compressed_one)
 	     CALL(expect_bad_bytes));
 }
 
-static void damage(struct scenario *sc, const struct step *step)
+STEP_OF(damage)
 {
-	(void)step;
 	memset(sc->trace.data + 4, 0xff, sc->trace.size - 4);
 }
 
@@ -153,14 +147,14 @@ TEST(traces_beside_a_damaged_one)
 	     ALL_LOADS(1, 10));
 }
 
-static void put_bombs(struct scenario *sc, const struct step *step)
+STEP_OF(put_bombs)
 {
 	pack_zeros(sc, &(const struct step){.v = {8 << 20}});
 	for (uint32_t i = 0; i < step->v[0]; i++)
 		put_auxtrace(&sc->b, i, i, 77, &sc->trace);
 }
 
-static void expect_unpacked(struct scenario *sc, const struct step *step)
+STEP_OF(expect_unpacked)
 {
 	struct pmscope_trace found;
 	size_t size = 0;
@@ -177,7 +171,7 @@ TEST(compressed_traces_are_bounded_together)
 	     CALL(expect_unpacked, 32 << 20));
 }
 
-static void open_without_room(struct scenario *sc, const struct step *step)
+STEP_OF(open_without_room)
 {
 	setenv("TMPDIR", "/nowhere", 1);
 	step_opened(sc, step);
@@ -189,7 +183,7 @@ static void open_without_room(struct scenario *sc, const struct step *step)
  */
 TEST(traces_that_there_is_no_room_for)
 {
-	struct bytes trace = {};
+	BYTES trace = {};
 
 	put_loads(&trace, 1, 10);
 	PLAY(SIMPLEPERF, PACKED(1, 10), OF_CPU(0), PACKED(1, 10), OF_CPU(0),
@@ -197,7 +191,6 @@ TEST(traces_that_there_is_no_room_for)
 	     ERROR("no room in TMPDIR for a compressed trace: "
 		   "No such file or directory"),
 	     ALL_LOADS(1, 10));
-	bytes_fini(&trace);
 }
 
 KTAP_MAIN

@@ -183,7 +183,7 @@ TEST(a_pipe_gives_the_samples_of_the_file)
 			.gaps = i % 2,
 			.compressed = i % 4 == 3,
 		};
-		struct bytes b = {};
+		BYTES b = {};
 		size_t most;
 
 		make(&r, &b, 4000 / r.records);
@@ -191,7 +191,6 @@ TEST(a_pipe_gives_the_samples_of_the_file)
 		EXPECT_GT(b.size, 512 << 10);
 		/* Rounds are smaller than a quarter of what is held. */
 		EXPECT_LT(most, 192 << 10);
-		bytes_fini(&b);
 	}
 }
 
@@ -200,7 +199,7 @@ TEST(a_pipe_that_is_cut)
 {
 	uint64_t seed = new_seed();
 	struct rounds r = {.seed = seed, .records = 10};
-	struct bytes b = {};
+	BYTES b = {};
 	size_t size;
 
 	set_limits(64 << 10);
@@ -211,7 +210,6 @@ TEST(a_pipe_that_is_cut)
 		compare(&b, &seed);
 	}
 	b.size = size;
-	bytes_fini(&b);
 }
 
 /* Without rounds nothing tells what may still come: all samples are there. */
@@ -223,7 +221,7 @@ TEST(a_pipe_without_rounds)
 	struct source s = {.seed = &seed};
 	struct pmscope_recording *recording;
 	struct pmscope_sample sample;
-	struct bytes b = {};
+	BYTES b = {};
 
 	set_limits(64 << 10);
 	make(&r, &b, 500);
@@ -236,7 +234,6 @@ TEST(a_pipe_without_rounds)
 	EXPECT_LT(s.most, 300 << 10);
 	pmscope_recording_free(recording);
 	free(s.data);
-	bytes_fini(&b);
 }
 
 /* Runs end before bytes are given back, and threads are told. */
@@ -247,7 +244,7 @@ TEST(runs_of_a_pipe)
 	struct source s = {.seed = &seed};
 	struct pmscope_recording *recording;
 	struct pmscope_run run;
-	struct bytes b = {};
+	BYTES b = {};
 	int ret;
 
 	set_limits(64 << 10);
@@ -271,7 +268,6 @@ TEST(runs_of_a_pipe)
 	EXPECT_TRUE(changes > 10);
 	pmscope_recording_free(recording);
 	free(s.data);
-	bytes_fini(&b);
 }
 
 /* A record whose data is larger than any AUX area. */
@@ -282,7 +278,7 @@ TEST(a_trace_that_never_ends)
 	struct source s = {.seed = &seed};
 	struct pmscope_recording *recording;
 	struct pmscope_sample sample;
-	struct bytes b = {}, body = {};
+	BYTES b = {}, body = {};
 	uint64_t nr = 0;
 
 	set_limits(64 << 10);
@@ -301,8 +297,6 @@ TEST(a_trace_that_never_ends)
 	EXPECT_TRUE(s.size < b.size);
 	pmscope_recording_free(recording);
 	free(s.data);
-	bytes_fini(&body);
-	bytes_fini(&b);
 }
 
 KTAP_MAIN

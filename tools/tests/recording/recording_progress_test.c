@@ -96,7 +96,7 @@ TEST(a_torn_record_without_an_end)
 	unsigned int calls = 0;
 	const struct pmscope_recording_options options = {
 		.size = sizeof(options), .progress = count, .context = &calls};
-	struct bytes b = {}, area = {};
+	BYTES b = {}, area = {};
 	struct pmscope_recording *r;
 	struct pmscope_sample s;
 
@@ -112,8 +112,6 @@ TEST(a_torn_record_without_an_end)
 	EXPECT_GT(calls, 1U);
 	EXPECT_EQ(pmscope_recording_losses(r)->decode.cut_bytes, WHOLE);
 	pmscope_recording_free(r);
-	bytes_fini(&area);
-	bytes_fini(&b);
 }
 
 /* Two equal ones of 64 MiB each; they were searched, and compared. */
@@ -123,7 +121,7 @@ static void expect_compared(uint64_t offset, uint64_t flags)
 	unsigned int calls = 0;
 	const struct pmscope_recording_options options = {
 		.size = sizeof(options), .progress = count, .context = &calls};
-	struct bytes b = {}, trace = {};
+	BYTES b = {}, trace = {};
 	struct pmscope_recording *r;
 
 	put_zeros(&trace, 32 * MIB);
@@ -135,8 +133,6 @@ static void expect_compared(uint64_t offset, uint64_t flags)
 	ASSERT_EQ(pmscope_recording_open(b.data, b.size, &options, &r), 0);
 	EXPECT_EQ(calls, 2U);
 	pmscope_recording_free(r);
-	bytes_fini(&trace);
-	bytes_fini(&b);
 }
 
 TEST(traces_that_are_there_twice)

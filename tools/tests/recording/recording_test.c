@@ -38,7 +38,7 @@ TEST(zeros_behind_a_build_id_are_none_of_it)
 }
 
 /* The name's address is what tables of symbols are found by. */
-static void expect_one_name(struct scenario *sc, const struct step *step)
+STEP_OF(expect_one_name)
 {
 	static const char *names[2];
 	const char **name = &names[step->v[0]];
@@ -95,9 +95,8 @@ TEST(file_offset_of_an_address)
 	     IS(place.kernel, true), TEXT(place.dso, NULL));
 }
 
-static void expect_longest(struct scenario *sc, const struct step *step)
+STEP_OF(expect_longest)
 {
-	(void)step;
 	ASSERT_TRUE(sc->place.dso != NULL);
 	EXPECT_EQ(strlen(sc->place.dso), (size_t)PATH_MAX - 1);
 }

@@ -22,19 +22,17 @@ TEST(names_that_are_not_in_order_of_time)
 
 static const char *kept;
 
-static void keep_name(struct scenario *sc, const struct step *step)
+STEP_OF(keep_name)
 {
-	(void)step;
 	kept = sc->s.comm;
 }
 
-static void expect_kept(struct scenario *sc, const struct step *step)
+STEP_OF(expect_kept)
 {
-	(void)step;
 	EXPECT_TRUE(sc->s.comm == kept);
 }
 
-static void expect_length(struct scenario *sc, const struct step *step)
+STEP_OF(expect_length)
 {
 	EXPECT_EQ(strlen(sc->s.comm), step->v[0]);
 }

@@ -9,7 +9,7 @@
 #include <malloc.h>
 
 /* Row @i of 8 CPUs is on this one. */
-static void put_cpus(struct scenario *sc, const struct step *step)
+STEP_OF(put_cpus)
 {
 	for (uint64_t cpu = 0; cpu < 8; cpu++) {
 		for (uint64_t t = 1; t <= step->v[0]; t++)
@@ -26,7 +26,7 @@ TEST(records_of_all_cpus_in_order_of_time)
 }
 
 /* An area of each number. */
-static void put_areas(struct scenario *sc, const struct step *step)
+STEP_OF(put_areas)
 {
 	put_load(&sc->trace, 0x5000, 0x9000, 10);
 	for (uint64_t i = 0; i < step->v[0]; i++)
@@ -34,7 +34,7 @@ static void put_areas(struct scenario *sc, const struct step *step)
 	sc->version = mallinfo2().uordblks;
 }
 
-static void expect_memory(struct scenario *sc, const struct step *step)
+STEP_OF(expect_memory)
 {
 	EXPECT_LE(mallinfo2().uordblks - sc->version, step->v[0]);
 }
@@ -77,23 +77,21 @@ TEST(time_conv_before_auxtrace_info_stays)
 }
 
 /* Of each size, with any bits of misc. */
-static void put_others(struct scenario *sc, const struct step *step)
+STEP_OF(put_others)
 {
 	static const uint32_t types[] = {0,  23, 87, 4,	 5,	    6,	8,
 					 18, 19, 20, 21, 22,	    63, 65,
 					 68, 69, 72, 73, 74,	    75, 76,
 					 77, 82, 84, 99, 0xffffffff};
 
-	(void)step;
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
 		for (size_t size = 0; size < 64; size += 8) {
-			struct bytes body = {};
+			BYTES body = {};
 
 			put_zeros(&body, size / 2);
 			while (body.size < size)
 				put(&body, 0xfd, 1);
 			put_record(&sc->b, types[i], i, &body);
-			bytes_fini(&body);
 		}
 }
 
@@ -107,12 +105,10 @@ TEST(records_of_other_types_change_nothing)
 }
 
 /* Up to the end of the decompressed data, then a record that is too short. */
-static void put_compressed_auxtrace(struct scenario *sc,
-				    const struct step *step)
+STEP_OF(put_compressed_auxtrace)
 {
 	struct bytes plain = {}, body = {};
 
-	(void)step;
 	while (plain.size < (1 << 16) - 8)
 		put_record(&plain, PMSCOPE_RECORD_FINISHED_ROUND, 0, &body);
 	put_record(&plain, PMSCOPE_RECORD_AUXTRACE, 0, &body);
@@ -182,23 +178,20 @@ TEST(a_ring_begins_with_a_record)
 }
 
 /* A ring of 1024 bytes that ends with the record at this time. */
-static void put_ring(struct scenario *sc, const struct step *step)
+STEP_OF(put_ring)
 {
-	struct bytes all = {}, ring = {};
+	BYTES all = {}, ring = {};
 
 	for (uint64_t time = 10; time <= step->v[0]; time += 10)
 		put_load(&all, 0x5000, 0x9000, time);
 	bytes_add(&ring, all.data + all.size - 1024, 1024);
 	put_auxtrace_at(&sc->b, all.size % 1024, 0, 0, NO_TID, &ring);
-	bytes_fini(&ring);
-	bytes_fini(&all);
 }
 
-static void expect_rings(struct scenario *sc, const struct step *step)
+STEP_OF(expect_rings)
 {
 	struct pmscope_trace trace;
 
-	(void)step;
 	EXPECT_EQ(pmscope_recording_trace_size(sc->r), 68U * 64);
 	ASSERT_TRUE(pmscope_recording_trace(sc->r, 2, &trace));
 	EXPECT_EQ(trace.size, 1024U);
@@ -221,7 +214,7 @@ TEST(what_two_snapshots_have_is_read_once)
 /* A loop without times: as many again may have overwritten as many before. */
 TEST(snapshots_without_times_are_read_whole)
 {
-	struct bytes ring = {};
+	BYTES ring = {};
 
 	while (ring.size < 1024) {
 		put_packet(&ring, PMSCOPE_PACKET_ADDRESS, 0, 8, 0x5000);
@@ -233,7 +226,6 @@ TEST(snapshots_without_times_are_read_whole)
 	}
 	PLAY(RING(1024), T_ALL(&ring), AREA(0, 0, 0, NO_TID), T_ALL(&ring),
 	     AREA(64, 0, 0, NO_TID), UNTIMEDS(2 * 16), END);
-	bytes_fini(&ring);
 }
 
 /* The start of a record, a break, then a whole record without its VA. */

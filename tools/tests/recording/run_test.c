@@ -53,7 +53,7 @@ static void compare(uint64_t seed, unsigned int rare)
 	struct pmscope_recording *r;
 	struct pmscope_sample s;
 	struct pmscope_run run;
-	struct bytes b = {};
+	BYTES b = {};
 
 	make(&b, seed, rare);
 	r = open_bytes(&b);
@@ -70,7 +70,6 @@ static void compare(uint64_t seed, unsigned int rare)
 	pmscope_recording_free(r);
 	for (size_t i = 1; i <= RECORDS; i++)
 		EXPECT_EQ(one[i], many[i]);
-	bytes_fini(&b);
 }
 
 TEST(runs_have_the_same_samples)
@@ -85,7 +84,7 @@ TEST(runs_in_order)
 {
 	struct pmscope_recording *r;
 	struct pmscope_run run;
-	struct bytes b = {};
+	BYTES b = {};
 	uint64_t last = 0;
 
 	make(&b, 3, 50);
@@ -98,7 +97,6 @@ TEST(runs_in_order)
 	}
 	EXPECT_EQ(last, RECORDS);
 	pmscope_recording_free(r);
-	bytes_fini(&b);
 }
 
 /* Some records have no time, others an arbitrary one. */
@@ -110,7 +108,7 @@ TEST(runs_in_order_of_any_times)
 	struct pmscope_recording *r;
 	struct pmscope_sample s;
 	struct pmscope_run run;
-	struct bytes b = {};
+	BYTES b = {};
 	size_t nr = 0, i = 0;
 
 	put_activity(&b, &activity);
@@ -126,7 +124,6 @@ TEST(runs_in_order_of_any_times)
 			EXPECT_EQ(run.batch->offset[row], offsets[i++]);
 	EXPECT_EQ(i, nr);
 	pmscope_recording_free(r);
-	bytes_fini(&b);
 }
 
 static uint64_t latest_time(const struct bytes *b)
@@ -152,7 +149,7 @@ TEST(runs_are_due_in_turn)
 		.seed = 9, .records = RECORDS, .rare = 500, .wild = 3};
 	struct pmscope_recording *r;
 	struct pmscope_run run;
-	struct bytes b = {};
+	BYTES b = {};
 	uint64_t due = 0;
 
 	put_activity(&b, &activity);
@@ -164,7 +161,6 @@ TEST(runs_are_due_in_turn)
 	}
 	EXPECT_EQ(due, latest_time(&b));
 	pmscope_recording_free(r);
-	bytes_fini(&b);
 }
 
 TEST(times_of_a_run)
@@ -172,7 +168,7 @@ TEST(times_of_a_run)
 	struct pmscope_recording *r;
 	uint64_t times[256], time;
 	struct pmscope_run run;
-	struct bytes b = {};
+	BYTES b = {};
 
 	make(&b, 4, 500);
 	r = open_bytes(&b);
@@ -188,7 +184,6 @@ TEST(times_of_a_run)
 		}
 	}
 	pmscope_recording_free(r);
-	bytes_fini(&b);
 }
 
 /* Else AddressSanitizer ends the program where memory is short. */
@@ -225,7 +220,7 @@ TEST(nothing_comes_behind_what_had_no_memory)
 	struct pmscope_recording *r = NULL;
 	struct pmscope_run run;
 	struct rlimit before;
-	struct bytes b = {};
+	BYTES b = {};
 	size_t nr = 0;
 	int ret;
 
@@ -242,7 +237,6 @@ TEST(nothing_comes_behind_what_had_no_memory)
 	while (nr)
 		pmscope_batch_free(kept[--nr]);
 	pmscope_recording_free(r);
-	bytes_fini(&b);
 }
 
 /*
@@ -258,7 +252,7 @@ TEST(shared_runs_stay)
 	unsigned int changes = 0, lent = 0;
 	uint64_t epoch = UINT64_MAX, pc = 0;
 	bool told = true;
-	struct bytes b = {};
+	BYTES b = {};
 	int ret;
 
 	make(&b, 8, 40);
@@ -290,7 +284,6 @@ TEST(shared_runs_stay)
 	EXPECT_TRUE(changes > 10 && lent > 5);
 	pmscope_batch_free((struct pmscope_batch *)held.batch);
 	pmscope_recording_free(r);
-	bytes_fini(&b);
 }
 
 /*
@@ -306,7 +299,7 @@ TEST(an_epoch_is_without_change)
 	struct pmscope_sample s;
 	const char *dso = NULL;
 	struct pmscope_run run;
-	struct bytes b = {};
+	BYTES b = {};
 
 	make(&b, 7, 20);
 	r = open_bytes(&b);
@@ -327,7 +320,6 @@ TEST(an_epoch_is_without_change)
 	/* Changes of other processes do not affect this one. */
 	EXPECT_TRUE(versions && versions < epochs / 2);
 	pmscope_recording_free(r);
-	bytes_fini(&b);
 }
 
 KTAP_MAIN

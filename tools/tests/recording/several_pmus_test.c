@@ -27,7 +27,7 @@ static void put_load_with_event(struct bytes *b, uint64_t time)
 	put_timestamp(b, time);
 }
 
-static void put_loads(struct scenario *sc, const struct step *step)
+STEP_OF(put_loads)
 {
 	for (uint64_t t = step->v[0]; t <= step->v[1]; t += step->v[2])
 		put_load_with_event(&sc->trace, t);
@@ -89,7 +89,7 @@ TEST(filters_know_the_cpu)
 
 #define MANY 16
 
-static void put_many(struct scenario *sc, const struct step *step)
+STEP_OF(put_many)
 {
 	for (uint64_t i = 0; i < step->v[0]; i++) {
 		put_load_with_event(&sc->trace, i + 1);

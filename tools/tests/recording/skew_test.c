@@ -41,15 +41,14 @@ static void put_window(struct bytes *b, const struct scene *scene,
 		       uint64_t end)
 {
 	struct where where = on_cpu(scene, end + scene->delay);
-	struct bytes part = {};
+	BYTES part = {};
 
 	bytes_add(&part, area->data + from, to - from);
 	put_aux_at(b, from, to - from, scene->flags, &where);
 	put_auxtrace_at(b, from, 0, scene->of_thread ? NO_CPU : 0, 7, &part);
-	bytes_fini(&part);
 }
 
-static void make(struct scenario *sc, const struct step *step)
+STEP_OF(make)
 {
 	const struct scene *scene = step->data;
 	struct where start = on_cpu(scene, 106);

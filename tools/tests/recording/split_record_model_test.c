@@ -35,12 +35,11 @@ static void put_piece(struct reading *r, const struct bytes *area, size_t from,
 /* An area without records, so that pieces are not consecutive. */
 static void put_other(struct bytes *file, uint64_t *offset)
 {
-	struct bytes padding = {};
+	BYTES padding = {};
 
 	put_zeros(&padding, 16);
 	put_auxtrace_at(file, *offset, 1, 1, NO_TID, &padding);
 	*offset += padding.size;
-	bytes_fini(&padding);
 }
 
 static void reading_begin(struct reading *r, const struct bytes *area)
@@ -191,7 +190,7 @@ static void compare_streams(bool skip_by_size)
 	uint64_t state = stream_seed(20261126);
 
 	for (unsigned int i = 0; i < STREAMS; i++) {
-		struct bytes area = {};
+		BYTES area = {};
 
 		if (i % 2) {
 			put_headers(&area, &state,
@@ -203,7 +202,6 @@ static void compare_streams(bool skip_by_size)
 			area.size -= random_below(&state, area.size);
 		}
 		compare(&area, &state, pieces[i % 5], skip_by_size);
-		bytes_fini(&area);
 	}
 }
 

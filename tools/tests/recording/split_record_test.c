@@ -14,7 +14,7 @@
 #define ENDS	  0x0101010101010101 /* or such */
 
 /* All of @area of a CPU, as pieces that end after each of @size bytes. */
-static void put_pieces(struct scenario *sc, const struct step *step)
+STEP_OF(put_pieces)
 {
 	const struct bytes *area = step->data;
 	size_t size = step->v[0], at = 0;
@@ -48,26 +48,24 @@ static void put_loads(struct bytes *trace)
 
 TEST(cut_at_every_byte)
 {
-	struct bytes trace = {};
+	BYTES trace = {};
 
 	put_loads(&trace);
 	for (size_t cut = 0; cut <= trace.size; cut++)
 		PLAY(CUT(cut, &trace), ALL_LOADS(&trace));
-	bytes_fini(&trace);
 }
 
 TEST(pieces_smaller_than_a_record)
 {
-	struct bytes trace = {};
+	BYTES trace = {};
 
 	put_loads(&trace);
 	for (size_t size = 1; size <= 64; size++)
 		PLAY(PIECES(size, &trace), ALL_LOADS(&trace));
-	bytes_fini(&trace);
 }
 
 /* One load has only its first 20 bytes, and must not get another load's VA. */
-static void expect_cut(struct scenario *sc, const struct step *step)
+STEP_OF(expect_cut)
 {
 	while (pmscope_recording_next(sc->r, &sc->s) > 0)
 		EXPECT_NE(sc->s.batch->va[sc->s.row], 0x9000U);
@@ -81,7 +79,7 @@ static void expect_cut(struct scenario *sc, const struct step *step)
  */
 static void expect_cut_by(uint64_t flags, uint64_t gap)
 {
-	struct bytes first = {}, cut = {};
+	BYTES first = {}, cut = {};
 
 	put_load_of(&first, 10, 0x5000, 0x9001, 10);
 	put_load_of(&first, 10, 0x5000, 0x9001, 20);
@@ -93,8 +91,6 @@ static void expect_cut_by(uint64_t flags, uint64_t gap)
 		     T_LOAD_OF(50, 10, 0x5000, 0x9001),
 		     AREA(first.size + gap, 0, cpu, 1), NEXT(10),
 		     CALL(expect_cut, 20));
-	bytes_fini(&first);
-	bytes_fini(&cut);
 }
 
 TEST(what_does_not_follow_is_not_joined)
@@ -117,7 +113,7 @@ TEST(a_ring)
 /* Packets without an end form no record, in whatever pieces they come. */
 TEST(a_record_longer_than_any)
 {
-	struct bytes trace = {};
+	BYTES trace = {};
 
 	put_load_of(&trace, 10, 0x5000, 0x9000, 10);
 	for (unsigned int i = 0; i < 2000; i++)
@@ -127,13 +123,12 @@ TEST(a_record_longer_than_any)
 		     AREA(trace.size + 1, 0, 0, NO_TID), NEXT(10), NEXT(20),
 		     END, LOSS(decode.bytes, trace.size + 64),
 		     LOSS(decode.cut_bytes, trace.size - 64));
-	bytes_fini(&trace);
 }
 
 /* What follows the cut is not a record of its own, whatever its bytes. */
 static void expect_all_cut(uint64_t value)
 {
-	struct bytes trace = {};
+	BYTES trace = {};
 	size_t begin_at;
 
 	put_load(&trace, 0x5000, 0x9000, 10);
@@ -144,7 +139,6 @@ static void expect_all_cut(uint64_t value)
 		PLAY(CUT(cut, &trace), NEXT(10), END,
 		     LOSS(decode.cut_bytes, trace.size - begin_at),
 		     LOSS(decode.bad_bytes, 0));
-	bytes_fini(&trace);
 }
 
 TEST(a_record_without_an_end)
@@ -158,7 +152,7 @@ TEST(a_record_without_an_end)
 	T_PACKET(PMSCOPE_PACKET_ADDRESS, 0, 8, 0x5000), AREA(0, 0, 0, NO_TID), \
 		T_BYTES(5, 0), AREA(0, 1, 1, NO_TID)
 
-static void expect_bad(struct scenario *sc, const struct step *step)
+STEP_OF(expect_bad)
 {
 	EXPECT_EQ(pmscope_recording_losses(sc->r)->decode.first_bad,
 		  sc->b.size - step->v[0]);
@@ -173,11 +167,10 @@ TEST(a_bad_byte_is_where_it_is_in_the_file)
 }
 
 /* Of 20 ENDs at the end of the file, those up to a multiple of 16 are none. */
-static void expect_ends(struct scenario *sc, const struct step *step)
+STEP_OF(expect_ends)
 {
 	size_t at = sc->b.size - 22, end = (at + 16) / 16 * 16;
 
-	(void)step;
 	for (end += end < at + 2; end < at + 22; end++)
 		ASSERT_EQ(pmscope_recording_next(sc->r, &sc->s), 1);
 }
@@ -191,7 +184,7 @@ TEST(alignment_counts_from_the_begin_of_the_file)
 		     OPENED, CALL(expect_ends), END);
 }
 
-static void expect_aligned(struct scenario *sc, const struct step *step)
+STEP_OF(expect_aligned)
 {
 	for (unsigned int i = 0; i < step->v[0]; i++) {
 		ASSERT_EQ(pmscope_recording_next(sc->r, &sc->s), 1);
@@ -199,24 +192,21 @@ static void expect_aligned(struct scenario *sc, const struct step *step)
 	}
 }
 
-static void put_up_to_14(struct scenario *sc, const struct step *step)
+STEP_OF(put_up_to_14)
 {
-	(void)step;
 	put_zeros(&sc->trace, (14 - AUXTRACE_SIZE - sc->b.size) % 16);
 }
 
-static void put_but_3(struct scenario *sc, const struct step *step)
+STEP_OF(put_but_3)
 {
 	size_t size = sc->trace.size;
 
-	(void)step;
 	put_auxtrace_part(&sc->b, 0, &sc->trace, 0, size - 3);
 	put_auxtrace_part(&sc->b, 0, &sc->trace, size - 3, size);
 }
 
-static void expect_all_bytes(struct scenario *sc, const struct step *step)
+STEP_OF(expect_all_bytes)
 {
-	(void)step;
 	EXPECT_EQ(pmscope_recording_losses(sc->r)->decode.bytes,
 		  sc->trace.size);
 }

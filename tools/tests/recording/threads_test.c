@@ -44,20 +44,18 @@ static void run(struct bytes *out, const char *command, const char *file,
 static void compare(const char *command, const char *file)
 {
 	static const unsigned int numbers[] = {2, 3, 8};
-	struct bytes one = {};
+	BYTES one = {};
 
 	run(&one, command, file, 1);
 	EXPECT_TRUE(one.size > 100);
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
-		struct bytes many = {};
+		BYTES many = {};
 
 		run(&many, command, file, numbers[i]);
 		EXPECT_EQ(many.size, one.size);
 		EXPECT_TRUE(many.size == one.size &&
 			    !memcmp(many.data, one.data, one.size));
-		bytes_fini(&many);
 	}
-	bytes_fini(&one);
 }
 
 static void compare_all(const struct activity *activity)

@@ -78,7 +78,7 @@ static unsigned int look(const struct bytes *b, const char *view)
 
 TEST(hostile_names_in_text)
 {
-	struct bytes b = {};
+	BYTES b = {};
 
 	make(&b);
 	look(&b, "report --sort comm,dso,sym");
@@ -88,12 +88,11 @@ TEST(hostile_names_in_text)
 	look(&b, "script");
 	look(&b, "script -F comm,dso,sym,pid");
 	look(&b, "diff -v --filter-b=cpu!=1 --sort comm,dso,sym");
-	bytes_fini(&b);
 }
 
 TEST(hostile_names_in_json)
 {
-	struct bytes b = {};
+	BYTES b = {};
 
 	make(&b);
 	EXPECT_EQ(look(&b, "report --sort comm,dso --format=jsonl"),
@@ -101,7 +100,6 @@ TEST(hostile_names_in_json)
 	EXPECT_EQ(look(&b, "script --format=jsonl"), 2 * NR_NAMES);
 	look(&b, "report --cachelines --format=jsonl");
 	look(&b, "diff --filter-b=cpu!=1 --sort comm,dso --format=jsonl");
-	bytes_fini(&b);
 }
 
 static bool begins_formula(const char *cell)
@@ -135,7 +133,7 @@ static void look_csv(const struct bytes *b, const char *view)
 
 TEST(hostile_names_in_csv)
 {
-	struct bytes b = {};
+	BYTES b = {};
 
 	make(&b);
 	look_csv(&b, "report --sort comm,dso --format=csv");
@@ -143,14 +141,13 @@ TEST(hostile_names_in_csv)
 	look_csv(&b, "script --format=csv -F comm,dso");
 	look(&b, "report --cachelines --format=csv");
 	look(&b, "diff --filter-b=cpu!=1 --sort comm,dso --format=csv");
-	bytes_fini(&b);
 }
 
 /* Of pprof, by another decoder, which also compares the sums. */
 TEST(hostile_names_in_exports)
 {
 	char command[RECOUNT_COMMAND];
-	struct bytes b = {};
+	BYTES b = {};
 
 	make(&b);
 	look(&b, "export --format=folded -o -");
@@ -162,7 +159,6 @@ TEST(hostile_names_in_exports)
 		 "/recount/exported.py --pmscope=%s",
 		 command_pmscope());
 	recount_tell(command_reads(&b, command));
-	bytes_fini(&b);
 }
 
 KTAP_MAIN

@@ -31,11 +31,10 @@ static void put_both(struct bytes *b, bool changes)
 
 static void print(char *text, bool changes, const char *arguments)
 {
-	struct bytes b = {};
+	BYTES b = {};
 
 	put_both(&b, changes);
 	EXPECT_EQ(command_pmscope_text(&b, arguments, text, TEXT_SIZE), 0);
-	bytes_fini(&b);
 }
 
 static uint32_t expected(const struct pmscope_sample *s)
@@ -48,7 +47,7 @@ TEST(each_sample_has_the_interval_of_its_time_and_CPU)
 	struct pmscope_intervals all;
 	struct pmscope_recording *r;
 	struct pmscope_sample s;
-	struct bytes b = {};
+	BYTES b = {};
 	size_t nr = 0;
 
 	put_both(&b, true);
@@ -61,7 +60,6 @@ TEST(each_sample_has_the_interval_of_its_time_and_CPU)
 	EXPECT_EQ(all.most, SECOND);
 	EXPECT_EQ(all.changes, 1);
 	pmscope_recording_free(r);
-	bytes_fini(&b);
 }
 
 TEST(runs_end_where_the_interval_changes)
@@ -69,7 +67,7 @@ TEST(runs_end_where_the_interval_changes)
 	struct pmscope_recording *r;
 	struct pmscope_run run;
 	struct pmscope_sample s;
-	struct bytes b = {};
+	BYTES b = {};
 
 	put_both(&b, true);
 	r = open_bytes(&b);
@@ -79,7 +77,6 @@ TEST(runs_end_where_the_interval_changes)
 			EXPECT_EQ(run.interval, expected(&s));
 		}
 	pmscope_recording_free(r);
-	bytes_fini(&b);
 }
 
 /* 2 * 1024 + 3 * 4096, +- 1.96 * sqrt(2 * 1024 * 1023 + 3 * 4096 * 4095) */
@@ -148,7 +145,7 @@ TEST(other_identifiers_are_no_intervals)
 	struct pmscope_intervals all;
 	struct pmscope_recording *r;
 	struct pmscope_sample s;
-	struct bytes b = {};
+	BYTES b = {};
 
 	begin(&b);
 	perfdata_set_period(&b, FIRST);
@@ -161,7 +158,6 @@ TEST(other_identifiers_are_no_intervals)
 	pmscope_recording_intervals(r, &all);
 	EXPECT_EQ(all.changes, 0);
 	pmscope_recording_free(r);
-	bytes_fini(&b);
 }
 
 KTAP_MAIN

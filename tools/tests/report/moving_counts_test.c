@@ -65,13 +65,12 @@ static void put_event(struct bytes *b, unsigned int event, unsigned int cpus,
 		.read_format = READ_FORMAT,
 		.sample_id_all = 1,
 	};
-	struct bytes body = {};
+	BYTES body = {};
 
 	bytes_add(&body, &attr, PERF_ATTR_SIZE_VER5);
 	for (unsigned int cpu = 0; cpu < cpus; cpu++)
 		put(&body, id_of(event, cpu), 8);
 	put_record(b, PMSCOPE_RECORD_HEADER_ATTR, 0, &body);
-	bytes_fini(&body);
 }
 
 static void machine_init(struct machine *m, bool inherit)
@@ -88,17 +87,10 @@ static void put_reading(struct machine *m, unsigned int tid, unsigned int cpu)
 	struct bytes body = {};
 
 	put(&body, id_of(0, cpu), 8);
-	put(&body, 10, 4);
-	put(&body, 10 + tid, 4);
-	put(&body, m->now * MS, 8);
-	put(&body, cpu, 8);
-	put(&body, EVENTS, 8);
-	put(&body, t->enabled[cpu] * MS, 8);
-	put(&body, t->running[cpu] * MS, 8);
-	put(&body, 3 * t->count[cpu], 8);
-	put(&body, id_of(0, cpu), 8);
-	put(&body, 1000 * t->count[cpu], 8);
-	put(&body, id_of(1, cpu), 8);
+	PUT(&body, 4, 10, 10 + tid);
+	PUT(&body, 8, m->now * MS, cpu, EVENTS, t->enabled[cpu] * MS,
+	    t->running[cpu] * MS, 3 * t->count[cpu], id_of(0, cpu),
+	    1000 * t->count[cpu], id_of(1, cpu));
 	put_record(&m->b, PERF_RECORD_SAMPLE, 0, &body);
 	bytes_fini(&body);
 	if (!t->is_read[cpu])
@@ -128,24 +120,15 @@ static void run(struct machine *m, unsigned int tid, unsigned int cpu,
 static void put_total(struct machine *m, uint32_t owner, unsigned int cpu,
 		      const struct thread *all)
 {
-	struct bytes body = {};
+	BYTES body = {};
 
-	put(&body, UINT32_MAX, 4);
-	put(&body, owner, 4);
-	put(&body, EVENTS, 8);
-	put(&body, all->enabled[cpu] * MS, 8);
-	put(&body, all->running[cpu] * MS, 8);
-	put(&body, 3 * all->count[cpu], 8);
-	put(&body, id_of(0, cpu), 8);
-	put(&body, 1000 * all->count[cpu], 8);
-	put(&body, id_of(1, cpu), 8);
-	put(&body, UINT32_MAX, 4);
-	put(&body, owner, 4);
-	put(&body, m->now * MS, 8);
-	put(&body, cpu, 8);
-	put(&body, id_of(0, cpu), 8);
+	PUT(&body, 4, UINT32_MAX, owner);
+	PUT(&body, 8, EVENTS, all->enabled[cpu] * MS, all->running[cpu] * MS,
+	    3 * all->count[cpu], id_of(0, cpu), 1000 * all->count[cpu],
+	    id_of(1, cpu));
+	PUT(&body, 4, UINT32_MAX, owner);
+	PUT(&body, 8, m->now * MS, cpu, id_of(0, cpu));
 	put_record(&m->b, PERF_RECORD_READ, 0, &body);
-	bytes_fini(&body);
 }
 
 static void put_totals(struct machine *m)

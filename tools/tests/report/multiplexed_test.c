@@ -25,20 +25,14 @@ struct reading {
 
 static void put_reading(struct bytes *b, const struct reading *r)
 {
-	struct bytes body = {};
+	BYTES body = {};
 
 	put(&body, PERFDATA_ID, 8);
-	put(&body, 10, 4);
-	put(&body, 10, 4);
+	PUT(&body, 4, 10, 10);
 	put(&body, r->ms * MS, 8);
 	put(&body, 0, 8); /* CPU */
-	put(&body, 1, 8);
-	put(&body, r->ms * MS, 8);
-	put(&body, r->running * MS, 8);
-	put(&body, r->value, 8);
-	put(&body, PERFDATA_ID, 8);
+	PUT(&body, 8, 1, r->ms * MS, r->running * MS, r->value, PERFDATA_ID);
 	put_record(b, PERF_RECORD_SAMPLE, 0, &body);
-	bytes_fini(&body);
 }
 
 /* The output of the command @arguments for the @nr readings. */
@@ -46,7 +40,7 @@ static const char *tell(const char *arguments, const struct reading *readings,
 			size_t nr)
 {
 	static char text[TEXT_SIZE];
-	struct bytes b = {};
+	BYTES b = {};
 
 	perfdata_begin(&b);
 	perfdata_set_sample_type(&b, SAMPLE_TYPE);
@@ -55,7 +49,6 @@ static const char *tell(const char *arguments, const struct reading *readings,
 		put_reading(&b, &readings[i]);
 	perfdata_end(&b);
 	EXPECT_EQ(command_pmscope_text(&b, arguments, text, sizeof(text)), 0);
-	bytes_fini(&b);
 	return text;
 }
 

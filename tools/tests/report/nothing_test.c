@@ -41,29 +41,27 @@ static void expect_said(const struct bytes *b, const char *words, int errors)
 
 static void put_arch(struct bytes *b)
 {
-	struct bytes data = {};
+	BYTES data = {};
 
 	put(&data, 8, 4);
 	bytes_add(&data, "aarch64", 8);
 	perfdata_put_feature(b, PMSCOPE_FEATURE_ARCH, &data);
-	bytes_fini(&data);
 }
 
 TEST(without_records)
 {
-	struct bytes b = {};
+	BYTES b = {};
 
 	perfdata_begin(&b);
 	expect_said(&b, "offset 0x30: nothing was recorded", 1);
 	put_arch(&b);
 	expect_said(&b, "offset 0x30: nothing was recorded", 1);
-	bytes_fini(&b);
 }
 
 /* Then it is unknown what is missing. */
 TEST(not_finished)
 {
-	struct bytes b = {}, header = {};
+	BYTES b = {}, header = {};
 
 	perfdata_begin(&b);
 	b.data[AT_FLAGS] |= 1 << PMSCOPE_FEATURE_ARCH;
@@ -77,24 +75,21 @@ TEST(not_finished)
 	put(&header, header.size + 24, 8);
 	put_zeros(&header, 8);
 	expect_said(&header, "offset 0x30: the recording was not finished", 1);
-	bytes_fini(&header);
-	bytes_fini(&b);
 }
 
 TEST(pipe_without_records)
 {
-	struct bytes b = {};
+	BYTES b = {};
 
 	perfdata_begin_pipe(&b);
 	b.size = 16;
 	expect_said(&b, "offset 0x10: nothing was recorded", 1);
-	bytes_fini(&b);
 }
 
 /* The recording is as it should be. */
 TEST(without_traces)
 {
-	struct bytes b = {};
+	BYTES b = {};
 
 	perfdata_begin_pipe(&b);
 	expect_said(&b,
@@ -108,12 +103,11 @@ TEST(without_traces)
 	bytes_add(&b, "PERFILE2\x10\0\0\0\0\0\0\0", 16);
 	put_time_conv(&b, 0, 1, 0);
 	expect_said(&b, "; the file names no event\n", 0);
-	bytes_fini(&b);
 }
 
 TEST(with_traces_of_another_unit)
 {
-	struct bytes b = {}, trace = {};
+	BYTES b = {}, trace = {};
 
 	perfdata_begin(&b);
 	put_auxtrace_info(&b, TYPE_INTEL_PT);
@@ -121,8 +115,6 @@ TEST(with_traces_of_another_unit)
 	put_auxtrace(&b, 0, 0, 7, &trace);
 	perfdata_end(&b);
 	expect_said(&b, ": no SPE trace and no counter groups;", 0);
-	bytes_fini(&trace);
-	bytes_fini(&b);
 }
 
 /* As many as fit; and names without end. */
@@ -158,7 +150,7 @@ static void expect_silence(const struct bytes *b)
 
 TEST(a_recording_of_something)
 {
-	struct bytes b = {}, trace = {};
+	BYTES b = {}, trace = {};
 
 	perfdata_begin(&b);
 	put_load(&trace, 0x5000, 0x9000, 10);
@@ -171,8 +163,6 @@ TEST(a_recording_of_something)
 	put_comm(&b, 0, "seven", &somewhere);
 	perfdata_end(&b);
 	expect_silence(&b);
-	bytes_fini(&trace);
-	bytes_fini(&b);
 }
 
 KTAP_MAIN

@@ -73,12 +73,11 @@ static void put_samples(struct bytes *b, uint64_t seed, unsigned int cpus,
 			.ticks = 1000,
 			.layout = cpu & 1 ? SKEWED_KUNPENG : SKEWED_N1,
 		};
-		struct bytes trace = {};
+		BYTES trace = {};
 
 		for (unsigned int i = 0; i < records; i++)
 			put_skewed(&trace, &s);
 		put_auxtrace(b, cpu, cpu, NO_ID, &trace);
-		bytes_fini(&trace);
 	}
 }
 
@@ -120,12 +119,11 @@ TEST(traces_of_threads)
 		struct skewed s = {.random = 77 + task,
 				   .ticks = 1 + task,
 				   .task = SKEWED_TASK + task};
-		struct bytes trace = {};
+		BYTES trace = {};
 
 		for (unsigned int i = 0; i < 300; i++)
 			put_skewed(&trace, &s);
 		put_auxtrace(&b, task, NO_ID, SKEWED_TASK + task, &trace);
-		bytes_fini(&trace);
 	}
 	perfdata_end(&b);
 	recount(&b);
@@ -171,12 +169,11 @@ TEST(lines_that_threads_share)
 	perfdata_begin(&b);
 	put_machine(&b);
 	for (uint32_t cpu = 0; cpu < 4; cpu++) {
-		struct bytes trace = {};
+		BYTES trace = {};
 
 		for (uint64_t time = 0; time < 600; time++)
 			put_access(&trace, &state, 1000 + 4 * time + cpu);
 		put_auxtrace(&b, cpu, cpu, NO_ID, &trace);
-		bytes_fini(&trace);
 	}
 	perfdata_end(&b);
 	recount(&b);
@@ -201,7 +198,7 @@ TEST(latencies_at_the_limits_and_at_powers_of_two)
 	put_time_conv(&b, 0, 1, 0);
 	for (uint32_t cpu = 0; cpu < 2; cpu++) {
 		uint32_t limit = cpu ? 0xffff : 0xfff;
-		struct bytes trace = {};
+		BYTES trace = {};
 
 		for (unsigned int i = 0; i < 500; i++) {
 			uint32_t power = 1U << random_below(&state, 17);
@@ -211,7 +208,6 @@ TEST(latencies_at_the_limits_and_at_powers_of_two)
 				    10 * i + cpu + 1);
 		}
 		put_auxtrace(&b, cpu, cpu, NO_ID, &trace);
-		bytes_fini(&trace);
 	}
 	perfdata_end(&b);
 	recount(&b);
@@ -263,12 +259,10 @@ static void put_numbers(struct bytes *b, uint32_t type, uint64_t a,
 			uint64_t more)
 {
 	struct where where = {10, 10, 5, 0};
-	struct bytes body = {};
+	BYTES body = {};
 
-	put(&body, a, 8);
-	put(&body, more, 8);
+	PUT(&body, 8, a, more);
 	put_side_band(b, type, 0, &body, &where);
-	bytes_fini(&body);
 }
 
 /* Each kind of loss that a recording can contain. */

@@ -67,12 +67,11 @@ static void expect_half_in(const struct bytes *b, const char *slice)
 static void expect_half(struct counted first, struct counted second)
 {
 	const struct counted events[] = {{4, 7}, first, second};
-	struct bytes b = {};
+	BYTES b = {};
 
 	begin(&b);
 	put_snapshots(&b, 0, 5, events, 3);
 	expect_half_in(&b, "");
-	bytes_fini(&b);
 }
 
 TEST(instructions_a_cycle_in_any_order)
@@ -83,14 +82,13 @@ TEST(instructions_a_cycle_in_any_order)
 
 static void expect_ipc(const struct counted *events, const char *text)
 {
-	struct bytes b = {};
+	BYTES b = {};
 	const char *line;
 
 	begin(&b);
 	put_snapshots(&b, 0, 5, events, 2);
 	line = strstr(report(&b, "--format=jsonl"), "{\"type\":\"ipc\"");
 	EXPECT_TRUE(text ? line && strstr(line, text) : !line);
-	bytes_fini(&b);
 }
 
 TEST(no_instructions_are_a_ratio_too)
@@ -109,7 +107,7 @@ TEST(without_both_there_is_no_ratio)
 TEST(an_event_twice_in_a_group)
 {
 	const struct counted events[] = {{1, 400}, {3, 400}, {2, 200}};
-	struct bytes b = {};
+	BYTES b = {};
 	const char *text;
 
 	begin(&b);
@@ -123,14 +121,13 @@ TEST(an_event_twice_in_a_group)
 	EXPECT_TRUE(strstr(text, "\"ipc\":0.500000,"));
 	EXPECT_TRUE(strstr(text, "\"pmu_snapshot/cpu_cycles/\":1600.0"));
 	EXPECT_TRUE(strstr(text, "\"pmu_snapshot/cpu_cycles/ #2\":1600.0"));
-	bytes_fini(&b);
 }
 
 /* A timeline has columns for at most 16. */
 TEST(cycles_of_a_group_with_many_events)
 {
 	struct snapshot_value values[32];
-	struct bytes b = {};
+	BYTES b = {};
 
 	bytes_add(&b, "PERFILE2\x10\0\0\0\0\0\0\0", 16);
 	for (uint64_t id = 0; id < 32; id++)
@@ -147,7 +144,6 @@ TEST(cycles_of_a_group_with_many_events)
 	}
 	EXPECT_TRUE(strstr(report(&b, "--timeline --limit=1 --format=csv"),
 			   ",0,0,,0.500000,400.0"));
-	bytes_fini(&b);
 }
 
 /* Whatever else is called so. */
@@ -155,7 +151,7 @@ TEST(names_of_columns_are_not_the_same)
 {
 	static const struct snapshot_value values[] = {
 		{1, 0}, {2, 0}, {3, 0}, {4, 0}};
-	struct bytes b = {};
+	BYTES b = {};
 
 	bytes_add(&b, "PERFILE2\x10\0\0\0\0\0\0\0", 16);
 	put_snapshot_event(&b, 1, LD_RETIRED, "a");
@@ -165,7 +161,6 @@ TEST(names_of_columns_are_not_the_same)
 	put_snapshot_group(&b, 0, MS, values, 4);
 	EXPECT_TRUE(strstr(report(&b, "--timeline --format=csv"),
 			   "ipc,a,a #2,a #3,samples #2\n"));
-	bytes_fini(&b);
 }
 
 /* The group that loads are counted in is there for longer. */
@@ -173,20 +168,19 @@ TEST(an_event_in_each_of_two_groups)
 {
 	const struct counted one[] = {{1, 400}, {2, 200}};
 	const struct counted other[] = {{3, 900}, {4, 10}};
-	struct bytes b = {};
+	BYTES b = {};
 
 	begin(&b);
 	put_snapshots(&b, 0, 5, one, 2);
 	put_snapshots(&b, 0, 9, other, 2);
 	expect_half_in(&b, "1600.0");
-	bytes_fini(&b);
 }
 
 /* One in 32 time slices. */
 TEST(rare_events_are_in_the_slices)
 {
 	const struct counted events[] = {{4, 1}};
-	struct bytes b = {};
+	BYTES b = {};
 	double sum = 0;
 	const char *at;
 
@@ -198,7 +192,6 @@ TEST(rare_events_are_in_the_slices)
 		sum += strtod(at, NULL);
 	}
 	EXPECT_TRUE(sum > 0.999 && sum < 1.001);
-	bytes_fini(&b);
 }
 
 KTAP_MAIN

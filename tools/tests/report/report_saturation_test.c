@@ -23,7 +23,7 @@ static const uint64_t latencies[][4] = {
 /* The last record of each CPU has no address. */
 static void put_trace(struct bytes *b, uint32_t cpu)
 {
-	struct bytes trace = {};
+	BYTES trace = {};
 
 	for (size_t i = 0; i < NR_RECORDS; i++) {
 		put_packet(&trace, PMSCOPE_PACKET_COUNTER,
@@ -34,14 +34,13 @@ static void put_trace(struct bytes *b, uint32_t cpu)
 		put_timestamp(&trace, 1 + i);
 	}
 	put_auxtrace(b, cpu, cpu, UINT32_MAX, &trace);
-	bytes_fini(&trace);
 }
 
 /* The output of report with @options for @cpus from @first on. */
 static void report(char *text, const char *options, uint32_t first,
 		   uint32_t cpus)
 {
-	struct bytes b = {};
+	BYTES b = {};
 	char arguments[128];
 
 	perfdata_begin(&b);
@@ -52,7 +51,6 @@ static void report(char *text, const char *options, uint32_t first,
 	perfdata_end(&b);
 	snprintf(arguments, sizeof(arguments), "report %s 2>&1", options);
 	EXPECT_EQ(command_pmscope_text(&b, arguments, text, TEXT_SIZE), 0);
-	bytes_fini(&b);
 }
 
 TEST(counters_of_12_and_of_16_bits)

@@ -115,7 +115,7 @@ static void compare(unsigned int kinds)
 		"report --raw --format=csv --sort=event,sym",
 	};
 	struct tally events, sources, model, source_model;
-	struct bytes b = {};
+	BYTES b = {};
 
 	put_kinds(&b, kinds, stream_seed(1));
 	tally_of(&b, "script --raw --format=csv -F time,events,source", &model,
@@ -126,7 +126,6 @@ static void compare(unsigned int kinds)
 		expect_same(&events, &model);
 		expect_same(&sources, &source_model);
 	}
-	bytes_fini(&b);
 }
 
 TEST(few_kinds_of_records)
@@ -144,7 +143,7 @@ TEST(many_kinds_of_records)
 static void put_bit_12(struct bytes *b, uint64_t first, uint64_t second)
 {
 	const uint64_t cpus[2][4] = {{0, first, 10}, {1, second, 10}};
-	struct bytes trace = {};
+	BYTES trace = {};
 
 	perfdata_begin(b);
 	put_auxtrace_info_v2(b, cpus, 2, 3);
@@ -155,7 +154,6 @@ static void put_bit_12(struct bytes *b, uint64_t first, uint64_t second)
 	for (uint32_t cpu = 0; cpu < 2; cpu++)
 		put_auxtrace(b, cpu, cpu, UINT32_MAX, &trace);
 	perfdata_end(b);
-	bytes_fini(&trace);
 }
 
 /* One CPU's name would be applied to the other's events. */
@@ -171,7 +169,7 @@ TEST(events_of_cpus_that_name_them_differently)
 	};
 
 	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
-		struct bytes b = {};
+		BYTES b = {};
 		char text[1024];
 
 		put_bit_12(&b, pairs[i].first, pairs[i].second);
@@ -180,21 +178,19 @@ TEST(events_of_cpus_that_name_them_differently)
 					       text, sizeof(text)),
 			  0);
 		EXPECT_TRUE(strstr(text, pairs[i].name));
-		bytes_fini(&b);
 	}
 }
 
 static void put_sources(struct bytes *b, uint32_t cpu, const uint8_t *codes,
 			size_t nr)
 {
-	struct bytes trace = {};
+	BYTES trace = {};
 
 	for (size_t i = 0; i < nr; i++) {
 		put_packet(&trace, PMSCOPE_PACKET_DATA_SOURCE, 0, 1, codes[i]);
 		put_timestamp(&trace, 1 + i);
 	}
 	put_auxtrace(b, cpu, cpu, UINT32_MAX, &trace);
-	bytes_fini(&trace);
 }
 
 /* L1 is 0 on one CPU, and 8 on the other, where 9 is L2 and 0xa is unused. */
@@ -203,7 +199,7 @@ TEST(sources_with_a_code_on_each_kind_of_CPU)
 	static const uint64_t cpus[2][4] = {{0, MIDR_N1, 10},
 					    {1, MIDR_AMPERE1A, 10}};
 	static const uint8_t first[] = {0, 0, 8}, second[] = {8, 9, 9, 9, 0xa};
-	struct bytes b = {};
+	BYTES b = {};
 	char text[4096];
 
 	perfdata_begin(&b);
@@ -223,7 +219,6 @@ TEST(sources_with_a_code_on_each_kind_of_CPU)
 				       text, sizeof(text)),
 		  0);
 	EXPECT_TRUE(strstr(text, "{\"code\":8,\"name\":\"L2\",\"samples\":1}"));
-	bytes_fini(&b);
 }
 
 KTAP_MAIN

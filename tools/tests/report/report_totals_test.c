@@ -69,12 +69,11 @@ static void begin(struct bytes *b, uint32_t cpus)
 
 static void put_loads(struct bytes *b, uint32_t cpu)
 {
-	struct bytes trace = {};
+	BYTES trace = {};
 
 	for (uint64_t time = 1; time <= LOADS; time++)
 		put_load(&trace, 0x5000, 0x9000, time);
 	put_auxtrace(b, cpu, cpu, NO_TID, &trace);
-	bytes_fini(&trace);
 }
 
 static void print(const struct bytes *b, char *text, const char *options)
@@ -88,14 +87,13 @@ static void print(const struct bytes *b, char *text, const char *options)
 /* Four loads, one in a hundred operations sampled, if that is @counted. */
 static void report(char *text, const char *options, bool counted)
 {
-	struct bytes b = {};
+	BYTES b = {};
 
 	begin(&b, counted);
 	put_loads(&b, 0);
 	if (counted)
 		put_counts(&b, 0, 0, &whole);
 	print(&b, text, options);
-	bytes_fini(&b);
 }
 
 /* The same on two CPUs, with the counts of one, and who reported them. */
@@ -103,7 +101,7 @@ static void report_two(char *text, const char *options,
 		       const struct counted *of_first,
 		       const struct counted *of_second, uint32_t reader)
 {
-	struct bytes b = {};
+	BYTES b = {};
 
 	begin(&b, 2);
 	put_loads(&b, 0);
@@ -115,7 +113,6 @@ static void report_two(char *text, const char *options,
 		put_counts(&b, 1, reader, of_second);
 	}
 	print(&b, text, options);
-	bytes_fini(&b);
 }
 
 /* 4 * 100, +- 1.96 * 100 * sqrt(4 * 0.99) */

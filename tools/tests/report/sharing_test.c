@@ -91,13 +91,12 @@ static void put_recording(struct bytes *b, const struct access *accesses,
 static void read_lines(const struct access *accesses, size_t nr,
 		       const char *options, char *text)
 {
-	struct bytes b = {};
+	BYTES b = {};
 	char command[128];
 
 	put_recording(&b, accesses, nr);
 	snprintf(command, sizeof(command), "report --cachelines %s", options);
 	EXPECT_EQ(command_pmscope_text(&b, command, text, TEXT_SIZE), 0);
-	bytes_fini(&b);
 }
 
 static void expect_in(const char *text, const char *wanted)
@@ -265,13 +264,12 @@ TEST(parts_with_their_threads)
  */
 static void put_nodes(struct bytes *b)
 {
-	struct bytes feature = {};
+	BYTES feature = {};
 	const uint64_t words[] = {1, 0x10000, 1, 5, 3, 3, 6};
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		put(&feature, words[i], 8);
 	perfdata_put_feature(b, PMSCOPE_FEATURE_MEM_TOPOLOGY, &feature);
-	bytes_fini(&feature);
 }
 
 /* CPUs 0 and 2 are of node 0, CPU 1 of node 3, and CPU 3 of none. */
@@ -283,7 +281,7 @@ TEST(nodes_of_the_cpus)
 						 {2, 13, BRANCH, 0x9000, 0},
 						 {3, 13, LD, 0xa000, 0}};
 	static const char *const lists[] = {"0,2", "1"};
-	struct bytes b = {}, feature = {};
+	BYTES b = {}, feature = {};
 	char text[TEXT_SIZE];
 
 	put(&feature, 2, 4);
@@ -302,8 +300,6 @@ TEST(nodes_of_the_cpus)
 	expect_in(text, "0x9000,0,10,4,3,0,0,4,11.500,\"0-1,3\",\"-\",");
 	expect_in(text, ",read only,3,0,46,0,0.800000,,\"0,3\",");
 	expect_in(text, ",one thread,1,0,13,0,0.200000,,\"\",");
-	bytes_fini(&feature);
-	bytes_fini(&b);
 }
 
 TEST(nodes_of_physical_lines)
@@ -312,7 +308,7 @@ TEST(nodes_of_physical_lines)
 						 {0, 11, LD, 0x9000, 0x20000},
 						 {0, 11, LD, 0x9000, 0x30000},
 						 {0, 11, LD, 0x12000, 0}};
-	struct bytes b = {};
+	BYTES b = {};
 	char text[TEXT_SIZE];
 
 	put_recording(&b, accesses, 4);
@@ -326,7 +322,6 @@ TEST(nodes_of_physical_lines)
 		EXPECT_EQ(!!strstr(line, "\"node\":5,"),
 			  strstr(line, "\"0x1ffc0\"") ||
 				  strstr(line, "\"0x20000\""));
-	bytes_fini(&b);
 }
 
 /* Unused, read, written and both, by CPUs too. */

@@ -132,7 +132,7 @@ TEST(tables_fit_the_terminal)
 		"--sort=sym,dso,comm,pid,tid,cpu,op,event",
 	};
 	static char text[TEXT_SIZE];
-	struct bytes b = {};
+	BYTES b = {};
 
 	NEED_TERMINAL();
 	record_threads(&b);
@@ -152,7 +152,6 @@ TEST(tables_fit_the_terminal)
 				  0);
 			EXPECT_GE(expect_lines_fit(text, columns), 2);
 		}
-	bytes_fini(&b);
 }
 
 /* Lines that begin with a share, "12.34%". */
@@ -186,7 +185,7 @@ TEST(a_terminal_gets_50_rows_a_file_all)
 {
 	static char shown[TEXT_SIZE], whole[TEXT_SIZE];
 	char row[2][64];
-	struct bytes b = {};
+	BYTES b = {};
 
 	NEED_TERMINAL();
 	record_threads(&b);
@@ -209,13 +208,12 @@ TEST(a_terminal_gets_50_rows_a_file_all)
 	EXPECT_STREQ(row[0], row[1]);
 	/* 60 of 1 + 2 + ... + 60 */
 	EXPECT_STREQ(row[0], "3.28 60");
-	bytes_fini(&b);
 }
 
 TEST(colours_are_for_terminals)
 {
 	static char text[TEXT_SIZE];
-	struct bytes b = {};
+	BYTES b = {};
 
 	NEED_TERMINAL();
 	record_threads(&b);
@@ -239,7 +237,6 @@ TEST(colours_are_for_terminals)
 				       text, sizeof(text)),
 		  0);
 	EXPECT_TRUE(strstr(text, "\033[31m100.00%\033[m"));
-	bytes_fini(&b);
 }
 
 /* Each pager here marks the lines that it shows. */
@@ -257,7 +254,7 @@ TEST(a_terminal_has_a_pager)
 {
 	static const char report[] = "report --sort=comm";
 	static char text[TEXT_SIZE];
-	struct bytes b = {};
+	BYTES b = {};
 
 	NEED_TERMINAL();
 	record_threads(&b);
@@ -275,14 +272,13 @@ TEST(a_terminal_has_a_pager)
 			  &b, "--no-pager --color=never report --sort=comm",
 			  text, sizeof(text)),
 		  0);
-	bytes_fini(&b);
 }
 
 /* Its table is on standard error, and the program's output is not in it. */
 TEST(stat_has_a_pager)
 {
 	static char text[TEXT_SIZE];
-	struct bytes b = {};
+	BYTES b = {};
 
 	NEED_TERMINAL();
 	record_threads(&b);
@@ -311,14 +307,13 @@ TEST(stat_has_a_pager)
 			      text),
 		  0);
 	EXPECT_TRUE(!strstr(text, "one:"));
-	bytes_fini(&b);
 }
 
 /* Two thirds are in a file that is not here, the rest in other memory. */
 TEST(a_missing_symbol_says_what_would_bring_it)
 {
 	static char text[TEXT_SIZE];
-	struct bytes b = {};
+	BYTES b = {};
 
 	begin(&b);
 	comm_at(&b, 0, "a", 1, 1, 1);
@@ -344,13 +339,12 @@ TEST(a_missing_symbol_says_what_would_bring_it)
 	EXPECT_EQ(command_pmscope_text(&b, "report -v", text, sizeof(text)), 0);
 	EXPECT_TRUE(strstr(text, "\n# 0.33% of samples have no symbol, in "
 				 "/nowhere/rare: install "));
-	bytes_fini(&b);
 }
 
 TEST(small_rows_are_left_out)
 {
 	static char text[TEXT_SIZE];
-	struct bytes b = {};
+	BYTES b = {};
 
 	record_threads(&b);
 	/* n of 1830 are 2 % from 37 on. */
@@ -371,7 +365,6 @@ TEST(small_rows_are_left_out)
 				       text, sizeof(text)),
 		  0);
 	EXPECT_EQ(nr_rows(text), THREADS);
-	bytes_fini(&b);
 }
 
 KTAP_MAIN

@@ -29,31 +29,24 @@ struct row {
 static void put_group(struct bytes *b, uint32_t tid, uint64_t time,
 		      uint64_t value)
 {
-	struct bytes body = {};
+	BYTES body = {};
 
 	put(&body, PERFDATA_ID, 8);
-	put(&body, 10, 4);
-	put(&body, tid, 4);
-	put(&body, time, 8);
-	put(&body, 0, 8);
-	put(&body, 1, 8);
-	put(&body, value, 8);
-	put(&body, PERFDATA_ID, 8);
+	PUT(&body, 4, 10, tid);
+	PUT(&body, 8, time, 0, 1, value, PERFDATA_ID);
 	put_record(b, PERF_RECORD_SAMPLE, 0, &body);
-	bytes_fini(&body);
 }
 
 /* 4 ms: in the first half a load each microsecond, then one each ten. */
 static void put_loads(struct bytes *b)
 {
-	struct bytes trace = {};
+	BYTES trace = {};
 
 	for (uint64_t time = 0; time < 2 * MS; time += 1000)
 		put_load(&trace, 0x5000, 0x9000, time);
 	for (uint64_t time = 2 * MS; time < 4 * MS; time += 10000)
 		put_load(&trace, 0x5000, 0x9000, time);
 	put_auxtrace(b, 0, 0, NO_TID, &trace);
-	bytes_fini(&trace);
 }
 
 static void begin(struct bytes *b)
@@ -216,7 +209,7 @@ static void put_latencies(struct bytes *b)
 
 TEST(text_says_how_many_latencies_a_mean_is_of)
 {
-	struct bytes b = {};
+	BYTES b = {};
 	char text[1024];
 
 	put_latencies(&b);
@@ -225,7 +218,6 @@ TEST(text_says_how_many_latencies_a_mean_is_of)
 		  0);
 	EXPECT_TRUE(strstr(text, "  Samples    Timed Mean cyc    IPC"));
 	EXPECT_TRUE(strstr(text, "        3        1      9.0      -"));
-	bytes_fini(&b);
 }
 
 TEST(counts_are_shared_by_time)
@@ -274,7 +266,7 @@ static void end_and_report(struct bytes *b, char *text, size_t size)
 /* 2000 in 4 ms of one thread, 1000 in 2 ms of the other. */
 TEST(rates_are_those_of_one_thread)
 {
-	struct bytes b = {};
+	BYTES b = {};
 	char text[2048];
 
 	begin_threads(&b);
@@ -286,13 +278,12 @@ TEST(rates_are_those_of_one_thread)
 	EXPECT_TRUE(strstr(text, "Per second       Event\n"));
 	EXPECT_TRUE(strstr(text, " of each CPU or thread\n"));
 	EXPECT_TRUE(strstr(text, "4  3000                 500000 "));
-	bytes_fini(&b);
 }
 
 /* A thread ends, and another gets its number: 1000 in 1 ms, 3000 in 3 ms. */
 TEST(rates_of_threads_with_one_number)
 {
-	struct bytes b = {};
+	BYTES b = {};
 	char text[2048];
 
 	begin_threads(&b);
@@ -302,13 +293,12 @@ TEST(rates_of_threads_with_one_number)
 	put_group(&b, 10, 5 * MS, 3100);
 	end_and_report(&b, text, sizeof(text));
 	EXPECT_TRUE(strstr(text, "4  4000                 1000000 "));
-	bytes_fini(&b);
 }
 
 /* As the timeline has it. */
 TEST(rates_of_events_without_a_name)
 {
-	struct bytes b = {};
+	BYTES b = {};
 	char text[2048];
 
 	begin(&b);
@@ -321,7 +311,6 @@ TEST(rates_of_events_without_a_name)
 				       sizeof(text)),
 		  0);
 	EXPECT_TRUE(strstr(text, ": event 0\n"));
-	bytes_fini(&b);
 }
 
 /* One group of @nr events, with identifiers from 1 on. */
@@ -333,13 +322,11 @@ static void put_events(struct bytes *b, uint64_t nr)
 			       PERF_SAMPLE_READ,
 		.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID,
 	};
-	struct bytes group = {};
+	BYTES group = {};
 
 	bytes_add(b, "PERFILE2", 8);
 	put(b, 16, 8);
-	put(&group, 1, 8);
-	put(&group, MS, 8);
-	put(&group, nr, 8);
+	PUT(&group, 8, 1, MS, nr);
 	for (uint64_t id = 1; id <= nr; id++) {
 		struct bytes event = {};
 
@@ -347,11 +334,9 @@ static void put_events(struct bytes *b, uint64_t nr)
 		put(&event, id, 8);
 		put_record(b, PMSCOPE_RECORD_HEADER_ATTR, 0, &event);
 		bytes_fini(&event);
-		put(&group, 1000, 8);
-		put(&group, id, 8);
+		PUT(&group, 8, 1000, id);
 	}
 	put_record(b, PERF_RECORD_SAMPLE, 0, &group);
-	bytes_fini(&group);
 }
 
 static void expect_left_out(const char *command, uint64_t shown)
@@ -361,13 +346,12 @@ static void expect_left_out(const char *command, uint64_t shown)
 	snprintf(expected, sizeof(expected), ": groups of more than %lu events",
 		 shown);
 	for (uint64_t more = 0; more < 2; more++) {
-		struct bytes b = {};
+		BYTES b = {};
 
 		put_events(&b, shown + more);
 		EXPECT_EQ(command_pmscope_text(&b, command, text, sizeof(text)),
 			  0);
 		EXPECT_EQ(strstr(text, expected) != NULL, more);
-		bytes_fini(&b);
 	}
 }
 
@@ -380,7 +364,7 @@ TEST(events_that_there_is_no_room_for)
 /* A group without events of pmu_snapshot is not a snapshot, but is shown. */
 TEST(groups_are_no_snapshots)
 {
-	struct bytes b = {};
+	BYTES b = {};
 	char text[2048];
 
 	put_recording(&b);
@@ -396,7 +380,6 @@ TEST(groups_are_no_snapshots)
 			  text, sizeof(text)),
 		  0);
 	EXPECT_TRUE(strstr(text, "\"snapshots\":0,\"groups\":3,"));
-	bytes_fini(&b);
 }
 
 /* A record each microsecond, of 40 cycles in the first half, then of 400. */

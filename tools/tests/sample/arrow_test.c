@@ -162,20 +162,18 @@ static void walk(const struct bytes *b)
 
 TEST(the_samples_one_by_one)
 {
-	struct bytes b = {};
+	BYTES b = {};
 
 	make(&b, RECORDS, 0);
 	walk(&b);
-	bytes_fini(&b);
 }
 
 TEST(records_of_any_packets)
 {
-	struct bytes b = {};
+	BYTES b = {};
 
 	make(&b, WILD, 2);
 	walk(&b);
-	bytes_fini(&b);
 }
 
 /* An engine may take a column out of an array, and keep it. */
@@ -213,14 +211,13 @@ TEST(options_for_many_threads_are_refused)
 		.size = sizeof(options), .shared = true};
 	struct ArrowArrayStream stream;
 	struct pmscope_recording *r;
-	struct bytes b = {};
+	BYTES b = {};
 
 	make(&b, 10, 0);
 	ASSERT_EQ(pmscope_recording_open(b.data, b.size, &options, &r), 0);
 	EXPECT_EQ(pmscope_recording_arrow_stream(r, &stream), -EINVAL);
 	EXPECT_TRUE(!stream.release);
 	pmscope_recording_free(r);
-	bytes_fini(&b);
 }
 
 KTAP_MAIN

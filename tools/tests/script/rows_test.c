@@ -53,7 +53,7 @@ static void compare(const struct activity *activity, const char *options,
 		    const char *other_filter, size_t size)
 {
 	char file[] = "/tmp/pmscope-rows-XXXXXX";
-	struct bytes b = {}, one = {}, other = {};
+	BYTES b = {}, one = {}, other = {};
 	int fd = mkstemp(file);
 
 	put_activity(&b, activity);
@@ -66,9 +66,6 @@ static void compare(const struct activity *activity, const char *options,
 	EXPECT_TRUE(one.size > size);
 	ASSERT_EQ(one.size, other.size);
 	EXPECT_MEMEQ(one.data, other.data, one.size);
-	bytes_fini(&b);
-	bytes_fini(&one);
-	bytes_fini(&other);
 }
 
 /* The line of a sample, whose names are looked up for it alone. */
@@ -114,7 +111,7 @@ static void compare_lines(const struct bytes *b, enum print_format format,
 			  const char *fields, const char *arguments)
 {
 	static char text[32 << 20];
-	struct bytes lines = {};
+	BYTES lines = {};
 	char *begin = text;
 
 	command_pmscope_text(b, arguments, text, sizeof(text));
@@ -124,13 +121,12 @@ static void compare_lines(const struct bytes *b, enum print_format format,
 	EXPECT_TRUE(lines.size > 100 * RECORDS);
 	EXPECT_EQ(strlen(begin), lines.size);
 	EXPECT_MEMEQ(begin, lines.data, lines.size);
-	bytes_fini(&lines);
 }
 
 /* In each form. */
 static void compare_rows(const struct activity *activity)
 {
-	struct bytes b = {};
+	BYTES b = {};
 
 	put_activity(&b, activity);
 	compare_lines(&b, PRINT_JSONL, NULL, "script --format=jsonl");
@@ -138,7 +134,6 @@ static void compare_rows(const struct activity *activity)
 	compare_lines(&b, PRINT_TEXT, NULL, "script");
 	compare_lines(&b, PRINT_JSONL, FIELDS,
 		      "script --format=jsonl -F " FIELDS);
-	bytes_fini(&b);
 }
 
 TEST(records_of_few_kinds)
@@ -301,12 +296,11 @@ TEST(fields_in_any_order)
 	uint64_t state = stream_seed(9);
 	const struct activity activity = {
 		.seed = state, .records = RECORDS, .rare = 300, .wild = 20};
-	struct bytes b = {};
+	BYTES b = {};
 
 	put_activity(&b, &activity);
 	for (int i = 0; i < 6; i++)
 		compare_any(&b, &state);
-	bytes_fini(&b);
 }
 
 /* Two kinds of records; in one a field between the numbers differs. */
@@ -314,7 +308,7 @@ TEST(kinds_that_take_turns)
 {
 	static const uint64_t levels[] = {0, UINT64_C(1) << 61};
 	const char *names[MAX_FIELDS];
-	struct bytes b = {}, trace = {};
+	BYTES b = {}, trace = {};
 	char fields[] = "time,el,ticks,tid";
 
 	for (unsigned int i = 0; i < RECORDS; i++) {
@@ -328,8 +322,6 @@ TEST(kinds_that_take_turns)
 	put_auxtrace(&b, 0, 0, -1, &trace);
 	perfdata_end(&b);
 	compare_fields(&b, names, split(fields, names));
-	bytes_fini(&trace);
-	bytes_fini(&b);
 }
 
 /* The same number, now of this level and now of that. */
@@ -337,7 +329,7 @@ TEST(contexts_of_two_levels)
 {
 	static char text[1 << 17], expected[1 << 17];
 	char *p = expected;
-	struct bytes b = {};
+	BYTES b = {};
 
 	p += sprintf(p, "context_el1,context_el2,offset\n");
 	for (unsigned int i = 0; i < 4000; i++) {
@@ -351,7 +343,6 @@ TEST(contexts_of_two_levels)
 				       text, sizeof(text)),
 		  0);
 	EXPECT_STREQ(text, expected);
-	bytes_fini(&b);
 }
 
 /* The rows of the samples, read one at a time. */
@@ -373,7 +364,7 @@ static void put_samples(struct bytes *rows, const struct bytes *b)
 static void compare_order(const struct activity *activity)
 {
 	static char text[1 << 20];
-	struct bytes b = {}, rows = {};
+	BYTES b = {}, rows = {};
 
 	put_activity(&b, activity);
 	put_samples(&rows, &b);
@@ -382,8 +373,6 @@ static void compare_order(const struct activity *activity)
 	EXPECT_TRUE(rows.size > 5 * RECORDS);
 	EXPECT_EQ(strlen(text), rows.size);
 	EXPECT_MEMEQ(text, rows.data, rows.size);
-	bytes_fini(&b);
-	bytes_fini(&rows);
 }
 
 /* CPUs alternate; some records have no time, others any time. */
@@ -401,7 +390,7 @@ TEST(rows_in_order)
 TEST(records_of_nothing)
 {
 	char text[4096], expected[4096] = "type,pc,offset\n";
-	struct bytes b = {};
+	BYTES b = {};
 
 	for (int i = 0; i < 20; i++) {
 		put(&b, 1, 1);
@@ -412,7 +401,6 @@ TEST(records_of_nothing)
 			  text, sizeof(text)),
 		  0);
 	EXPECT_STREQ(text, expected);
-	bytes_fini(&b);
 }
 
 /* How many samples a filter of report kept out. */
@@ -433,14 +421,13 @@ TEST(filter_by_time_in_each_view)
 {
 	const struct activity activity = {
 		.seed = stream_seed(6), .records = RECORDS, .rare = 1000};
-	struct bytes b = {};
+	BYTES b = {};
 
 	put_activity(&b, &activity);
 	EXPECT_EQ(kept_out(&b, "--threads=1"), 10000U);
 	EXPECT_EQ(kept_out(&b, "--threads=2"), 10000U);
 	EXPECT_EQ(kept_out(&b, "--cachelines"), 10000U);
 	EXPECT_EQ(kept_out(&b, "--timeline"), 10000U);
-	bytes_fini(&b);
 }
 
 /* Two processes use the same address: the CSV of its lines. */
@@ -448,7 +435,7 @@ static void read_lines_of(uint64_t va, bool second_first, char *text,
 			  size_t size)
 {
 	struct where where = {.time = 1};
-	struct bytes b = {}, trace = {};
+	BYTES b = {}, trace = {};
 
 	perfdata_begin(&b);
 	put_time_conv(&b, 0, 1, 0);
@@ -463,8 +450,6 @@ static void read_lines_of(uint64_t va, bool second_first, char *text,
 	EXPECT_EQ(command_pmscope_text(&b, "report --cachelines --format=csv",
 				       text, size),
 		  0);
-	bytes_fini(&trace);
-	bytes_fini(&b);
 }
 
 static unsigned int lines_of(uint64_t va)
@@ -499,7 +484,7 @@ TEST(order_of_lines_that_are_alike)
  */
 static void expect_unnamed(const uint64_t cpus[][4])
 {
-	struct bytes b = {}, trace = {};
+	BYTES b = {}, trace = {};
 	char text[4096];
 
 	put_packet(&trace, PMSCOPE_PACKET_EVENTS, 0, 2, 1 << 12);
@@ -515,8 +500,6 @@ static void expect_unnamed(const uint64_t cpus[][4])
 		  0);
 	EXPECT_TRUE(strstr(text, "IMPDEF:12=1"));
 	EXPECT_TRUE(!strstr(text, "LATE-PREFETCH"));
-	bytes_fini(&trace);
-	bytes_fini(&b);
 }
 
 TEST(events_that_one_cpu_has_no_name_for)

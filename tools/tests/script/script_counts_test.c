@@ -11,14 +11,13 @@
 static void script(char *text, const char *arguments)
 {
 	static const struct snapshot_value values[] = {{100, 5}, {101, 6}};
-	struct bytes b = {};
+	BYTES b = {};
 
 	perfdata_begin_pipe(&b);
 	put_snapshot_event(&b, 100, 0x11, "a|b=1,\"c\"");
 	put_snapshot_event(&b, 101, 0x08, "d\\e");
 	put_snapshot_group(&b, 0, 9, values, 2);
 	EXPECT_EQ(command_pmscope_text(&b, arguments, text, TEXT_SIZE), 0);
-	bytes_fini(&b);
 }
 
 TEST(csv_can_be_taken_apart)

@@ -34,7 +34,7 @@ static void expect_text(const struct bytes *file, const char *arguments,
 
 TEST(branches)
 {
-	struct bytes b = {}, trace = {};
+	BYTES b = {}, trace = {};
 
 	begin(&b);
 	map_at(&b, 0x400000, "/opt/prog", 1, PID);
@@ -63,8 +63,6 @@ TEST(branches)
 		    "\"brstack\":\"0x400018/0x400080/P/-/-/5/CALL/-\"}\n");
 	expect_text(&b, "script --format=csv -F ip,brstack --filter=op=load",
 		    "ip,brstack\n0x40001c,\n");
-	bytes_fini(&trace);
-	bytes_fini(&b);
 }
 
 /* Each before the samples that it is for. */
@@ -81,7 +79,7 @@ TEST(mappings_in_the_order_of_time)
 		"PERF_RECORD_MMAP2 10/10: [0x400000(0x1000) @ 0x3000 "
 		"00:00 0 0]: ---p /opt/b?\n"
 		"400100\n";
-	struct bytes b = {};
+	BYTES b = {};
 
 	begin(&b);
 	put_mmap2(&b, 0xffff800080000000, 0x1000, 0, "[kernel.kallsyms]_text",
@@ -95,7 +93,6 @@ TEST(mappings_in_the_order_of_time)
 	expect_text(&b, "script --show-mmap-events --threads=1 -F ip,brstack",
 		    expected);
 	expect_text(&b, "script -F ip", "400100\n400100\n");
-	bytes_fini(&b);
 }
 
 static const char source[] = "int work(int n)\n"
@@ -142,7 +139,7 @@ static void put_loop(struct bytes *b, uint64_t base)
 	uint64_t address = number(SEGMENT "{ print $3 }'");
 	uint64_t from = base + number(BRANCH "{ print $1 }'");
 	uint64_t to = base + number(BRANCH "{ print $3 }'");
-	struct bytes trace = {};
+	BYTES trace = {};
 
 	begin(b);
 	put_mmap2(b, base + (address & ~UINT64_C(4095)), 0x1000,
@@ -151,13 +148,12 @@ static void put_loop(struct bytes *b, uint64_t base)
 		put_branch(&trace, PID, from, to, to, COND, RETIRED);
 	put_auxtrace(b, 0, 0, NO_TID, &trace);
 	perfdata_end(b);
-	bytes_fini(&trace);
 }
 
 TEST(llvm_profgen_counts_the_loop)
 {
 	char command[256];
-	struct bytes b = {};
+	BYTES b = {};
 
 	if (!build())
 		SKIP("no clang-19, lld-19 or llvm-19 here");
@@ -173,7 +169,6 @@ TEST(llvm_profgen_counts_the_loop)
 		     "work:2000");
 	EXPECT_STREQ(workshop_output("grep -c '^ [0-9.]*: 100$' profile"), "2");
 	workshop_close();
-	bytes_fini(&b);
 }
 
 KTAP_MAIN

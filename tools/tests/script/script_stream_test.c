@@ -92,7 +92,7 @@ static const struct pmscope_record of_bpf = {
 /* The output of script for these three. */
 static void read_script(char *text, size_t size, const char *arguments)
 {
-	struct bytes b = {};
+	BYTES b = {};
 
 	begin(&b);
 	put_capture(&b, &of_timer);
@@ -100,7 +100,6 @@ static void read_script(char *text, size_t size, const char *arguments)
 	put_capture(&b, &of_bpf);
 	perfdata_end(&b);
 	EXPECT_EQ(command_pmscope_text(&b, arguments, text, size), 0);
-	bytes_fini(&b);
 }
 
 #define COUNTERS_JSON                                                 \
@@ -224,7 +223,7 @@ TEST(csv_has_them_where_there_are_streams)
 static void put_capture_with_callchain(struct bytes *b, uint64_t nr,
 				       uint64_t told)
 {
-	struct bytes whole = {}, chained = {};
+	BYTES whole = {}, chained = {};
 	uint16_t size;
 
 	put_capture(&whole, &of_timer);
@@ -236,8 +235,6 @@ static void put_capture_with_callchain(struct bytes *b, uint64_t nr,
 	size = chained.size;
 	memcpy(chained.data + 6, &size, sizeof(size));
 	bytes_add(b, chained.data, chained.size);
-	bytes_fini(&whole);
-	bytes_fini(&chained);
 }
 
 TEST(records_behind_a_callchain)
@@ -246,7 +243,7 @@ TEST(records_behind_a_callchain)
 	char text[8192];
 
 	for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++) {
-		struct bytes b = {};
+		BYTES b = {};
 
 		begin(&b);
 		perfdata_set_sample_type(&b,
@@ -257,14 +254,13 @@ TEST(records_behind_a_callchain)
 					       sizeof(text)),
 			  0);
 		EXPECT_EQ(!strstr(text, " by timer"), i > 0);
-		bytes_fini(&b);
 	}
 }
 
 TEST(raw_data_that_claims_too_much_is_no_record)
 {
 	char text[8192];
-	struct bytes b = {};
+	BYTES b = {};
 	size_t sample;
 	uint32_t size;
 
@@ -284,7 +280,6 @@ TEST(raw_data_that_claims_too_much_is_no_record)
 		EXPECT_TRUE(strstr(text, "id 77=5000"));
 		EXPECT_TRUE(!strstr(text, " by timer"));
 	}
-	bytes_fini(&b);
 }
 
 KTAP_MAIN

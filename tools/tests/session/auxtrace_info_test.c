@@ -63,7 +63,7 @@ TEST(cpus_that_differ_each_have_their_midr)
 	struct perf_event_header *record = make(MIDR_HIP12);
 	struct pmscope_recording *r;
 	struct pmscope_sample s;
-	struct bytes b = {};
+	BYTES b = {};
 
 	ASSERT_TRUE(record);
 	perfdata_begin(&b);
@@ -78,7 +78,6 @@ TEST(cpus_that_differ_each_have_their_midr)
 		EXPECT_EQ(s.midr, expected[i].midr);
 	}
 	pmscope_recording_free(r);
-	bytes_fini(&b);
 	free(record);
 }
 

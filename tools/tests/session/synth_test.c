@@ -28,7 +28,7 @@ static int take(void *context, const struct perf_event_header *record)
 /* perf_event_open(2): pid, tid, how many, then device and inode of each. */
 TEST(namespaces_of_the_recorder)
 {
-	struct bytes b = {};
+	BYTES b = {};
 	const struct pmscope_synth synth = {
 		.trailer = TRAILER, .emit = take, .context = &b};
 	struct perf_event_header header;
@@ -52,7 +52,6 @@ TEST(namespaces_of_the_recorder)
 	EXPECT_EQ(word[3 + 2 * PID_NS_INDEX], st.st_ino);
 	ASSERT_EQ(stat("/proc/self/ns/net", &st), 0);
 	EXPECT_EQ(word[3 + 2 * NET_NS_INDEX], st.st_ino);
-	bytes_fini(&b);
 }
 
 /* The MMAP2 among @b whose name has @part; NULL for none. */
@@ -102,7 +101,7 @@ TEST(build_id_of_a_file_that_was_replaced)
 	char path[] = "/tmp/pmscope-replaced.XXXXXX";
 	struct pmscope_build_id own = {};
 	const struct mmap2_record *map;
-	struct bytes b = {};
+	BYTES b = {};
 
 	if (geteuid() != 0)
 		SKIP("needs root");
@@ -118,20 +117,18 @@ TEST(build_id_of_a_file_that_was_replaced)
 	EXPECT_EQ(memcmp(map->build_id, own.id, own.size), 0);
 	EXPECT_EQ(map->prot, PROT_READ | PROT_EXEC);
 	unlink(path);
-	bytes_fini(&b);
 }
 
 TEST(newlines_in_the_name_of_a_file)
 {
 	char path[] = "/tmp/pmscope-new\nline\n.XXXXXX";
-	struct bytes b = {};
+	BYTES b = {};
 
 	ASSERT_EQ(close(mkstemp(path)), 0);
 	map_replaced(path);
 	synth_task(&b, getpid());
 	EXPECT_TRUE(find_map(&b, path));
 	unlink(path);
-	bytes_fini(&b);
 }
 
 static void *wait_for_end(void *unused)
@@ -170,13 +167,12 @@ static pid_t start_without_leader(void)
 TEST(a_process_whose_first_thread_has_ended)
 {
 	pid_t pid = start_without_leader();
-	struct bytes b = {};
+	BYTES b = {};
 
 	synth_task(&b, pid);
 	EXPECT_TRUE(find_map(&b, "synth_test"));
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
-	bytes_fini(&b);
 }
 
 /* Another user cuts his program, and writes it anew, as often as he can. */

@@ -47,7 +47,7 @@ TEST(brief_records)
 	struct pmscope_batch *brief = pmscope_batch_new(ROWS);
 	struct pmscope_decode_stats all = {}, some = {};
 	uint64_t state = stream_seed(20261123);
-	struct bytes b = {};
+	BYTES b = {};
 
 	ASSERT_TRUE(whole && brief);
 	put_stream(&b, &state, 1000000);
@@ -63,7 +63,6 @@ TEST(brief_records)
 		expect_row(whole, brief, row);
 	pmscope_batch_free(whole);
 	pmscope_batch_free(brief);
-	bytes_fini(&b);
 }
 
 /* Behind the name of the file, which differs; the sentences are before it. */
@@ -105,12 +104,11 @@ TEST(reports_of_brief_records)
 					  .records = 20000,
 					  .rare = 100,
 					  .wild = 3};
-	struct bytes b = {};
+	BYTES b = {};
 
 	put_activity(&b, &activity);
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		compare(&b, keys[i]);
-	bytes_fini(&b);
 }
 
 KTAP_MAIN

@@ -227,7 +227,7 @@ static void compare_tool(const struct bytes *file)
 TEST(alignment_as_perf_counts_it)
 {
 	uint64_t state = stream_seed(20261125);
-	struct bytes trace = {};
+	BYTES trace = {};
 
 	if (perf_version() < 601)
 		SKIP("no perf 6.1 or newer on this host");
@@ -237,7 +237,7 @@ TEST(alignment_as_perf_counts_it)
 			put(&trace, 1, 1); /* END: zeros would join */
 	}
 	for (int shift = 0; shift < 4; shift++) {
-		struct bytes file = {};
+		BYTES file = {};
 
 		perfdata_begin(&file);
 		for (int i = 0; i < shift; i++)
@@ -247,16 +247,14 @@ TEST(alignment_as_perf_counts_it)
 		put_auxtrace(&file, 0, 0, -1, &trace);
 		perfdata_end(&file);
 		compare_tool(&file);
-		bytes_fini(&file);
 	}
-	bytes_fini(&trace);
 }
 
 TEST(random_packets_as_perf_reads_them)
 {
 	int version = perf_version();
 	uint64_t state = stream_seed(20240607);
-	struct bytes trace = {};
+	BYTES trace = {};
 
 	if (version < 601)
 		SKIP("no perf 6.1 or newer on this host");
@@ -265,7 +263,6 @@ TEST(random_packets_as_perf_reads_them)
 	for (int i = 0; i < 20000; i++)
 		put_random_packet(&trace, &state, version >= NEW_WORDS_SINCE);
 	compare(&trace, 0);
-	bytes_fini(&trace);
 }
 
 /* A byte that begins an operation, an event, an address or an extension. */
@@ -280,7 +277,7 @@ TEST(random_bytes_as_perf_reads_them)
 {
 	int version = perf_version();
 	uint64_t state = stream_seed(20240607);
-	struct bytes trace = {};
+	BYTES trace = {};
 
 	if (version < 601)
 		SKIP("no perf 6.1 or newer on this host");
@@ -293,7 +290,6 @@ TEST(random_bytes_as_perf_reads_them)
 		put(&trace, byte, 1);
 	}
 	compare(&trace, 0);
-	bytes_fini(&trace);
 }
 
 /* Operations for which perf prints the previous packet's text are left out. */
@@ -307,13 +303,12 @@ static void give_words(struct bytes *b)
 static void compare_streams(unsigned int damage, uint64_t midr)
 {
 	uint64_t state = stream_seed(20240608);
-	struct bytes trace = {};
+	BYTES trace = {};
 
 	put_stream(&trace, &state, 300000);
 	corrupt(&trace, &state, damage);
 	give_words(&trace);
 	compare(&trace, midr);
-	bytes_fini(&trace);
 }
 
 TEST(records_of_all_packets_as_perf_reads_them)
@@ -345,11 +340,10 @@ TEST(skewed_streams_as_perf_reads_them)
 	if (perf_version() < NEW_WORDS_SINCE)
 		SKIP("no perf 6.19 or newer: set PMSCOPE_PERF");
 	for (int i = 0; i < 4; i++) {
-		struct bytes trace = {};
+		BYTES trace = {};
 
 		put_skewed_stream(&trace, &state, 60000);
 		compare(&trace, i & 1 ? NEOVERSE_N1 : 0);
-		bytes_fini(&trace);
 	}
 }
 
@@ -405,18 +399,14 @@ static void put_sample(struct bytes *b, uint64_t *state, uint64_t ticks)
 /* Data, as PERF_RECORD_MMAP. */
 static void put_old_mmap(struct bytes *file, const struct where *where)
 {
-	struct bytes body = {};
+	BYTES body = {};
 
-	put(&body, where->pid, 4);
-	put(&body, where->tid, 4);
-	put(&body, 0x600000, 8);
-	put(&body, 0x2000, 8);
-	put(&body, 0x1000, 8);
+	PUT(&body, 4, where->pid, where->tid);
+	PUT(&body, 8, 0x600000, 0x2000, 0x1000);
 	bytes_add(&body, "/opt/old", sizeof("/opt/old"));
 	put_zeros(&body, 7);
 	put_side_band(file, PERF_RECORD_MMAP, PERF_RECORD_MISC_MMAP_DATA, &body,
 		      where);
-	bytes_fini(&body);
 }
 
 static void put_samples(struct bytes *file, const struct bytes *trace)
@@ -458,7 +448,7 @@ static void compare_samples(const struct bytes *trace)
 	struct pmscope_recording *recording;
 	struct pmscope_sample sample;
 	char line[LINE_MAX_SIZE];
-	struct bytes file = {};
+	BYTES file = {};
 	FILE *pipe;
 
 	put_samples(&file, trace);
@@ -475,20 +465,18 @@ static void compare_samples(const struct bytes *trace)
 	EXPECT_TRUE(!fgets(line, sizeof(line), pipe));
 	pclose(pipe);
 	pmscope_recording_free(recording);
-	bytes_fini(&file);
 }
 
 TEST(records_as_perf_script_samples_them)
 {
 	uint64_t state = stream_seed(20240609);
-	struct bytes trace = {};
+	BYTES trace = {};
 
 	if (perf_version() < NEW_WORDS_SINCE)
 		SKIP("no perf 6.19 or newer: set PMSCOPE_PERF");
 	for (unsigned int i = 0; i < NR_SAMPLES; i++)
 		put_sample(&trace, &state, 1000 + 10 * i);
 	compare_samples(&trace);
-	bytes_fini(&trace);
 }
 
 /* The rows of -F; an unknown field is empty, where perf prints zero. */
@@ -514,7 +502,7 @@ TEST(fields_as_perf_script_prints_them)
 {
 	char row[LINE_MAX_SIZE], line[LINE_MAX_SIZE];
 	uint64_t state = stream_seed(20261123);
-	struct bytes trace = {}, file = {};
+	BYTES trace = {}, file = {};
 	FILE *ours, *theirs;
 
 	if (perf_version() < NEW_WORDS_SINCE)
@@ -537,8 +525,6 @@ TEST(fields_as_perf_script_prints_them)
 	EXPECT_TRUE(!fgets(row, sizeof(row), ours));
 	pclose(ours);
 	pclose(theirs);
-	bytes_fini(&trace);
-	bytes_fini(&file);
 }
 
 /* Branches of all kinds, and what is none; some with the branch before. */
@@ -593,7 +579,7 @@ TEST(branches_as_perf_script_prints_them)
 {
 	char ours[LINE_MAX_SIZE], theirs[LINE_MAX_SIZE];
 	uint64_t state = stream_seed(20261128);
-	struct bytes trace = {}, file = {};
+	BYTES trace = {}, file = {};
 	unsigned int nr = 0;
 	FILE *tool, *pipe;
 
@@ -615,8 +601,6 @@ TEST(branches_as_perf_script_prints_them)
 	EXPECT_FALSE(next_words(pipe, theirs));
 	pclose(tool);
 	pclose(pipe);
-	bytes_fini(&trace);
-	bytes_fini(&file);
 }
 
 TEST(skewed_records_as_perf_script_samples_them)
@@ -626,11 +610,10 @@ TEST(skewed_records_as_perf_script_samples_them)
 	if (perf_version() < NEW_WORDS_SINCE)
 		SKIP("no perf 6.19 or newer: set PMSCOPE_PERF");
 	for (int i = 0; i < 2; i++) {
-		struct bytes trace = {};
+		BYTES trace = {};
 
 		put_skewed_stream(&trace, &state, 100000);
 		compare_samples(&trace);
-		bytes_fini(&trace);
 	}
 }
 

@@ -141,11 +141,10 @@ TEST(records_at_a_pace)
 	uint64_t state = stream_seed(20261127);
 
 	for (int i = 0; i < 200; i++) {
-		struct bytes b = {};
+		BYTES b = {};
 
 		make(&b, &state);
 		compare(&b, random_next(&state), flags[i % 4]);
-		bytes_fini(&b);
 	}
 }
 
@@ -172,7 +171,7 @@ TEST(a_record_behind_the_limit)
 {
 	uint64_t went = 0;
 	const struct pace pace = {10, count_bytes, &went};
-	struct bytes b = {};
+	BYTES b = {};
 
 	put_zeros(&b, 100);
 	put_load(&b, 0x5000, 0x9000, 10);
@@ -181,7 +180,6 @@ TEST(a_record_behind_the_limit)
 				 &paced.shapes, paced.batch, &paced.stats,
 				 &pace) >= 50);
 	EXPECT_EQ(paced.batch->count, 0U);
-	bytes_fini(&b);
 }
 
 KTAP_MAIN

@@ -29,7 +29,7 @@ static void put_addresses(struct bytes *b, unsigned int index, unsigned int nr)
 /* One of eleven records is longer than a shape allows. */
 TEST(some_records_without_a_shape)
 {
-	struct bytes b = {};
+	BYTES b = {};
 	struct shapes shapes;
 
 	for (unsigned int i = 0; i < 100; i++) {
@@ -43,13 +43,12 @@ TEST(some_records_without_a_shape)
 	EXPECT_EQ(batch->count, 1100U);
 	EXPECT_EQ(shapes.nr, 2U);
 	EXPECT_GT(shapes.credit, 0);
-	bytes_fini(&b);
 }
 
 /* Hardly one has a shape: the search does not pay. */
 TEST(nearly_all_records_without_a_shape)
 {
-	struct bytes b = {};
+	BYTES b = {};
 	struct shapes shapes;
 
 	put_load(&b, 0, 0, 0);
@@ -59,13 +58,12 @@ TEST(nearly_all_records_without_a_shape)
 	decode_until(b.data, b.size, 0, 0, b.size, &shapes, batch, &stats);
 	EXPECT_EQ(batch->count, 101U);
 	EXPECT_LE(shapes.credit, 0);
-	bytes_fini(&b);
 }
 
 /* The last few bytes of a trace are too few to look for a shape. */
 TEST(ends_of_traces)
 {
-	struct bytes b = {};
+	BYTES b = {};
 	struct shapes shapes;
 
 	for (unsigned int i = 0; i < 64; i++)
@@ -77,7 +75,6 @@ TEST(ends_of_traces)
 	EXPECT_EQ(batch->count, 6400U);
 	EXPECT_EQ(shapes.nr, 1U);
 	EXPECT_GT(shapes.credit, 0);
-	bytes_fini(&b);
 }
 
 KTAP_MAIN

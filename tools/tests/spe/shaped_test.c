@@ -355,14 +355,13 @@ TEST(bytes_that_end_anywhere)
 	uint64_t state = stream_seed(20261204);
 
 	for (int i = 0; i < 8; i++) {
-		struct bytes b = {};
+		BYTES b = {};
 
 		put_skewed_stream(&b, &state, 3000);
 		for (size_t cut = 0; cut <= 200; cut++) {
 			compare_begin(&b, b.size - cut, 0);
 			compare_begin(&b, b.size - cut, LAST);
 		}
-		bytes_fini(&b);
 	}
 }
 
@@ -370,14 +369,13 @@ TEST(bytes_that_end_anywhere)
 TEST(limits)
 {
 	uint64_t state = stream_seed(20261205);
-	struct bytes b = {};
+	BYTES b = {};
 
 	put_skewed_stream(&b, &state, 4000);
 	for (size_t limit = 1; limit < b.size; limit++) {
 		decode(&right, &b, (struct way){LAST, 1, limit});
 		compare(&b, (struct way){LAST, 256, limit});
 	}
-	bytes_fini(&b);
 }
 
 /*
