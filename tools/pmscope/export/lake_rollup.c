@@ -311,6 +311,7 @@ int lake_rollup_flush(struct lake *lake)
 
 	if (ret || !rollup->nr)
 		return ret;
+	lake->rollup_part.parquet->max_rows = ROWS_MAX;
 	for (size_t i = 0; i < rollup->nr; i++)
 		row_write(lake, &rollup->rows[i]);
 	rollup->nr = 0;

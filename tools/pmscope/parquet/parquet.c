@@ -107,6 +107,7 @@ struct parquet *parquet_new(FILE *file, const struct parquet_column *columns)
 	if (!p)
 		return NULL;
 	p->file = file;
+	p->max_rows = PARQUET_ROWS;
 	p->scratch = scratch_new();
 	p->footer = calloc(1, sizeof(*p->footer));
 	if (!p->scratch || !p->footer || !columns_new(p, columns)) {
@@ -388,9 +389,9 @@ void parquet_end_row(struct parquet *parquet)
 {
 	if (++parquet->rows < parquet->room)
 		return;
-	if (parquet->rows < PARQUET_ROWS && columns_grow(parquet))
+	if (parquet->rows < parquet->max_rows && columns_grow(parquet))
 		return;
-	if (parquet->rows < PARQUET_ROWS)
+	if (parquet->rows < parquet->max_rows)
 		parquet->error = -ENOMEM;
 	if (parquet->error)
 		parquet->rows = 0;

@@ -70,6 +70,7 @@ struct parquet {
 	size_t nr_columns;
 	size_t rows; /* of the row group, and how many there is room for */
 	size_t room;
+	size_t max_rows; /* of a row group: PARQUET_ROWS, or fewer */
 	struct strings strings;
 	struct parquet_footer *footer;
 	struct parquet_scratch *scratch;
