@@ -29,18 +29,34 @@ static int add(struct strings *strings, uint64_t hash, const char *text,
 	return 0;
 }
 
+/* If two strings have the same hash, the second uses the next key. */
+static bool find(const struct strings *strings, uint64_t *hash,
+		 const char *text, size_t length, uint32_t *number)
+{
+	for (; map_get(&strings->index_of_hash, *hash, number); ++*hash) {
+		const char *known = strings->items[*number];
+
+		if (!strncmp(known, text, length) && !known[length])
+			return true;
+	}
+	return false;
+}
+
+bool strings_find(const struct strings *strings, const char *text,
+		  size_t length, uint32_t *number)
+{
+	uint64_t hash = hash_bytes(0, text, length);
+
+	return find(strings, &hash, text, length, number);
+}
+
 int strings_intern(struct strings *strings, const char *text, size_t length,
 		   uint32_t *number)
 {
 	uint64_t hash = hash_bytes(0, text, length);
 
-	/* If two strings have the same hash, the second uses the next key. */
-	for (; map_get(&strings->index_of_hash, hash, number); hash++) {
-		const char *known = strings->items[*number];
-
-		if (!strncmp(known, text, length) && !known[length])
-			return 0;
-	}
+	if (find(strings, &hash, text, length, number))
+		return 0;
 	*number = strings->count;
 	return add(strings, hash, text, length);
 }

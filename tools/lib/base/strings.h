@@ -19,6 +19,9 @@ struct strings {
 /* Numbers count from 0. Returns 0 or -ENOMEM. */
 int strings_intern(struct strings *strings, const char *text, size_t length,
 		   uint32_t *number);
+/* The same of a text that has a number; false if it has none. */
+bool strings_find(const struct strings *strings, const char *text,
+		  size_t length, uint32_t *number);
 const char *strings_get(const struct strings *strings, uint32_t number);
 void strings_fini(struct strings *strings);
 

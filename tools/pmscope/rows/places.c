@@ -75,6 +75,12 @@ static void place_set(struct row_place *place, const struct view *view,
 	place->size = size > symbol->offset ? size : UINT64_MAX;
 }
 
+/* Several functions have no place together. */
+static bool is_others(const struct row_table *table, const struct row *row)
+{
+	return table->others && row == &table->rows[table->others - 1];
+}
+
 int row_places_add(struct row_table *table, const struct row *row,
 		   const struct view *view, const struct load *load)
 {
@@ -82,7 +88,7 @@ int row_places_add(struct row_table *table, const struct row *row,
 	uint64_t hash;
 	uint32_t index;
 
-	if (!view->symbol.name)
+	if (!view->symbol.name || is_others(table, row))
 		return 0;
 	hash = function_hash(row);
 	if (map_get(&table->places.of_function, hash, &index))
@@ -97,7 +103,7 @@ int row_places_join(struct row_table *table, const struct row *row,
 	uint32_t index;
 	uint64_t hash;
 
-	if (!from->with_places ||
+	if (!from->with_places || is_others(table, row) ||
 	    !map_get(&from->places.of_function, function_hash(other), &index))
 		return 0;
 	hash = function_hash(row);

@@ -10,7 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define ROW_QUEUE 16
+#define ROW_QUEUE  16
+#define ROW_QUEUES ((size_t)1 << 16) /* later rows have none */
 
 struct row_table;
 
@@ -30,7 +31,10 @@ struct row_queues {
 	size_t max;
 };
 
-/* Room for all rows of @table. Returns 0 or -ENOMEM, as the next ones do. */
+/*
+ * Room for the rows of @table that have queues. Returns 0 or -ENOMEM, as the
+ * next ones do.
+ */
 int row_queues_reserve(struct row_table *table);
 
 /* Adds the samples that wait for row number @row to it. */

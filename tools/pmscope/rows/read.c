@@ -5,6 +5,7 @@
 #include "rows/rows.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -123,6 +124,11 @@ int row_table_read_also(struct row_table *table, struct load *load,
 	if (!ret)
 		ret = row_table_finish(table);
 	counters_settle(&table->counters);
+	if (table->left_out)
+		warning("%s: %" PRIu64 " samples have no row of their own and "
+			"are in " ROW_OTHERS ": there are more than %u rows; "
+			"--filter selects fewer",
+			load->name, table->left_out, ROWS_MAX);
 	if (ret)
 		error("%s: %s", load->name, strerror(-ret));
 	return ret;

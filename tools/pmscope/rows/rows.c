@@ -12,24 +12,37 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define NO_TEXT UINT32_MAX
+
+/* Without room for more rows, none has a text that is new: no @value. */
+static int text_value(struct row_table *table, const char *text,
+		      uint64_t *value)
+{
+	size_t length = strlen(text);
+	uint32_t number;
+	int ret = 0;
+
+	*value = NO_TEXT;
+	if (table->nr_rows < ROWS_MAX)
+		ret = strings_intern(&table->strings, text, length, &number);
+	else if (!strings_find(&table->strings, text, length, &number))
+		return 0;
+	*value = number;
+	return ret;
+}
+
 static int row_values(struct row_table *table, const struct view *view,
 		      uint64_t *values)
 {
 	for (size_t i = 0; i < table->nr_keys; i++) {
 		const struct field *key = table->keys[i];
 		char room[FIELD_ROOM];
-		const char *text;
-		uint32_t number;
 
-		if (!field_has_row_text(key)) {
+		if (!field_has_row_text(key))
 			values[i] = field_row_number(key, view);
-			continue;
-		}
-		text = field_row_text(key, view, room);
-		if (strings_intern(&table->strings, text, strlen(text),
-				   &number))
+		else if (text_value(table, field_row_text(key, view, room),
+				    &values[i]))
 			return -ENOMEM;
-		values[i] = number;
 	}
 	return 0;
 }
@@ -43,7 +56,10 @@ uint64_t row_hash(const uint64_t *values, size_t nr)
 	return hash;
 }
 
-static struct row *row_get(struct row_table *table, const uint64_t *values)
+/* Where there are @max rows, further ones are not added; NULL, too: no memory.
+ */
+static struct row *row_find(struct row_table *table, const uint64_t *values,
+			    size_t max)
 {
 	size_t bytes = table->nr_keys * sizeof(*values);
 	uint64_t hash = row_hash(values, table->nr_keys);
@@ -53,6 +69,8 @@ static struct row *row_get(struct row_table *table, const uint64_t *values)
 	for (; map_get(&table->row_of_hash, hash, &index); hash++)
 		if (!memcmp(table->rows[index].values, values, bytes))
 			return &table->rows[index];
+	if (table->nr_rows >= max)
+		return NULL;
 	rows = array_reserve(table->rows, table->nr_rows, &table->max_rows,
 			     sizeof(*rows));
 	if (!rows)
@@ -64,6 +82,32 @@ static struct row *row_get(struct row_table *table, const uint64_t *values)
 	*rows = (struct row){};
 	memcpy(rows->values, values, bytes);
 	return rows;
+}
+
+static struct row *row_others(struct row_table *table)
+{
+	uint64_t values[MAX_KEYS];
+	struct row *row;
+	uint32_t number;
+
+	if (strings_intern(&table->strings, ROW_OTHERS, strlen(ROW_OTHERS),
+			   &number))
+		return NULL;
+	for (size_t i = 0; i < table->nr_keys; i++)
+		values[i] = field_has_row_text(table->keys[i])
+				    ? number
+				    : (uint64_t)FIELD_ROW_NONE;
+	row = row_find(table, values, SIZE_MAX);
+	if (row)
+		table->others = row - table->rows + 1;
+	return row;
+}
+
+static struct row *row_get(struct row_table *table, const uint64_t *values)
+{
+	struct row *row = row_find(table, values, ROWS_MAX);
+
+	return row || table->nr_rows < ROWS_MAX ? row : row_others(table);
 }
 
 static struct row_parts *uncounted_of(struct row *row)
@@ -246,17 +290,12 @@ static struct row *row_like(struct row_table *table,
 	uint64_t values[MAX_KEYS];
 
 	for (size_t i = 0; i < table->nr_keys; i++) {
-		const char *text;
-		uint32_t number;
-
 		values[i] = row->values[i];
-		if (!field_has_row_text(table->keys[i]))
-			continue;
-		text = strings_get(&from->strings, row->values[i]);
-		if (strings_intern(&table->strings, text, strlen(text),
-				   &number))
+		if (field_has_row_text(table->keys[i]) &&
+		    text_value(table,
+			       strings_get(&from->strings, row->values[i]),
+			       &values[i]))
 			return NULL;
-		values[i] = number;
 	}
 	return row_get(table, values);
 }
@@ -314,6 +353,7 @@ static void rows_take(struct row_table *table, struct row_table *from)
 	table->rows = from->rows;
 	table->nr_rows = from->nr_rows;
 	table->max_rows = from->max_rows;
+	table->others = from->others;
 	table->row_of_hash = from->row_of_hash;
 	table->strings = from->strings;
 	table->kinds = from->kinds;
@@ -345,7 +385,7 @@ int row_table_join(struct row_table *table, struct row_table *from)
 			return -ENOMEM;
 		row_fini(&from->rows[i]);
 	}
-	return 0;
+	return from->others && !row_others(table) ? -ENOMEM : 0;
 }
 
 static int histogram_add_all(struct histogram *to, const struct histogram *from)
@@ -429,6 +469,8 @@ int row_table_finish(struct row_table *table)
 	for (size_t i = 0; i < table->nr_rows; i++)
 		if (row_finish(table, &table->rows[i]))
 			return -ENOMEM;
+	if (table->others)
+		table->left_out = table->rows[table->others - 1].samples;
 	if (table->nr_rows)
 		qsort_r(table->rows, table->nr_rows, sizeof(*table->rows),
 			compare_rows, table);

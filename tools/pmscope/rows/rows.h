@@ -22,6 +22,10 @@
 
 #define MAX_KEYS 8
 
+/* So many rows are in memory, and one for samples of others: see ROW_OTHERS. */
+#define ROWS_MAX   (1U << 19)
+#define ROW_OTHERS "[others]" /* the text of its keys; it has no numbers */
+
 /**
  * struct row_weight - what samples stand for, if the interval changed
  * @operations: how many
@@ -71,6 +75,8 @@ struct row_table {
 	struct row *rows;
 	size_t nr_rows;
 	size_t max_rows;
+	size_t others;	   /* the row ROW_OTHERS, plus 1; 0: there is none */
+	uint64_t left_out; /* samples in it; set at the end */
 	struct map row_of_hash;
 	struct row_queues queues;
 	struct row_places places;

@@ -334,9 +334,10 @@ static int add_block(struct row_table *table, struct load *load,
 			return -ENOMEM;
 		if (!counted)
 			load->filtered++;
-		else if (queued ? row_queue(table, rows[i], run, first + i)
-				: row_add(table, &table->rows[rows[i]], run,
-					  first + i))
+		else if (queued && rows[i] < table->queues.max
+				 ? row_queue(table, rows[i], run, first + i)
+				 : row_add(table, &table->rows[rows[i]], run,
+					   first + i))
 			return -ENOMEM;
 	}
 	return 0;
