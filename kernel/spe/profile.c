@@ -18,6 +18,7 @@
 #include <linux/bitfield.h>
 #include <linux/cpumask.h>
 #include <linux/err.h>
+#include <linux/irq_work.h>
 #include <linux/kprobes.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
@@ -442,6 +443,25 @@ static bool spe_window_choose(struct spe_cpu *cpu, const struct spe_buffer *buf)
 	}
 }
 
+/*
+ * Where the reader's position is a multiple of the page, the byte that perf
+ * leaves free costs a page.  Padding moves the position, and is news to a reader
+ * that has read all and is about to enable the event.  It fills nothing up:
+ * without any room perf core tells the reader nothing.
+ */
+static void spe_window_refuse(struct spe_cpu *cpu, const struct spe_buffer *buf)
+{
+	struct perf_output_handle *handle = &cpu->handle;
+
+	spe_count(cpu, SPE_STAT_TRUNCATED);
+	spe_count(cpu, SPE_STAT_NO_ROOM);
+	if (!(handle->head % PAGE_SIZE) && handle->size > 1)
+		spe_window_skip(handle, buf,
+				min_t(u64, handle->size - 1, cpu->caps->align));
+	perf_aux_output_flag(handle, PERF_AUX_FLAG_TRUNCATED);
+	perf_aux_output_end(handle, 0);
+}
+
 static void spe_window_program(struct spe_cpu *cpu,
 			       const struct spe_buffer *buf, u64 pmblimitr)
 {
@@ -478,10 +498,7 @@ static int spe_window_open(struct spe_cpu *cpu, struct perf_event *event)
 	}
 
 	if (!spe_window_choose(cpu, buf)) {
-		spe_count(cpu, SPE_STAT_TRUNCATED);
-		spe_count(cpu, SPE_STAT_NO_ROOM);
-		perf_aux_output_flag(&cpu->handle, PERF_AUX_FLAG_TRUNCATED);
-		perf_aux_output_end(&cpu->handle, 0);
+		spe_window_refuse(cpu, buf);
 		return -ENOSPC;
 	}
 
@@ -846,5 +863,11 @@ irqreturn_t spe_irq_handler(int irq, void *dev_id)
 		spe_irq_stop(cpu);
 		break;
 	}
+	/*
+	 * Wake the reader, and disable an event that has no room, before this
+	 * CPU takes an IPI: the reader may have made room after the look at it,
+	 * and its enabling must not come ahead of the disabling.
+	 */
+	irq_work_run();
 	return IRQ_HANDLED;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* spe.h - an SPE recording whose reader keeps up. */
+/* spe.h - an SPE recording and its reader. */
 #ifndef PMSCOPE_BENCH_SPE_H
 #define PMSCOPE_BENCH_SPE_H
 
@@ -22,13 +22,14 @@ struct spe {
 };
 
 /* Opens a disabled event: of the task @pid on any CPU, or of all on @cpu. */
-static inline struct spe spe_open(pid_t pid, int cpu)
+static inline struct spe spe_open_with(pid_t pid, int cpu, int period,
+				       int pages)
 {
 	size_t page = sysconf(_SC_PAGESIZE);
 	struct perf_event_attr attr = {
 		.type = bench_pmu_type("arm_spe_0"),
 		.size = sizeof(attr),
-		.sample_period = SPE_PERIOD,
+		.sample_period = period,
 		.exclude_kernel = 1,
 		.disabled = 1,
 	};
@@ -41,7 +42,7 @@ static inline struct spe spe_open(pid_t pid, int cpu)
 	if (spe.ring == MAP_FAILED)
 		bench_die("mmap", errno);
 	spe.ring->aux_offset = (1 + SPE_PAGES) * page;
-	spe.ring->aux_size = SPE_PAGES * page;
+	spe.ring->aux_size = pages * page;
 	spe.aux = mmap(NULL, spe.ring->aux_size, PROT_READ | PROT_WRITE,
 		       MAP_SHARED, spe.fd, spe.ring->aux_offset);
 	if (spe.aux == MAP_FAILED)
@@ -49,10 +50,19 @@ static inline struct spe spe_open(pid_t pid, int cpu)
 	return spe;
 }
 
-/* A record starts with a packet; zeros are padding. */
+static inline struct spe spe_open(pid_t pid, int cpu)
+{
+	return spe_open_with(pid, cpu, SPE_PERIOD, SPE_PAGES);
+}
+
+/*
+ * A record starts with a packet; zeros are padding, which may end between two
+ * places of records.
+ */
 static inline void spe_count_records(struct spe *spe, uint64_t from,
 				     uint64_t to)
 {
+	from = (from + SPE_RECORD - 1) / SPE_RECORD * SPE_RECORD;
 	for (; from < to; from += SPE_RECORD)
 		spe->records += spe->aux[from % spe->ring->aux_size] != 0;
 }
@@ -79,6 +89,14 @@ static inline void spe_drain(struct spe *spe)
 	spe_count_records(spe, spe->ring->aux_tail, head);
 	__atomic_store_n(&spe->ring->data_tail, data, __ATOMIC_RELEASE);
 	__atomic_store_n(&spe->ring->aux_tail, head, __ATOMIC_RELEASE);
+}
+
+/* The mappings, too, hold the event, which is the only one of its task. */
+static inline void spe_close(struct spe *spe)
+{
+	munmap((void *)spe->aux, spe->ring->aux_size);
+	munmap(spe->ring, (1 + SPE_PAGES) * sysconf(_SC_PAGESIZE));
+	close(spe->fd);
 }
 
 #endif /* PMSCOPE_BENCH_SPE_H */
