@@ -164,11 +164,13 @@ static size_t take_id(Elf *elf, uint8_t id[BUILD_ID_MAX])
 	return size;
 }
 
-/* The same of the file that is open as @fd. */
+/*
+ * The same of the file that is open as @fd. It is not mapped: a file that
+ * shrinks would end us.
+ */
 static size_t id_of(int fd, uint8_t id[BUILD_ID_MAX])
 {
-	return take_id(fd < 0 ? NULL : elf_begin(fd, ELF_C_READ_MMAP, NULL),
-		       id);
+	return take_id(fd < 0 ? NULL : elf_begin(fd, ELF_C_READ, NULL), id);
 }
 
 static size_t id_in(const char *path, uint8_t id[BUILD_ID_MAX])
