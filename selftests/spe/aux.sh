@@ -82,7 +82,8 @@ test_windows_are_counted_once() {
 	full=$(($(total buffer_full) - full))
 	truncated=$(($(total no_room) - truncated))
 	note "$windows windows, $full filled up, $truncated times no room"
-	expect_true "$full * 64 <= $(record_count)" "records of $full windows"
+	# One that follows a refusal begins behind a record's size of padding.
+	expect_true "$full * 63 <= $(record_count)" "records of $full windows"
 	expect_true "$windows >= $full && $full > 0" "windows filled up"
 	expect_eq "$(flagged $TRUNCATED)" "$truncated" "truncated buffers"
 }
