@@ -211,6 +211,12 @@ test_parquet_of_a_killed_export() {
 		return ((int (*)(const char *, const char *))dlsym(
 			RTLD_NEXT, "rename"))(from, to);
 	}
+	int renameat(int a, const char *from, int b, const char *to)
+	{
+		step();
+		return ((int (*)(int, const char *, int, const char *))dlsym(
+			RTLD_NEXT, "renameat"))(a, from, b, to);
+	}
 	int unlink(const char *path)
 	{
 		step();

@@ -177,7 +177,7 @@ test_pipe_that_cannot_be_kept() {
 	wait
 	expect_match "^pmscope: kept: No such file or directory$tail" err
 	expect_status 1 "$PMSCOPE" report --raw - <&-
-	expect_eq "$(cat err)" "pmscope: -: Bad file descriptor" closed
+	expect_eq "$(cat err)" "pmscope: -: offset 0x0: empty" closed
 	mkdir dir
 	{ printf 'PERFILE2\x68'; head -c 95 /dev/zero; } >dir/data
 	touch dir/data.0

@@ -255,7 +255,7 @@ TEST(sparse_files_as_names_of_the_kernel)
 	workshop_close();
 }
 
-/* Any number of processes may have a link to the same sparse file. */
+/* Any number of processes may have a sparse file. */
 TEST(sparse_files_as_names_of_many_processes)
 {
 	struct pmscope_symbols *symbols;
@@ -265,9 +265,8 @@ TEST(sparse_files_as_names_of_many_processes)
 	alarm(SECONDS);
 	ASSERT_TRUE(workshop_open());
 	if (!workshop_run("mkdir root/tmp && cd root/tmp && "
-			  "truncate -s 1G perf-0.map && "
 			  "for i in $(seq 1 100); do "
-			  "ln perf-0.map perf-$i.map; done"))
+			  "truncate -s 1G perf-$i.map; done"))
 		SKIP("no files with holes here");
 	symbols = workshop_symbols();
 	ASSERT_TRUE(symbols);
