@@ -447,17 +447,20 @@ static bool spe_window_choose(struct spe_cpu *cpu, const struct spe_buffer *buf)
  * Where the reader's position is a multiple of the page, the byte that perf
  * leaves free costs a page.  Padding moves the position, and is news to a reader
  * that has read all and is about to enable the event.  It fills nothing up:
- * without any room perf core tells the reader nothing.
+ * without any room perf core tells the reader nothing.  The perf tool rounds what
+ * it reads up to eight bytes, so less than that would be there twice.
  */
+#define SPE_REFUSAL_PAD	64
+
 static void spe_window_refuse(struct spe_cpu *cpu, const struct spe_buffer *buf)
 {
 	struct perf_output_handle *handle = &cpu->handle;
+	u64 pad = max_t(u64, cpu->caps->align, SPE_REFUSAL_PAD);
 
 	spe_count(cpu, SPE_STAT_TRUNCATED);
 	spe_count(cpu, SPE_STAT_NO_ROOM);
-	if (!(handle->head % PAGE_SIZE) && handle->size > 1)
-		spe_window_skip(handle, buf,
-				min_t(u64, handle->size - 1, cpu->caps->align));
+	if (!(handle->head % PAGE_SIZE) && handle->size > pad)
+		spe_window_skip(handle, buf, pad);
 	perf_aux_output_flag(handle, PERF_AUX_FLAG_TRUNCATED);
 	perf_aux_output_end(handle, 0);
 }
