@@ -68,7 +68,7 @@ count() {
 	rm -f counted
 	perf_says stat -x, -o counted "$@" -- taskset 1 "$WORKLOAD/spin" 5000000
 	# Without the time that a counter ran
-	[ ! -s counted ] || sed -E '/^#/d; s/,[0-9]+,([0-9.]+),/,\1,/' counted
+	[ ! -s counted ] || sed -E '/^#/d; s/,[0-9]+,([0-9]+\.[0-9]+),/,\1,/' counted
 }
 
 # Recorded events, not records: a PMU has another number in each run.
