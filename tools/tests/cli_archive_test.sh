@@ -122,16 +122,16 @@ test_nothing_is_packed_through_links_of_others() {
 	make_program
 	make_recording
 	{
-		mapping 7 0x701000 0x1000 0 /home/jit-7.dump
+		mapping 7 0x701000 0x1000 0 /srv/jit-7.dump
 		trace 7
 	} >>f
 	chmod 755 .
-	mkdir -m 1777 root/home
+	mkdir -m 1777 root/srv
 	(umask 077 && echo '501000 100 secret_name' >secret)
 	mv root/usr/bin/program theirs
 	ln -s "$PWD/theirs" root/usr/bin/program
-	ln -s "$PWD/secret" root/home/jit-7.dump
-	chown -h 65534 root/usr/bin/program root/home/jit-7.dump root/tmp/perf-7.map
+	ln -s "$PWD/secret" root/srv/jit-7.dump
+	chown -h 65534 root/usr/bin/program root/srv/jit-7.dump root/tmp/perf-7.map
 	expect_status 0 "$PMSCOPE" report --symfs=root --format=csv f
 	expect_match "root/tmp/perf-7.map: it, or a link to it, is another user's; --force takes it" err
 	! grep -q '^generated' out || fail "another user's names"
