@@ -92,7 +92,7 @@ struct snap_payer {
  * @target: its task, or NULL
  * @cred: of the task that opens it
  * @payer: whose job it is
- * @turn: in its list of those that wait
+ * @turn: its place in the list of waiting jobs
  * @refs: of the event, and of the open that perf core has not decided on
  * @event: until it is closed
  * @enabling: a job enables the counters; if @event is closed then, it releases

@@ -19,6 +19,19 @@ static struct cell get(const struct table_column *column, const void *row,
 			   : (struct cell){};
 }
 
+/* As text and CSV have it. */
+static void put_number(FILE *out, const struct cell *cell)
+{
+	if (cell->type == CELL_SIGNED)
+		fprintf(out, "%" PRId64, (int64_t)cell->number);
+	else if (cell->type == CELL_HEX)
+		fprintf(out, "0x%" PRIx64, cell->number);
+	else if (cell->type == CELL_WORD)
+		fprintf(out, "0x%08" PRIx64, cell->number);
+	else
+		fprintf(out, "%" PRIu64, cell->number);
+}
+
 /* Text */
 
 static void text_begin(struct table *table, bool titles)
@@ -53,24 +66,15 @@ static void text_cell(FILE *out, const struct table_column *column,
 	case CELL_NULL:
 		fputc('-', out);
 		return;
-	case CELL_SIGNED:
-		fprintf(out, "%" PRId64, (int64_t)cell->number);
-		break;
 	case CELL_REAL:
 		fprintf(out, "%.*f", column->digits,
 			cell->real * (column->scale ?: 1));
-		break;
-	case CELL_HEX:
-		fprintf(out, "0x%" PRIx64, cell->number);
-		break;
-	case CELL_WORD:
-		fprintf(out, "0x%08" PRIx64, cell->number);
 		break;
 	case CELL_TEXT:
 		fputs(cell->text, out);
 		break;
 	default:
-		fprintf(out, "%" PRIu64, cell->number);
+		put_number(out, cell);
 	}
 	fputs(column->unit ?: "", out);
 }
@@ -133,23 +137,14 @@ static void csv_cell(const struct table *table,
 	case CELL_NONE:
 	case CELL_NULL:
 		break;
-	case CELL_SIGNED:
-		fprintf(out, "%" PRId64, (int64_t)cell->number);
-		break;
 	case CELL_REAL:
 		fprintf(out, "%.*f", column->decimals, cell->real);
-		break;
-	case CELL_HEX:
-		fprintf(out, "0x%" PRIx64, cell->number);
-		break;
-	case CELL_WORD:
-		fprintf(out, "0x%08" PRIx64, cell->number);
 		break;
 	case CELL_TEXT:
 		csv_separated(out, cell->text, separator_of(table));
 		break;
 	default:
-		fprintf(out, "%" PRIu64, cell->number);
+		put_number(out, cell);
 	}
 }
 
