@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The numbers of the page as JSON. page.js says what it makes of them. */
 #include "html/html.h"
+#include "judgement/judgement.h"
 #include "print/header.h"
 #include "print/json.h"
 #include "print/losses.h"
 #include "print/row_columns.h"
 #include "read/stacks.h"
-#include "verdict/verdict.h"
 
 #include <pmscope/source.h>
 
@@ -113,17 +113,17 @@ static void put_summary(struct json *json, const struct html *html)
 }
 
 /* What limits the program, where, and on what evidence. */
-static int put_verdict(struct json *json, const struct row_table *table)
+static int put_judgement(struct json *json, const struct row_table *table)
 {
-	struct verdict verdict;
-	int ret = verdict_make(&verdict, table);
+	struct judgement judgement;
+	int ret = judgement_make(&judgement, table);
 
 	json_begin_array(json, "verdict");
-	for (int i = 0; i < VERDICT_SENTENCES && !ret; i++)
-		if (verdict.sentence[i])
-			json_text(json, NULL, verdict.sentence[i]);
+	for (int i = 0; i < JUDGEMENT_SENTENCES && !ret; i++)
+		if (judgement.sentence[i])
+			json_text(json, NULL, judgement.sentence[i]);
 	json_end_array(json);
-	verdict_fini(&verdict);
+	judgement_fini(&judgement);
 	return ret;
 }
 
@@ -499,7 +499,7 @@ int html_model(void *context, FILE *out)
 	json_unsigned(&json, "schema", MODEL_SCHEMA);
 	put_summary(&json, html);
 	ret = put_provenance(&json, html)
-		      ?: put_verdict(&json, html->table)
+		      ?: put_judgement(&json, html->table)
 		      ?: put_loss_lines(&json, html->load)
 		      ?: put_functions(&json, html);
 	put_kinds(&json, html);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The report for people; free to change. */
+#include "judgement/judgement.h"
 #include "print/losses.h"
 #include "print/name.h"
 #include "read/stacks.h"
 #include "report/report.h"
-#include "verdict/verdict.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -38,21 +38,21 @@ static void print_totals(const struct row_table *r, const struct row_totals *t,
 }
 
 /* What limits the program, where, and why that is believed. */
-static int print_verdict(const struct row_table *r)
+static int print_judgement(const struct row_table *r)
 {
-	struct verdict verdict;
-	int ret = verdict_make(&verdict, r);
+	struct judgement judgement;
+	int ret = judgement_make(&judgement, r);
 
-	for (int i = 0; i < VERDICT_SENTENCES && !ret; i++) {
-		if (!verdict.sentence[i])
+	for (int i = 0; i < JUDGEMENT_SENTENCES && !ret; i++) {
+		if (!judgement.sentence[i])
 			continue;
 		printf("# ");
-		name_put(stdout, verdict.sentence[i], 0);
+		name_put(stdout, judgement.sentence[i], 0);
 		putchar('\n');
 	}
-	if (!ret && verdict.sentence[0])
+	if (!ret && judgement.sentence[0])
 		puts("#");
-	verdict_fini(&verdict);
+	judgement_fini(&judgement);
 	return ret;
 }
 
@@ -147,7 +147,7 @@ static int print_rows(const struct report_output *out)
 int report_print_text(const struct report_output *out)
 {
 	const struct row_table *r = out->report;
-	int ret = out->quiet ? 0 : print_verdict(r);
+	int ret = out->quiet ? 0 : print_judgement(r);
 
 	if (!out->quiet)
 		print_head(out);

@@ -3,8 +3,8 @@
  * Three sentences on a recording: what limits the program, where, and on what
  * evidence. report and the HTML begin with them.
  */
-#ifndef PMSCOPE_VERDICT_VERDICT_H
-#define PMSCOPE_VERDICT_VERDICT_H
+#ifndef PMSCOPE_JUDGEMENT_JUDGEMENT_H
+#define PMSCOPE_JUDGEMENT_JUDGEMENT_H
 
 #include "rows/rows.h"
 
@@ -13,32 +13,32 @@
  * away. This is what Arm's manuals say a misprediction costs at least, rounded
  * up, since the refill of the pipeline comes on top.
  */
-#define VERDICT_BRANCH_CYCLES 15
+#define JUDGEMENT_BRANCH_CYCLES 15
 
 /*
  * A cause with less than this share of all cycles does not limit a program.
  * While a thread waits for another's cache, that one loses the line.
  */
-#define VERDICT_SHARE	      0.1
-#define VERDICT_SHARE_SHARING 0.03
+#define JUDGEMENT_SHARE		0.1
+#define JUDGEMENT_SHARE_SHARING 0.03
 
 /* Fewer samples with a latency than this say nothing. */
-#define VERDICT_SAMPLES 100
+#define JUDGEMENT_SAMPLES 100
 
-enum verdict_sentence {
-	VERDICT_WHAT,
-	VERDICT_WHERE,
-	VERDICT_EVIDENCE,
-	VERDICT_SENTENCES
+enum judgement_sentence {
+	JUDGEMENT_WHAT,
+	JUDGEMENT_WHERE,
+	JUDGEMENT_EVIDENCE,
+	JUDGEMENT_SENTENCES
 };
 
 /**
- * struct verdict - starts as zeros
+ * struct judgement - starts as zeros
  * @cause: CAUSE_NONE if nothing reaches its least share
  * @largest: @cause, or that with the most cycles, which are too few
  * @samples: all
  * @timed: those with a total latency
- * @cycles: of all total latencies, and VERDICT_BRANCH_CYCLES for each
+ * @cycles: of all total latencies, and JUDGEMENT_BRANCH_CYCLES for each
  *	    misprediction
  * @waits: by cause, of all rows; cycles as for @cycles
  * @where: the function that waits most for @largest, or what rows are by;
@@ -47,7 +47,7 @@ enum verdict_sentence {
  * @ipc: instructions per cycle; negative if unknown
  * @sentence: not escaped: names are as in the file; NULL: nothing to say
  */
-struct verdict {
+struct judgement {
 	enum row_cause cause;
 	enum row_cause largest;
 	uint64_t samples;
@@ -57,23 +57,23 @@ struct verdict {
 	char *where;
 	struct row_wait at;
 	double ipc;
-	char *sentence[VERDICT_SENTENCES];
+	char *sentence[JUDGEMENT_SENTENCES];
 };
 
 /* @table: after row_table_finish(). Returns 0 or -ENOMEM. */
-int verdict_make(struct verdict *verdict, const struct row_table *table);
-void verdict_fini(struct verdict *verdict);
+int judgement_make(struct judgement *judgement, const struct row_table *table);
+void judgement_fini(struct judgement *judgement);
 
 /* The share of all cycles that a cause has, 0 to 1. */
-static inline double verdict_share(const struct verdict *verdict,
-				   enum row_cause cause)
+static inline double judgement_share(const struct judgement *judgement,
+				     enum row_cause cause)
 {
-	return verdict->cycles
-		       ? (double)verdict->waits[cause].cycles / verdict->cycles
-		       : 0;
+	return judgement->cycles ? (double)judgement->waits[cause].cycles /
+					   judgement->cycles
+				 : 0;
 }
 
 /* A cause in a few words: "another core's cache". */
-const char *verdict_cause_name(enum row_cause cause);
+const char *judgement_cause_name(enum row_cause cause);
 
-#endif /* PMSCOPE_VERDICT_VERDICT_H */
+#endif /* PMSCOPE_JUDGEMENT_JUDGEMENT_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What a record waited for, and the three sentences on a recording. */
 #include "ktap.h"
-#include "verdict/verdict.h"
+#include "judgement/judgement.h"
 
 #include <pmscope/events.h>
 
@@ -102,17 +102,17 @@ static void wait_for(struct row *row, enum row_cause cause, uint64_t samples,
 
 static void check(const char *what, const char *where, const char *evidence)
 {
-	struct verdict v;
+	struct judgement v;
 
-	ASSERT_EQ(verdict_make(&v, &table), 0);
-	EXPECT_STREQ(v.sentence[VERDICT_WHAT], what);
+	ASSERT_EQ(judgement_make(&v, &table), 0);
+	EXPECT_STREQ(v.sentence[JUDGEMENT_WHAT], what);
 	if (where)
-		EXPECT_STREQ(v.sentence[VERDICT_WHERE], where);
+		EXPECT_STREQ(v.sentence[JUDGEMENT_WHERE], where);
 	else
-		EXPECT_TRUE(!v.sentence[VERDICT_WHERE]);
+		EXPECT_TRUE(!v.sentence[JUDGEMENT_WHERE]);
 	if (evidence)
-		EXPECT_STREQ(v.sentence[VERDICT_EVIDENCE], evidence);
-	verdict_fini(&v);
+		EXPECT_STREQ(v.sentence[JUDGEMENT_EVIDENCE], evidence);
+	judgement_fini(&v);
 	strings_fini(&table.strings);
 }
 
@@ -219,13 +219,13 @@ TEST(few_samples_say_nothing)
 
 TEST(no_samples_no_sentences)
 {
-	struct verdict v;
+	struct judgement v;
 
 	begin();
-	ASSERT_EQ(verdict_make(&v, &table), 0);
-	for (int i = 0; i < VERDICT_SENTENCES; i++)
+	ASSERT_EQ(judgement_make(&v, &table), 0);
+	for (int i = 0; i < JUDGEMENT_SENTENCES; i++)
 		EXPECT_TRUE(!v.sentence[i]);
-	verdict_fini(&v);
+	judgement_fini(&v);
 	strings_fini(&table.strings);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "verdict/verdict.h"
+#include "judgement/judgement.h"
 #include "base/hash.h"
 
 #include <errno.h>
@@ -32,7 +32,7 @@ static const struct {
 			  "these branches"},
 };
 
-const char *verdict_cause_name(enum row_cause cause)
+const char *judgement_cause_name(enum row_cause cause)
 {
 	return causes[cause].name;
 }
@@ -42,11 +42,11 @@ static struct row_wait wait_of(const struct row *row, enum row_cause cause)
 	struct row_wait wait = row->waits[cause];
 
 	if (cause == CAUSE_BRANCH)
-		wait.cycles += wait.samples * VERDICT_BRANCH_CYCLES;
+		wait.cycles += wait.samples * JUDGEMENT_BRANCH_CYCLES;
 	return wait;
 }
 
-static void sum_up(struct verdict *v, const struct row_table *table)
+static void sum_up(struct judgement *v, const struct row_table *table)
 {
 	v->samples = table->samples;
 	v->timed = table->total.count;
@@ -63,9 +63,9 @@ static void sum_up(struct verdict *v, const struct row_table *table)
 	for (int k = CAUSE_NONE + 1; k < NR_CAUSES; k++)
 		if (v->waits[k].cycles > v->waits[v->largest].cycles)
 			v->largest = k;
-	if (verdict_share(v, v->largest) >= VERDICT_SHARE)
+	if (judgement_share(v, v->largest) >= JUDGEMENT_SHARE)
 		v->cause = v->largest;
-	else if (verdict_share(v, CAUSE_SHARING) >= VERDICT_SHARE_SHARING)
+	else if (judgement_share(v, CAUSE_SHARING) >= JUDGEMENT_SHARE_SHARING)
 		v->cause = v->largest = CAUSE_SHARING;
 }
 
@@ -136,7 +136,7 @@ static int places_add(struct places *places, uint64_t place, uint32_t row,
 	return 0;
 }
 
-static int find_where(struct verdict *v, const struct row_table *table)
+static int find_where(struct judgement *v, const struct row_table *table)
 {
 	int sym = key_index(table, "sym"), dso = key_index(table, "dso");
 	struct places places = {
@@ -170,7 +170,7 @@ static int find_where(struct verdict *v, const struct row_table *table)
 }
 
 /* "; the largest, memory, has 3.1% ..."; nothing of nothing. */
-static const char *largest_text(const struct verdict *v, char *text,
+static const char *largest_text(const struct judgement *v, char *text,
 				size_t size)
 {
 	*text = '\0';
@@ -179,16 +179,16 @@ static const char *largest_text(const struct verdict *v, char *text,
 			 ": the largest, %s, has %.1f%% of all cycles of "
 			 "latency",
 			 causes[v->largest].name,
-			 100 * verdict_share(v, v->largest));
+			 100 * judgement_share(v, v->largest));
 	return text;
 }
 
-static char *say_what(const struct verdict *v)
+static char *say_what(const struct judgement *v)
 {
 	char *text = NULL, largest[128];
 	int n;
 
-	if (v->timed < VERDICT_SAMPLES)
+	if (v->timed < JUDGEMENT_SAMPLES)
 		n = asprintf(&text,
 			     "Only %" PRIu64 " samples have a latency: too few "
 			     "to tell what limits the program.",
@@ -201,14 +201,14 @@ static char *say_what(const struct verdict *v)
 		n = asprintf(&text,
 			     "%s: %s have %.1f%% of all cycles of latency%s.",
 			     causes[v->cause].limit, causes[v->cause].who,
-			     100 * verdict_share(v, v->cause),
+			     100 * judgement_share(v, v->cause),
 			     v->cause == CAUSE_BRANCH
 				     ? ", if each costs 15 cycles more"
 				     : "");
 	return n < 0 ? NULL : text;
 }
 
-static char *say_where(const struct verdict *v)
+static char *say_where(const struct judgement *v)
 {
 	uint64_t all = v->waits[v->largest].cycles;
 	double part = all ? (double)v->at.cycles / all : 0;
@@ -222,7 +222,7 @@ static char *say_where(const struct verdict *v)
 }
 
 /* The cause with the next most cycles. */
-static enum row_cause second_of(const struct verdict *v)
+static enum row_cause second_of(const struct judgement *v)
 {
 	enum row_cause second = CAUSE_NONE;
 
@@ -240,7 +240,7 @@ static double mean_of(uint64_t cycles, uint64_t samples)
 }
 
 /* What else there is: "; the next cause is memory with 3.1% ...". */
-static char *say_more(const struct verdict *v)
+static char *say_more(const struct judgement *v)
 {
 	enum row_cause second = second_of(v);
 	char *text = NULL;
@@ -251,7 +251,7 @@ static char *say_more(const struct verdict *v)
 		return NULL;
 	if (v->waits[second].samples)
 		fprintf(out, "; the next cause is %s with %.1f%% of the cycles",
-			causes[second].name, 100 * verdict_share(v, second));
+			causes[second].name, 100 * judgement_share(v, second));
 	if (v->ipc >= 0)
 		fprintf(out, "; %.3f instructions per cycle", v->ipc);
 	if (!fclose(out))
@@ -260,7 +260,7 @@ static char *say_more(const struct verdict *v)
 	return NULL;
 }
 
-static char *say_evidence(const struct verdict *v)
+static char *say_evidence(const struct judgement *v)
 {
 	const struct row_wait *wait = &v->waits[v->largest];
 	double part = mean_of(wait->samples, v->samples);
@@ -282,33 +282,33 @@ static char *say_evidence(const struct verdict *v)
 	return text;
 }
 
-int verdict_make(struct verdict *v, const struct row_table *table)
+int judgement_make(struct judgement *v, const struct row_table *table)
 {
 	int ret;
 
-	*v = (struct verdict){.ipc = -1};
+	*v = (struct judgement){.ipc = -1};
 	sum_up(v, table);
 	if (!v->samples)
 		return 0;
 	ret = find_where(v, table);
 	if (ret)
 		return ret;
-	v->sentence[VERDICT_WHAT] = say_what(v);
-	if (!v->sentence[VERDICT_WHAT])
+	v->sentence[JUDGEMENT_WHAT] = say_what(v);
+	if (!v->sentence[JUDGEMENT_WHAT])
 		return -ENOMEM;
-	if (v->timed < VERDICT_SAMPLES || !v->where)
+	if (v->timed < JUDGEMENT_SAMPLES || !v->where)
 		return 0;
-	v->sentence[VERDICT_WHERE] = say_where(v);
-	v->sentence[VERDICT_EVIDENCE] = say_evidence(v);
-	return v->sentence[VERDICT_WHERE] && v->sentence[VERDICT_EVIDENCE]
+	v->sentence[JUDGEMENT_WHERE] = say_where(v);
+	v->sentence[JUDGEMENT_EVIDENCE] = say_evidence(v);
+	return v->sentence[JUDGEMENT_WHERE] && v->sentence[JUDGEMENT_EVIDENCE]
 		       ? 0
 		       : -ENOMEM;
 }
 
-void verdict_fini(struct verdict *v)
+void judgement_fini(struct judgement *v)
 {
 	free(v->where);
-	for (int i = 0; i < VERDICT_SENTENCES; i++)
+	for (int i = 0; i < JUDGEMENT_SENTENCES; i++)
 		free(v->sentence[i]);
-	*v = (struct verdict){};
+	*v = (struct judgement){};
 }
