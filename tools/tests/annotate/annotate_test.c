@@ -4,10 +4,10 @@
  * also those without any, and names in files stay harmless.
  */
 #include "command.h"
-#include "happening.h"
+#include "elf_fixture.h"
 #include "ktap.h"
 #include "program.h"
-#include "workshop.h"
+#include "recording_fixture.h"
 
 #include "base/little_endian.h"
 #include "base/text.h"
@@ -46,7 +46,7 @@ static bool make_program(const char *first, const char *other)
 
 	put_program(&b, symbols, 2);
 	program_set_code(&b, FIRST, code, sizeof(code) / sizeof(code[0]));
-	done = workshop_write("root/usr/bin/program", b.data, b.size);
+	done = fixture_write("root/usr/bin/program", b.data, b.size);
 	return done;
 }
 
@@ -81,7 +81,7 @@ __attribute__((format(printf, 2, 3))) static int run(const struct bytes *b,
 	char arguments[512];
 	va_list args;
 	int n = snprintf(arguments, sizeof(arguments), "annotate --symfs=%s ",
-			 workshop_path("root"));
+			 fixture_path("root"));
 
 	va_start(args, fmt);
 	vsnprintf(arguments + n, sizeof(arguments) - n, fmt, args);
@@ -116,7 +116,7 @@ TEST(each_instruction_has_its_samples)
 	BYTES b = {};
 
 	NEED_DISASSEMBLER();
-	ASSERT_TRUE(workshop_open() && make_program("first", "other"));
+	ASSERT_TRUE(fixture_open() && make_program("first", "other"));
 	make(&b, "/usr/bin/program");
 	EXPECT_EQ(run(&b, "--format=csv"), 0);
 	EXPECT_EQ(count("\n"), 7U);
@@ -133,7 +133,7 @@ TEST(each_instruction_has_its_samples)
 	EXPECT_EQ(
 		count("other,/usr/bin/program,4,0x214,0xd65f03c0,ret,,,,,,1,"),
 		1U);
-	workshop_close();
+	fixture_close();
 }
 
 TEST(as_text)
@@ -141,7 +141,7 @@ TEST(as_text)
 	BYTES b = {};
 
 	NEED_DISASSEMBLER();
-	ASSERT_TRUE(workshop_open() && make_program("first", "other"));
+	ASSERT_TRUE(fixture_open() && make_program("first", "other"));
 	make(&b, "/usr/bin/program");
 	EXPECT_EQ(run(&b, "first"), 0);
 	EXPECT_EQ(count("# first  /usr/bin/program: 75.00% of all, 3 samples"),
@@ -156,7 +156,7 @@ TEST(as_text)
 	EXPECT_EQ(run(&b, "--sort=weight first"), 0);
 	EXPECT_EQ(count("subs"), 0U);
 	EXPECT_TRUE(strstr(output, "ldr") < strstr(output, "b.ne"));
-	workshop_close();
+	fixture_close();
 }
 
 TEST(JSON_lines)
@@ -164,7 +164,7 @@ TEST(JSON_lines)
 	BYTES b = {};
 
 	NEED_DISASSEMBLER();
-	ASSERT_TRUE(workshop_open() && make_program("first", "other"));
+	ASSERT_TRUE(fixture_open() && make_program("first", "other"));
 	make(&b, "/usr/bin/program");
 	EXPECT_EQ(run(&b, "--format=jsonl"), 0);
 	EXPECT_EQ(count("\"type\":\"function\""), 2U);
@@ -175,14 +175,14 @@ TEST(JSON_lines)
 			"\"target_symoff\":0,\"samples\":1,"
 			"\"share\":0.250000,\"total\":{\"samples\":1"),
 		  1U);
-	workshop_close();
+	fixture_close();
 }
 
 TEST(names_without_samples)
 {
 	BYTES b = {};
 
-	ASSERT_TRUE(workshop_open() && make_program("first", "other"));
+	ASSERT_TRUE(fixture_open() && make_program("first", "other"));
 	make(&b, "/usr/bin/program");
 	EXPECT_EQ(run(&b, "frist 2>&1"), 1);
 	EXPECT_EQ(count("no samples in a function 'frist'; did you mean "
@@ -190,7 +190,7 @@ TEST(names_without_samples)
 		  1U);
 	EXPECT_EQ(run(&b, "/dev/null 2>&1"), 1);
 	EXPECT_EQ(count("use --input=/dev/null"), 1U);
-	workshop_close();
+	fixture_close();
 }
 
 /* Each function says why; its samples are shown all the same. */
@@ -198,34 +198,34 @@ TEST(missing_code)
 {
 	BYTES b = {};
 
-	ASSERT_TRUE(workshop_open() && make_program("first", "other"));
+	ASSERT_TRUE(fixture_open() && make_program("first", "other"));
 	make(&b, "/usr/bin/other");
 	EXPECT_EQ(run(&b, "--format=text"), 0);
 	EXPECT_EQ(count("# No code: no symbol is known"), 1U);
 	EXPECT_EQ(count("100.00%        4"), 1U);
 	bytes_fini(&b);
 	make(&b, "//anon");
-	ASSERT_TRUE(workshop_run("mkdir root/tmp && "
-				 "echo 400200 10 made >root/tmp/perf-10.map"));
+	ASSERT_TRUE(fixture_run("mkdir root/tmp && "
+				"echo 400200 10 made >root/tmp/perf-10.map"));
 	EXPECT_EQ(run(&b, "made"), 0);
 	EXPECT_EQ(count("# No code: the file that has its symbols has no code"),
 		  1U);
 	EXPECT_EQ(count("+0x8 -\n"), 1U);
 	EXPECT_EQ(run(&b, "--format=jsonl made"), 0);
 	EXPECT_EQ(count("\"missing\":\"the file that has its symbols"), 1U);
-	workshop_close();
+	fixture_close();
 }
 
 TEST(an_objdump_of_ones_own)
 {
 	BYTES b = {};
 
-	ASSERT_TRUE(workshop_open() && make_program("first", "other"));
+	ASSERT_TRUE(fixture_open() && make_program("first", "other"));
 	make(&b, "/usr/bin/program");
 	EXPECT_EQ(run(&b, "--objdump=/nowhere first"), 0);
 	EXPECT_EQ(count("not disassembled"), 1U);
 	EXPECT_EQ(count("+0x4 0xf1000442\n"), 1U);
-	workshop_close();
+	fixture_close();
 }
 
 static const char *const hostile[] = {
@@ -268,7 +268,7 @@ TEST(hostile_names)
 	for (size_t i = 0; i < sizeof(hostile) / sizeof(hostile[0]); i++) {
 		BYTES b = {};
 
-		ASSERT_TRUE(workshop_open() &&
+		ASSERT_TRUE(fixture_open() &&
 			    make_program(hostile[i], hostile[(i + 1) % 9]));
 		make(&b, "/usr/bin/program");
 		EXPECT_EQ(run(&b, "--format=text"), 0);
@@ -280,7 +280,7 @@ TEST(hostile_names)
 		expect_harmless();
 		expect_no_formula();
 		EXPECT_EQ(count("\n"), 7U);
-		workshop_close();
+		fixture_close();
 	}
 }
 
@@ -290,16 +290,16 @@ TEST(source_lines_and_their_text)
 	BYTES b = {};
 	uint64_t start;
 
-	if (!workshop_open() ||
-	    !workshop_write_text("program.c",
-				 "volatile int sink;\n"
-				 "int first(int x)\n{\n"
-				 "\treturn x * 7 + sink; // \033[31m <b>\n}\n"
-				 "int main(void) { return first(1); }\n") ||
-	    !workshop_run("cc -O1 -g -o program $PWD/program.c && "
-			  "cp program root/usr/bin"))
+	if (!fixture_open() ||
+	    !fixture_write_text("program.c",
+				"volatile int sink;\n"
+				"int first(int x)\n{\n"
+				"\treturn x * 7 + sink; // \033[31m <b>\n}\n"
+				"int main(void) { return first(1); }\n") ||
+	    !fixture_run("cc -O1 -g -o program $PWD/program.c && "
+			 "cp program root/usr/bin"))
 		SKIP("no compiler here");
-	start = workshop_address("program", "first");
+	start = fixture_address("program", "first");
 	begin(&b);
 	comm_at(&b, 0, "program", 1, 10, 10);
 	put_mapping(&b, "/usr/bin/program");
@@ -311,10 +311,10 @@ TEST(source_lines_and_their_text)
 	EXPECT_EQ(run(&b, "--no-source first"), 0);
 	EXPECT_EQ(count("return x"), 0U);
 	EXPECT_EQ(count("# program.c:4\n") + count("# program.c:3\n"), 1U);
-	ASSERT_TRUE(workshop_run("rm program.c"));
+	ASSERT_TRUE(fixture_run("rm program.c"));
 	EXPECT_EQ(run(&b, "first"), 0);
 	EXPECT_EQ(count("# No source text: cannot read /"), 1U);
-	workshop_close();
+	fixture_close();
 }
 
 KTAP_MAIN

@@ -4,9 +4,9 @@
  * clang made; totals are by bytes.
  */
 #include "command.h"
-#include "happening.h"
+#include "elf_fixture.h"
 #include "ktap.h"
-#include "workshop.h"
+#include "recording_fixture.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,17 +39,17 @@ static const char source[] =
 
 static bool build(void)
 {
-	return workshop_open() && workshop_write_text("p.c", source) &&
-	       workshop_run("mkdir -p root/opt && " LLVM
-			    "clang --target=aarch64-linux-gnu -O1 -g "
-			    "-ffreestanding -fPIE -c p.c && " LLVM
-			    "ld.lld -pie --no-dynamic-linker -o root/opt/prog "
-			    "p.o");
+	return fixture_open() && fixture_write_text("p.c", source) &&
+	       fixture_run("mkdir -p root/opt && " LLVM
+			   "clang --target=aarch64-linux-gnu -O1 -g "
+			   "-ffreestanding -fPIE -c p.c && " LLVM
+			   "ld.lld -pie --no-dynamic-linker -o root/opt/prog "
+			   "p.o");
 }
 
 static uint64_t number(const char *command)
 {
-	return strtoull(workshop_output("%s", command), NULL, 16);
+	return strtoull(fixture_output("%s", command), NULL, 16);
 }
 
 #define SYMBOL(name) \
@@ -106,7 +106,7 @@ TEST(heads_are_those_of_the_first_block)
 	put_recording(&b);
 	snprintf(command, sizeof(command),
 		 "export --format=autofdo -o - --symfs=%s",
-		 workshop_path("root"));
+		 fixture_path("root"));
 	EXPECT_EQ(command_pmscope_text(&b, command, text, sizeof(text)), 0);
 	EXPECT_TRUE(strstr(text, "\nspin:400:3\n 2: 50\n"));
 	work = strstr(text, "\nwork:");
@@ -115,7 +115,7 @@ TEST(heads_are_those_of_the_first_block)
 	EXPECT_EQ(head, 10U);
 	EXPECT_TRUE(strstr(work, "\n 2: 10\n"));
 	EXPECT_TRUE(strstr(work, " spin:3\n"));
-	workshop_close();
+	fixture_close();
 }
 
 KTAP_MAIN

@@ -4,10 +4,10 @@
  * several processes, one of which was forked and maps nothing itself.
  */
 #include "command.h"
-#include "happening.h"
+#include "elf_fixture.h"
 #include "ktap.h"
 #include "program.h"
-#include "workshop.h"
+#include "recording_fixture.h"
 
 #include <stdio.h>
 
@@ -37,11 +37,11 @@ static bool make_files(void)
 	bool done;
 
 	put_program(&program, symbols, 2);
-	done = workshop_open() &&
-	       workshop_write("root/usr/bin/program", program.data,
-			      program.size) &&
-	       workshop_write("root/usr/bin/library", program.data,
-			      program.size);
+	done = fixture_open() &&
+	       fixture_write("root/usr/bin/program", program.data,
+			     program.size) &&
+	       fixture_write("root/usr/bin/library", program.data,
+			     program.size);
 	return done;
 }
 
@@ -93,7 +93,7 @@ static void expect_lines(const struct bytes *b, const char *options,
 
 	snprintf(arguments, sizeof(arguments),
 		 "export --format=bolt -o - --symfs=%s %s",
-		 workshop_path("root"), options);
+		 fixture_path("root"), options);
 	EXPECT_EQ(command_pmscope_text(b, arguments, text, sizeof(text)), 0);
 	EXPECT_STREQ(text, expected);
 }
@@ -112,7 +112,7 @@ TEST(several_mappings_and_forks_are_one_program)
 		     "B 248 204 1 0\n"
 		     "B X:0 200 1 0\n"
 		     "B X:0 240 1 0\n");
-	workshop_close();
+	fixture_close();
 }
 
 KTAP_MAIN

@@ -5,11 +5,11 @@
  * the kernel and its modules.
  */
 #include "command.h"
-#include "happening.h"
+#include "elf_fixture.h"
 #include "ktap.h"
 #include "program.h"
+#include "recording_fixture.h"
 #include "recount.h"
-#include "workshop.h"
 
 #include <pmscope/packet.h>
 
@@ -95,8 +95,8 @@ static bool make(struct bytes *b, unsigned int deep)
 	bool done;
 
 	put_program(&program, symbols, sizeof(symbols) / sizeof(*symbols));
-	done = workshop_open() && workshop_write("root/usr/bin/program",
-						 program.data, program.size);
+	done = fixture_open() && fixture_write("root/usr/bin/program",
+					       program.data, program.size);
 	bytes_fini(&program);
 	put_recording(b, deep);
 	return done;
@@ -110,14 +110,14 @@ TEST(callers_are_frames)
 	ASSERT_TRUE(make(&b, 0));
 	snprintf(command, sizeof(command),
 		 "export --format=folded -o - --symfs=%s",
-		 workshop_path("root"));
+		 fixture_path("root"));
 	EXPECT_EQ(command_pmscope_text(&b, command, text, sizeof(text)), 0);
 	EXPECT_TRUE(strstr(text, "test;main;/usr/bin/program;work 2\n"));
 	EXPECT_TRUE(strstr(text, "test;idle;/usr/bin/program;work 8\n"));
 	EXPECT_TRUE(strstr(text, "test;/usr/bin/program;main 1\n"));
 	EXPECT_TRUE(strstr(text, "test;[kernel.kallsyms];[unknown] 2\n"));
 	EXPECT_TRUE(strstr(text, "test;[a];[unknown] 1\n"));
-	workshop_close();
+	fixture_close();
 }
 
 /* By other decoders, which also compare the sums. */
@@ -132,9 +132,9 @@ static void compare_exports(unsigned int deep)
 	snprintf(command, sizeof(command),
 		 "python3 -B " PMSCOPE_TESTS
 		 "/recount/exported.py --pmscope=%s --symfs=%s",
-		 command_pmscope(), workshop_path("root"));
+		 command_pmscope(), fixture_path("root"));
 	recount_tell(command_reads(&b, command));
-	workshop_close();
+	fixture_close();
 }
 
 TEST(all_exports_have_them)

@@ -4,9 +4,9 @@
  * does not depend on the threads, and memory does not grow with the recording.
  */
 #include "command.h"
-#include "happening.h"
 #include "ktap.h"
 #include "random.h"
+#include "recording_fixture.h"
 
 #include "base/sanitized.h"
 

@@ -5,8 +5,8 @@
  */
 #include "activity.h"
 #include "command.h"
-#include "happening.h"
 #include "ktap.h"
+#include "recording_fixture.h"
 #include "skewed.h"
 
 #include <stdlib.h>

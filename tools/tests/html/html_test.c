@@ -6,11 +6,11 @@
  */
 #include "activity.h"
 #include "command.h"
-#include "happening.h"
+#include "elf_fixture.h"
 #include "ktap.h"
 #include "program.h"
+#include "recording_fixture.h"
 #include "skewed.h"
-#include "workshop.h"
 
 #include <pmscope/packet.h>
 
@@ -117,7 +117,7 @@ static bool make_program(const char *name, const char *of_long)
 	put_program(&b, symbols, 2);
 	program_set_code(&b, WORK, work, sizeof(work) / sizeof(work[0]));
 	program_set_code(&b, LONG, nops, LONG_NR);
-	done = workshop_write("root/usr/bin/program", b.data, b.size);
+	done = fixture_write("root/usr/bin/program", b.data, b.size);
 	return done;
 }
 
@@ -275,7 +275,7 @@ static char *page_of_work(void)
 	char options[256], *page;
 
 	put_work(&b);
-	snprintf(options, sizeof(options), "--symfs=%s", workshop_path("root"));
+	snprintf(options, sizeof(options), "--symfs=%s", fixture_path("root"));
 	page = page_of(&b, options);
 	return page;
 }
@@ -286,7 +286,7 @@ TEST(a_page_has_the_code_of_its_functions)
 
 	if (!can_disassemble())
 		SKIP("no LLVM and no objdump");
-	ASSERT_TRUE(workshop_open() && make_program("work", "long"));
+	ASSERT_TRUE(fixture_open() && make_program("work", "long"));
 	page = page_of_work();
 	ASSERT_TRUE(page);
 	code = strstr(page, "\"code\":{");
@@ -303,7 +303,7 @@ TEST(a_page_has_the_code_of_its_functions)
 	EXPECT_EQ(how_often(code, "\"missing\":\"no symbol is known for it\""),
 		  1U);
 	EXPECT_EQ(how_often(code, "\"left_out\":0}"), 1U);
-	workshop_close();
+	fixture_close();
 	free(page);
 }
 
@@ -314,7 +314,7 @@ TEST(of_a_long_function_the_code_around_samples)
 
 	if (!can_disassemble())
 		SKIP("no LLVM and no objdump");
-	ASSERT_TRUE(workshop_open() && make_program("work", "long"));
+	ASSERT_TRUE(fixture_open() && make_program("work", "long"));
 	page = page_of_work();
 	ASSERT_TRUE(page);
 	code = strstr(page, "\"code\":{");
@@ -325,7 +325,7 @@ TEST(of_a_long_function_the_code_around_samples)
 	EXPECT_EQ(how_often(code, "[1624,\"nop\",null,[]],393],"
 				  "\"hidden_samples\":0"),
 		  1U);
-	workshop_close();
+	fixture_close();
 	free(page);
 }
 
@@ -374,9 +374,9 @@ TEST(a_page_has_estimated_callers)
 	char options[256], *page;
 	BYTES b = {};
 
-	ASSERT_TRUE(workshop_open() && make_program("work", "long"));
+	ASSERT_TRUE(fixture_open() && make_program("work", "long"));
 	put_calls(&b);
-	snprintf(options, sizeof(options), "--symfs=%s", workshop_path("root"));
+	snprintf(options, sizeof(options), "--symfs=%s", fixture_path("root"));
 	page = page_of(&b, options);
 	ASSERT_TRUE(page);
 	EXPECT_EQ(how_often(page, "\"chains\":4,\"callers_shown\":"), 1U);
@@ -384,7 +384,7 @@ TEST(a_page_has_estimated_callers)
 	EXPECT_EQ(how_often(page, "\"chains\":4,\"samples\":6,"), 1U);
 	EXPECT_EQ(how_often(page, "\"chains\":4,\"samples\":2,"), 1U);
 	EXPECT_EQ(how_often(page, "\"callers\":"), 2U);
-	workshop_close();
+	fixture_close();
 	free(page);
 }
 
@@ -561,11 +561,11 @@ static void browse_code(const char *work_name, const char *long_name)
 	NEED_BROWSER();
 	if (!can_disassemble())
 		SKIP("no LLVM and no objdump");
-	ASSERT_TRUE(workshop_open() && make_program(work_name, long_name));
+	ASSERT_TRUE(fixture_open() && make_program(work_name, long_name));
 	put_work(&b);
-	snprintf(options, sizeof(options), "--symfs=%s", workshop_path("root"));
+	snprintf(options, sizeof(options), "--symfs=%s", fixture_path("root"));
 	browse(&b, "/code-", options);
-	workshop_close();
+	fixture_close();
 }
 
 TEST(a_browser_shows_the_code_of_annotate)
@@ -584,11 +584,11 @@ TEST(a_browser_shows_the_callers_of_report)
 	char options[256];
 
 	NEED_BROWSER();
-	ASSERT_TRUE(workshop_open() && make_program("work", hostile[0]));
+	ASSERT_TRUE(fixture_open() && make_program("work", hostile[0]));
 	put_calls(&b);
-	snprintf(options, sizeof(options), "--symfs=%s", workshop_path("root"));
+	snprintf(options, sizeof(options), "--symfs=%s", fixture_path("root"));
 	browse(&b, "/callers-", options);
-	workshop_close();
+	fixture_close();
 }
 
 /* Some functions wait longer, some not; names of others do no harm. */
@@ -617,12 +617,12 @@ TEST(a_page_of_diff_is_whole_and_inert)
 	BYTES old = {}, new = {};
 	FILE *pipe;
 
-	ASSERT_TRUE(page && workshop_open() &&
+	ASSERT_TRUE(page && fixture_open() &&
 		    make_program(hostile[0], hostile[3]));
 	put_run(&old, 20);
 	put_run(&new, 90);
 	snprintf(command, sizeof(command), "%s diff --format=html --symfs=%s",
-		 command_pmscope(), workshop_path("root"));
+		 command_pmscope(), fixture_path("root"));
 	pipe = command_compares(&old, &new, command);
 	ASSERT_TRUE(pipe);
 	EXPECT_GT(fread(page, 1, DIFF_PAGE_MAX - 1, pipe), 5000U);
@@ -635,7 +635,7 @@ TEST(a_page_of_diff_is_whole_and_inert)
 	EXPECT_EQ(how_often(page, "\"verdict\":\"costs more\""), 2U);
 	EXPECT_TRUE(strstr(page, "\"left_out\":0,\"lines\":[{"));
 	EXPECT_TRUE(strstr(page, "</html>"));
-	workshop_close();
+	fixture_close();
 	free(page);
 }
 
@@ -646,7 +646,7 @@ static void browse_diff(const char *work_name, const char *long_name)
 	char command[2048];
 
 	NEED_BROWSER();
-	ASSERT_TRUE(workshop_open() && make_program(work_name, long_name));
+	ASSERT_TRUE(fixture_open() && make_program(work_name, long_name));
 	put_run(&old, 20);
 	put_run(&new, 90);
 	snprintf(command, sizeof(command),
@@ -655,11 +655,11 @@ static void browse_diff(const char *work_name, const char *long_name)
 		 "%s diff --format=jsonl --symfs=%s -o $d/lines \"$@\" && "
 		 "node %s/html/diff.mjs $d/0.html $d/lines %s%s 2>&1; s=$?; "
 		 "rm -r $d; exit $s' sh",
-		 command_pmscope(), workshop_path("root"), command_pmscope(),
-		 workshop_path("root"), PMSCOPE_TESTS, shots ?: "",
+		 command_pmscope(), fixture_path("root"), command_pmscope(),
+		 fixture_path("root"), PMSCOPE_TESTS, shots ?: "",
 		 shots ? "/diff-" : "");
 	browser_said(command_compares(&old, &new, command));
-	workshop_close();
+	fixture_close();
 }
 
 TEST(a_browser_shows_the_rows_of_diff)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Options that perf has, and which samples they select. */
 #include "command.h"
-#include "happening.h"
 #include "ktap.h"
+#include "recording_fixture.h"
 
 #include <pmscope/perfdata.h>
 

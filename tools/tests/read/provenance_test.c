@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* report --header tells where a recording comes from; perf agrees. */
 #include "command.h"
-#include "happening.h"
 #include "ktap.h"
+#include "recording_fixture.h"
 #include "session/facts.h"
 #include "writing.h"
 

@@ -3,8 +3,8 @@
  * The reader of a recording gets a callback after each 64 MiB or so, whatever
  * they contain, to release memory.
  */
-#include "happening.h"
 #include "ktap.h"
+#include "recording_fixture.h"
 
 #include <pmscope/packet.h>
 

@@ -5,9 +5,9 @@
  * losses are the same, and faults are where their bytes are in the file.
  * PMSCOPE_SEED repeats a failed run.
  */
-#include "happening.h"
 #include "ktap.h"
 #include "random.h"
+#include "recording_fixture.h"
 #include "stream.h"
 
 #include <stdlib.h>

@@ -5,8 +5,8 @@
  * starts like a formula.
  */
 #include "command.h"
-#include "happening.h"
 #include "ktap.h"
+#include "recording_fixture.h"
 #include "recount.h"
 
 #include "base/text.h"

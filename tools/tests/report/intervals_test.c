@@ -4,8 +4,8 @@
  * operations of the interval that it was taken with, on its CPU.
  */
 #include "command.h"
-#include "happening.h"
 #include "ktap.h"
+#include "recording_fixture.h"
 
 #include <string.h>
 

@@ -4,8 +4,8 @@
  * would take minutes.
  */
 #include "command.h"
-#include "happening.h"
 #include "ktap.h"
+#include "recording_fixture.h"
 
 #include "base/sanitized.h"
 

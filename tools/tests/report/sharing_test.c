@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Do threads share data, or only the line? */
 #include "command.h"
-#include "happening.h"
 #include "ktap.h"
 #include "random.h"
+#include "recording_fixture.h"
 #include "stream.h"
 
 #include <pmscope/packet.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What report prints on a terminal: tables that fit, colours, a pager. */
 #include "command.h"
-#include "happening.h"
 #include "ktap.h"
+#include "recording_fixture.h"
 
 #include <stdio.h>
 #include <stdlib.h>

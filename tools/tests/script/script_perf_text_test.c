@@ -4,9 +4,9 @@
  * LLVM's llvm-profgen reads a profile from it.
  */
 #include "command.h"
-#include "happening.h"
+#include "elf_fixture.h"
 #include "ktap.h"
-#include "workshop.h"
+#include "recording_fixture.h"
 
 #include <pmscope/packet.h>
 
@@ -113,18 +113,18 @@ static const char source[] = "int work(int n)\n"
 
 static bool build(void)
 {
-	return workshop_open() && workshop_write_text("p.c", source) &&
-	       workshop_run(LLVM
-			    "clang --target=aarch64-linux-gnu -O1 -g "
-			    "-fno-inline -fno-unroll-loops -ffreestanding "
-			    "-fPIE -c p.c && " LLVM "ld.lld -pie "
-			    "--no-dynamic-linker -o prog p.o && test -x " LLVM
-			    "llvm-profgen");
+	return fixture_open() && fixture_write_text("p.c", source) &&
+	       fixture_run(LLVM
+			   "clang --target=aarch64-linux-gnu -O1 -g "
+			   "-fno-inline -fno-unroll-loops -ffreestanding "
+			   "-fPIE -c p.c && " LLVM "ld.lld -pie "
+			   "--no-dynamic-linker -o prog p.o && test -x " LLVM
+			   "llvm-profgen");
 }
 
 static uint64_t number(const char *command)
 {
-	return strtoull(workshop_output("%s", command), NULL, 16);
+	return strtoull(fixture_output("%s", command), NULL, 16);
 }
 
 /* The branch at the end of the loop. */
@@ -160,15 +160,15 @@ TEST(llvm_profgen_counts_the_loop)
 	put_loop(&b, 0xaaaaaaaa0000);
 	snprintf(command, sizeof(command),
 		 "%s script --show-mmap-events -F ip,brstack >%s",
-		 command_pmscope(), workshop_path("text"));
+		 command_pmscope(), fixture_path("text"));
 	EXPECT_EQ(pclose(command_reads(&b, command)), 0);
-	EXPECT_TRUE(workshop_run(LLVM
-				 "llvm-profgen --perfscript=text --binary=prog "
-				 "--format=text --output=profile"));
-	EXPECT_STREQ(workshop_output("grep -o '^work:[0-9]*' profile"),
+	EXPECT_TRUE(fixture_run(LLVM
+				"llvm-profgen --perfscript=text --binary=prog "
+				"--format=text --output=profile"));
+	EXPECT_STREQ(fixture_output("grep -o '^work:[0-9]*' profile"),
 		     "work:2000");
-	EXPECT_STREQ(workshop_output("grep -c '^ [0-9.]*: 100$' profile"), "2");
-	workshop_close();
+	EXPECT_STREQ(fixture_output("grep -c '^ [0-9.]*: 100$' profile"), "2");
+	fixture_close();
 }
 
 KTAP_MAIN

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What report and script print about the data address of a sample. */
 #include "command.h"
-#include "happening.h"
+#include "elf_fixture.h"
 #include "ktap.h"
 #include "program.h"
-#include "workshop.h"
+#include "recording_fixture.h"
 
 #include <pmscope/packet.h>
 
@@ -100,14 +100,14 @@ static void put_recording(struct bytes *b)
 	bytes_fini(&trace);
 }
 
-/* Opens the workshop, which the caller closes, and writes root/program. */
+/* Opens the fixture, which the caller closes, and writes root/program. */
 static void make_program(void)
 {
 	struct bytes program = {};
 
-	ASSERT_TRUE(workshop_open());
+	ASSERT_TRUE(fixture_open());
 	put_program(&program, symbols, sizeof(symbols) / sizeof(symbols[0]));
-	EXPECT_TRUE(workshop_write("root/program", program.data, program.size));
+	EXPECT_TRUE(fixture_write("root/program", program.data, program.size));
 	bytes_fini(&program);
 }
 
@@ -123,14 +123,14 @@ static void read_pmscope(char *text, const char *format, ...)
 	vsnprintf(arguments, sizeof(arguments), format, args);
 	va_end(args);
 	make_program();
-	EXPECT_TRUE(workshop_write_text("kallsyms", kallsyms));
+	EXPECT_TRUE(fixture_write_text("kallsyms", kallsyms));
 	put_recording(&b);
 	n = snprintf(line, sizeof(line), "%s --symfs=%s", arguments,
-		     workshop_path("root"));
+		     fixture_path("root"));
 	snprintf(line + n, sizeof(line) - n, " --kallsyms=%s",
-		 workshop_path("kallsyms"));
+		 fixture_path("kallsyms"));
 	EXPECT_EQ(command_pmscope_text(&b, line, text, TEXT_SIZE), 0);
-	workshop_close();
+	fixture_close();
 	bytes_fini(&b);
 }
 
@@ -173,8 +173,8 @@ TEST(program_in_a_folder_beside_the_recording)
 	char text[TEXT_SIZE];
 
 	make_program();
-	read_beside(text, workshop_path("root"));
-	workshop_close();
+	read_beside(text, fixture_path("root"));
+	fixture_close();
 	expect_line(text, "/program,code,");
 }
 

@@ -4,9 +4,9 @@
  * libdebuginfod that logs each request and fails with the error of the test.
  */
 #include "command.h"
-#include "happening.h"
+#include "elf_fixture.h"
 #include "ktap.h"
-#include "workshop.h"
+#include "recording_fixture.h"
 
 #include <pmscope/recording.h>
 
@@ -37,10 +37,9 @@ static const char library[] =
 
 static bool set_up(void)
 {
-	return workshop_open() && workshop_write_text("library.c", library) &&
-	       workshop_run(
-		       "cc -w -shared -fPIC -Wl,-soname,libdebuginfod.so.1 "
-		       "-o libdebuginfod.so.1 library.c");
+	return fixture_open() && fixture_write_text("library.c", library) &&
+	       fixture_run("cc -w -shared -fPIC -Wl,-soname,libdebuginfod.so.1 "
+			   "-o libdebuginfod.so.1 library.c");
 }
 
 /* Adds the build-id record of the file @name. */
@@ -81,14 +80,14 @@ static unsigned int asked(unsigned int ids, int answer)
 	struct bytes b = {};
 
 	put_files(&b, ids);
-	EXPECT_TRUE(workshop_write("perf.data", b.data, b.size));
+	EXPECT_TRUE(fixture_write("perf.data", b.data, b.size));
 	bytes_fini(&b);
-	EXPECT_TRUE(workshop_run(
+	EXPECT_TRUE(fixture_run(
 		"rm -f asked; touch asked; exec 2>errors; d=$PWD; "
 		"LD_LIBRARY_PATH=$d ASKED=$d/asked ANSWER=%d HOME=$d/home "
 		"DEBUGINFOD_URLS=x %s report --sort dso,sym -i perf.data >out",
 		answer, command_pmscope()));
-	return strtoul(workshop_output("wc -l <asked"), NULL, 10);
+	return strtoul(fixture_output("wc -l <asked"), NULL, 10);
 }
 
 /* One request for the program, and one for its debug file. */
@@ -97,8 +96,8 @@ TEST(each_file_is_asked_for_once)
 	if (!set_up())
 		SKIP("no compiler here");
 	EXPECT_EQ(asked(10, ENOENT), 2 * 10U);
-	EXPECT_STREQ(workshop_output("sort asked | uniq -d"), "");
-	workshop_close();
+	EXPECT_STREQ(fixture_output("sort asked | uniq -d"), "");
+	fixture_close();
 }
 
 TEST(servers_that_know_nothing_are_left_alone)
@@ -106,7 +105,7 @@ TEST(servers_that_know_nothing_are_left_alone)
 	if (!set_up())
 		SKIP("no compiler here");
 	EXPECT_EQ(asked(FILES, ENOENT), 256U);
-	workshop_close();
+	fixture_close();
 }
 
 TEST(servers_that_fail_are_left_alone)
@@ -114,10 +113,10 @@ TEST(servers_that_fail_are_left_alone)
 	if (!set_up())
 		SKIP("no compiler here");
 	EXPECT_EQ(asked(FILES, ECONNREFUSED), 3U);
-	EXPECT_STREQ(workshop_output("grep -c 'DEBUGINFOD_URLS: Connection "
-				     "refused' errors"),
+	EXPECT_STREQ(fixture_output("grep -c 'DEBUGINFOD_URLS: Connection "
+				    "refused' errors"),
 		     "1");
-	workshop_close();
+	fixture_close();
 }
 
 KTAP_MAIN

@@ -3,10 +3,10 @@
  * The child process that reads ELF files: what it hands over, what its parent
  * makes of a damaged answer, and how it ends.
  */
+#include "elf_fixture.h"
 #include "ktap.h"
 #include "memory.h"
 #include "program.h"
-#include "workshop.h"
 
 #include "base/sanitized.h"
 #include "symbols/elf_read.h"
@@ -46,21 +46,21 @@ static bool write_program(void)
 	bool ret;
 
 	put_program(&b, symbols, NR_SYMBOLS);
-	ret = workshop_open() && workshop_write("program", b.data, b.size);
+	ret = fixture_open() && fixture_write("program", b.data, b.size);
 	bytes_fini(&b);
 	return ret;
 }
 
 static int open_program(void)
 {
-	return open(workshop_path("program"), O_RDONLY | O_CLOEXEC);
+	return open(fixture_path("program"), O_RDONLY | O_CLOEXEC);
 }
 
 /* Reads the program in the child. */
 static int read_program(struct reader *reader, struct elf_symbols *elf)
 {
 	const struct reader_source source = {.fd = open_program(),
-					     .path = workshop_path("program"),
+					     .path = fixture_path("program"),
 					     .name = "/usr/bin/program"};
 	struct elf_id id;
 	int ret = reader_read_symbols(reader, &source, &id, elf);
@@ -74,8 +74,8 @@ static int read_here(struct elf_symbols *elf)
 	static const struct elf_wanted any;
 	struct elf_id id;
 
-	return elf_read(open_program(), workshop_path("program"),
-			&workshop_search, &any, &id, elf);
+	return elf_read(open_program(), fixture_path("program"),
+			&fixture_search, &any, &id, elf);
 }
 
 static const char *name_at(const struct elf_symbols *elf, uint64_t at)
@@ -108,7 +108,7 @@ TEST(child_hands_over_what_it_read)
 	elf_fini(&here);
 	elf_fini(&there);
 	reader_fini(&reader);
-	workshop_close();
+	fixture_close();
 }
 
 /* What a child that a file took over could answer. */
@@ -171,7 +171,7 @@ TEST(parent_does_not_trust_symbols)
 		close(fd);
 	}
 	EXPECT_LE(memory_in_use(), before + 4096);
-	workshop_close();
+	fixture_close();
 }
 
 TEST(parent_does_not_trust_sizes)
@@ -199,7 +199,7 @@ TEST(parent_does_not_trust_sizes)
 	image.names--;
 	EXPECT_EQ(elf_load(fd, &image, &(struct elf_symbols){}), -EBADMSG);
 	close(fd);
-	workshop_close();
+	fixture_close();
 }
 
 TEST(file_without_symbols)
@@ -245,7 +245,7 @@ TEST(child_that_stops_or_dies)
 	/* With ASan, a fault is a bug to report. */
 	if (!SANITIZED)
 		expect_error_after(SIGSEGV, -EBADMSG);
-	workshop_close();
+	fixture_close();
 }
 
 #define CODE_AT	  0x1000
@@ -268,7 +268,7 @@ static bool write_code(const char *name)
 	put_zeros(&b, CODE_AT - b.size);
 	for (uint32_t i = 0; i < CODE_SIZE / 4; i++)
 		put(&b, i, 4);
-	ret = workshop_write(name, b.data, b.size);
+	ret = fixture_write(name, b.data, b.size);
 	bytes_fini(&b);
 	return ret;
 }
@@ -286,8 +286,8 @@ TEST(code_in_several_pieces)
 	struct pmscope_code code = {};
 	const struct code_request request = {bytes, sizeof(bytes), &code};
 
-	ASSERT_TRUE(workshop_open() && write_code("code"));
-	EXPECT_EQ(reader_read_code(&reader, workshop_path("code"), open_path, 0,
+	ASSERT_TRUE(fixture_open() && write_code("code"));
+	EXPECT_EQ(reader_read_code(&reader, fixture_path("code"), open_path, 0,
 				   16 * CODE_AT + 4, &request),
 		  0);
 	EXPECT_EQ(code.size, CODE_SIZE - 4U);
@@ -296,7 +296,7 @@ TEST(code_in_several_pieces)
 		ASSERT_EQ(bytes[i], i + 1);
 	EXPECT_EQ(bytes[CODE_SIZE / 4 - 1], 0U);
 	reader_fini(&reader);
-	workshop_close();
+	fixture_close();
 }
 
 static int read_code(struct reader *reader, const char *path)
@@ -318,10 +318,10 @@ TEST(code_on_which_the_child_stops)
 	char *path, *other;
 
 	alarm(SECONDS);
-	ASSERT_TRUE(workshop_open() && write_code("code") &&
+	ASSERT_TRUE(fixture_open() && write_code("code") &&
 		    write_code("other"));
-	path = strdup(workshop_path("code"));
-	other = strdup(workshop_path("other"));
+	path = strdup(fixture_path("code"));
+	other = strdup(fixture_path("other"));
 	ASSERT_EQ(read_code(&reader, path), 0);
 	ASSERT_EQ(kill(reader.pid, SIGSTOP), 0);
 	EXPECT_EQ(read_code(&reader, path), -ETIME);
@@ -333,7 +333,7 @@ TEST(code_on_which_the_child_stops)
 	missing_fini(&unread);
 	free(path);
 	free(other);
-	workshop_close();
+	fixture_close();
 }
 
 /* A libdebuginfod whose downloads take 3 seconds and then fail. */
@@ -356,14 +356,12 @@ static const char library[] =
 /* Builds it, and a stripped program with a build-id. */
 static bool build_library(void)
 {
-	return workshop_open() && workshop_write_text("library.c", library) &&
-	       workshop_write_text("program.c",
-				   "int f(void) { return 1; }\n") &&
-	       workshop_run(
-		       "cc -w -shared -fPIC -Wl,-soname,libdebuginfod.so.1 "
-		       "-o libdebuginfod.so.1 library.c") &&
-	       workshop_run("cc -shared -fPIC -nostdlib -Wl,--build-id -s "
-			    "-o program program.c");
+	return fixture_open() && fixture_write_text("library.c", library) &&
+	       fixture_write_text("program.c", "int f(void) { return 1; }\n") &&
+	       fixture_run("cc -w -shared -fPIC -Wl,-soname,libdebuginfod.so.1 "
+			   "-o libdebuginfod.so.1 library.c") &&
+	       fixture_run("cc -shared -fPIC -nostdlib -Wl,--build-id -s "
+			   "-o program program.c");
 }
 
 static int read_from_server(unsigned int *children)
@@ -389,7 +387,7 @@ TEST(server_that_is_slow)
 	if (!build_library())
 		SKIP("no compiler here");
 	/* dlopen() takes a library of this name that is loaded already. */
-	loaded = dlopen(workshop_path("libdebuginfod.so.1"), RTLD_NOW);
+	loaded = dlopen(fixture_path("libdebuginfod.so.1"), RTLD_NOW);
 	ASSERT_TRUE(loaded);
 	setenv("DEBUGINFOD_URLS", "x", 1);
 	EXPECT_EQ(read_from_server(&children), 0);
@@ -399,7 +397,7 @@ TEST(server_that_is_slow)
 	unsetenv("SILENT");
 	unsetenv("DEBUGINFOD_URLS");
 	dlclose(loaded);
-	workshop_close();
+	fixture_close();
 }
 
 /* The value of a line of /proc/PID/status, which is hexadecimal. */
@@ -434,7 +432,7 @@ TEST(child_has_few_rights)
 	EXPECT_EQ(status_of(reader.pid, "CapInh:"), UINT64_C(0));
 	elf_fini(&elf);
 	reader_fini(&reader);
-	workshop_close();
+	fixture_close();
 }
 
 /* What code in a malformed file would try; a bit for each that succeeds. */
@@ -476,7 +474,7 @@ TEST(child_cannot_write_or_run_programs)
 	ASSERT_EQ(pipe(ends), 0);
 	pid = fork();
 	if (!pid) {
-		got = escape(workshop_path("program"), parent);
+		got = escape(fixture_path("program"), parent);
 		_exit(write(ends[1], &got, sizeof(got)) != sizeof(got));
 	}
 	close(ends[1]);
@@ -484,7 +482,7 @@ TEST(child_cannot_write_or_run_programs)
 	close(ends[0]);
 	waitpid(pid, NULL, 0);
 	EXPECT_EQ(got, 0);
-	workshop_close();
+	fixture_close();
 }
 
 KTAP_MAIN

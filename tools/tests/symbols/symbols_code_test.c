@@ -4,11 +4,11 @@
  * them.
  */
 #include "bytes.h"
+#include "elf_fixture.h"
 #include "jitdump.h"
 #include "ktap.h"
 #include "program.h"
 #include "random.h"
-#include "workshop.h"
 
 #include "symbols/code.h"
 
@@ -25,13 +25,13 @@
 
 static bool build(void)
 {
-	return workshop_open() &&
-	       workshop_write_text("program.c",
-				   "volatile int sink;\n"
-				   "int first(int x) { return x * 7 + sink; }\n"
-				   "int second(int x) { return x - sink; }\n"
-				   "int main(void) { return first(1); }\n") &&
-	       workshop_build("-g", "sha1");
+	return fixture_open() &&
+	       fixture_write_text("program.c",
+				  "volatile int sink;\n"
+				  "int first(int x) { return x * 7 + sink; }\n"
+				  "int second(int x) { return x - sink; }\n"
+				  "int main(void) { return first(1); }\n") &&
+	       fixture_build("-g", "sha1");
 }
 
 #define NEED_PROGRAM()                            \
@@ -43,10 +43,10 @@ static bool build(void)
 /* The bytes at @address of @file, as "xxxxxxxx". */
 static const char *dumped(const char *file, uint64_t address)
 {
-	return workshop_output("objdump -s -j .text --start-address=%#" PRIx64
-			       " --stop-address=%#" PRIx64
-			       " %s | tail -n 1 | cut -d' ' -f3",
-			       address, address + COUNT, file);
+	return fixture_output("objdump -s -j .text --start-address=%#" PRIx64
+			      " --stop-address=%#" PRIx64
+			      " %s | tail -n 1 | cut -d' ' -f3",
+			      address, address + COUNT, file);
 }
 
 static void expect_bytes(const uint8_t *bytes, const char *hex)
@@ -76,7 +76,7 @@ static int code_at(struct pmscope_symbols *symbols,
 /* The start of a function of "program". */
 static struct pmscope_place place_of(const char *function)
 {
-	struct pmscope_place place = workshop_place(function);
+	struct pmscope_place place = fixture_place(function);
 
 	place.file_offset--;
 	return place;
@@ -87,7 +87,7 @@ static void expect_error(const struct pmscope_place *place, int error)
 	struct pmscope_code code;
 	uint8_t bytes[COUNT];
 
-	EXPECT_EQ(code_at(workshop_symbols(), place, 0, bytes, &code), error);
+	EXPECT_EQ(code_at(fixture_symbols(), place, 0, bytes, &code), error);
 	EXPECT_EQ(code.size, 0U);
 }
 
@@ -98,13 +98,13 @@ TEST(code_of_a_program)
 	uint8_t bytes[COUNT];
 
 	NEED_PROGRAM();
-	ASSERT_TRUE(workshop_run("cp program root/usr/bin"));
+	ASSERT_TRUE(fixture_run("cp program root/usr/bin"));
 	place = place_of("second");
-	EXPECT_EQ(code_at(workshop_symbols(), &place, 0x5555, bytes, &code), 0);
-	EXPECT_EQ(code.address, workshop_address("program", "second"));
+	EXPECT_EQ(code_at(fixture_symbols(), &place, 0x5555, bytes, &code), 0);
+	EXPECT_EQ(code.address, fixture_address("program", "second"));
 	EXPECT_EQ(code.size, (size_t)COUNT);
 	expect_bytes(bytes, dumped("program", code.address));
-	workshop_close();
+	fixture_close();
 }
 
 TEST(code_ends_with_its_section)
@@ -116,8 +116,8 @@ TEST(code_ends_with_its_section)
 	uint64_t end;
 
 	NEED_PROGRAM();
-	ASSERT_TRUE(workshop_run("cp program root/usr/bin"));
-	end = strtoull(workshop_output(
+	ASSERT_TRUE(fixture_run("cp program root/usr/bin"));
+	end = strtoull(fixture_output(
 			       "readelf -SW program | sed -n "
 			       "'s/.* .text *PROGBITS *\\([0-9a-f]*\\) "
 			       "[0-9a-f]* \\([0-9a-f]*\\) .*/0x\\1 0x\\2/p' | "
@@ -125,13 +125,13 @@ TEST(code_ends_with_its_section)
 		       NULL, 10);
 	ASSERT_TRUE(end > 0);
 	place = place_of("second");
-	symbols = workshop_symbols();
+	symbols = fixture_symbols();
 	EXPECT_EQ(pmscope_symbols_code(symbols, &place, 0, bytes, sizeof(bytes),
 				       &code),
 		  0);
 	EXPECT_EQ(code.address + code.size, end);
 	pmscope_symbols_free(symbols);
-	workshop_close();
+	fixture_close();
 }
 
 TEST(a_file_of_another_build_or_without_code)
@@ -140,29 +140,28 @@ TEST(a_file_of_another_build_or_without_code)
 	char path[64];
 
 	NEED_PROGRAM();
-	ASSERT_TRUE(workshop_run("cp program root/usr/bin"));
+	ASSERT_TRUE(fixture_run("cp program root/usr/bin"));
 	place = place_of("second");
 	snprintf(path, sizeof(path), "%.2s/%s.debug",
-		 workshop_build_id("program", &place),
-		 workshop_build_id("program", &place) + 2);
-	ASSERT_TRUE(
-		workshop_run("rm root/usr/bin/program; "
-			     "mkdir -p root/usr/lib/debug/.build-id/%.2s && "
-			     "objcopy --only-keep-debug program "
-			     "root/usr/lib/debug/.build-id/%s",
-			     path, path));
+		 fixture_build_id("program", &place),
+		 fixture_build_id("program", &place) + 2);
+	ASSERT_TRUE(fixture_run("rm root/usr/bin/program; "
+				"mkdir -p root/usr/lib/debug/.build-id/%.2s && "
+				"objcopy --only-keep-debug program "
+				"root/usr/lib/debug/.build-id/%s",
+				path, path));
 	expect_error(&place, -ENODATA);
 	place.dso = "/usr/bin/other";
 	place.build_id_size = 0;
 	expect_error(&place, -ENOENT);
-	ASSERT_TRUE(workshop_build("-O0", "md5") &&
-		    workshop_run("cp program root/usr/bin/other; "
-				 "rm -r root/usr/lib"));
-	workshop_build_id("d.dbg", &place);
+	ASSERT_TRUE(fixture_build("-O0", "md5") &&
+		    fixture_run("cp program root/usr/bin/other; "
+				"rm -r root/usr/lib"));
+	fixture_build_id("d.dbg", &place);
 	place.build_id = (const uint8_t *)"some other build-id.";
 	place.build_id_size = 16;
 	expect_error(&place, -ENOENT);
-	workshop_close();
+	fixture_close();
 }
 
 TEST(a_stripped_file_has_its_code)
@@ -172,12 +171,12 @@ TEST(a_stripped_file_has_its_code)
 	uint8_t bytes[COUNT];
 
 	NEED_PROGRAM();
-	ASSERT_TRUE(workshop_strip());
+	ASSERT_TRUE(fixture_strip());
 	place = place_of("first");
-	EXPECT_EQ(code_at(workshop_symbols(), &place, 0, bytes, &code), 0);
+	EXPECT_EQ(code_at(fixture_symbols(), &place, 0, bytes, &code), 0);
 	expect_bytes(bytes, dumped("program", code.address));
 	EXPECT_TRUE(strstr(code.file, "root/usr/bin/program"));
-	workshop_close();
+	fixture_close();
 }
 
 /* A compressed module, whose offsets count from its load address. */
@@ -189,22 +188,22 @@ TEST(code_of_a_module)
 	uint8_t bytes[COUNT];
 	uint64_t at;
 
-	if (!workshop_open() ||
-	    !workshop_write_text("module.c",
-				 "int pad(int x) { return x + 9; }\n"
-				 "int second(int x) { return x * 77; }\n") ||
-	    !workshop_run("cc -O2 -g -c module.c && ld -r --build-id=sha1 "
-			  "-o a.ko module.o && mkdir -p root/lib/modules/6.1 "
-			  "&& xz -k a.ko && mv a.ko.xz root/lib/modules/6.1"))
+	if (!fixture_open() ||
+	    !fixture_write_text("module.c",
+				"int pad(int x) { return x + 9; }\n"
+				"int second(int x) { return x * 77; }\n") ||
+	    !fixture_run("cc -O2 -g -c module.c && ld -r --build-id=sha1 "
+			 "-o a.ko module.o && mkdir -p root/lib/modules/6.1 "
+			 "&& xz -k a.ko && mv a.ko.xz root/lib/modules/6.1"))
 		SKIP("no compiler or no xz here");
-	at = workshop_address("a.ko", "second");
+	at = fixture_address("a.ko", "second");
 	place.file_offset = at;
-	EXPECT_EQ(code_at(workshop_symbols(), &place, 0xffff80007a000000 + at,
+	EXPECT_EQ(code_at(fixture_symbols(), &place, 0xffff80007a000000 + at,
 			  bytes, &code),
 		  0);
 	expect_bytes(bytes, dumped("a.ko", at));
 	EXPECT_TRUE(at > 0);
-	workshop_close();
+	fixture_close();
 }
 
 /* The kernel was moved, and its vmlinux is found by its build-id. */
@@ -219,20 +218,20 @@ TEST(code_of_the_kernel_from_vmlinux)
 	uint8_t bytes[COUNT];
 	uint64_t link;
 
-	if (!workshop_open() ||
-	    !workshop_write_text("vmlinux.c",
-				 "void _text(void) {}\n"
-				 "int start(int x) { return x * 77; }\n") ||
-	    !workshop_run("cc -O2 -nostdlib -static -fno-pie -no-pie "
-			  "-Wl,--build-id=sha1,-Ttext=0xffff800008010000 "
-			  "-Wl,-e,start -o vmlinux vmlinux.c && "
-			  "mkdir root/boot && cp vmlinux root/boot"))
+	if (!fixture_open() ||
+	    !fixture_write_text("vmlinux.c",
+				"void _text(void) {}\n"
+				"int start(int x) { return x * 77; }\n") ||
+	    !fixture_run("cc -O2 -nostdlib -static -fno-pie -no-pie "
+			 "-Wl,--build-id=sha1,-Ttext=0xffff800008010000 "
+			 "-Wl,-e,start -o vmlinux vmlinux.c && "
+			 "mkdir root/boot && cp vmlinux root/boot"))
 		SKIP("no compiler here");
-	link = workshop_address("vmlinux", "start");
-	place.reference_address = workshop_address("vmlinux", "_text") + moved;
+	link = fixture_address("vmlinux", "start");
+	place.reference_address = fixture_address("vmlinux", "_text") + moved;
 	place.file_offset = link + moved;
-	workshop_build_id("vmlinux", &place);
-	EXPECT_EQ(code_at(workshop_symbols(), &place, link + moved, bytes,
+	fixture_build_id("vmlinux", &place);
+	EXPECT_EQ(code_at(fixture_symbols(), &place, link + moved, bytes,
 			  &code),
 		  0);
 	EXPECT_EQ(code.address, link + moved);
@@ -240,7 +239,7 @@ TEST(code_of_the_kernel_from_vmlinux)
 	place.reference_address = 0;
 	place.reference = NULL;
 	expect_error(&place, -ENOENT);
-	workshop_close();
+	fixture_close();
 }
 
 /* A core file with the bytes @text at @address. */
@@ -274,10 +273,10 @@ TEST(code_of_the_kernel_from_kcore)
 	char path[128];
 	uint8_t bytes[COUNT];
 
-	ASSERT_TRUE(workshop_open());
+	ASSERT_TRUE(fixture_open());
 	put_kcore(&b, address, "abcdefghijklmn");
-	ASSERT_TRUE(workshop_write("kcore", b.data, b.size));
-	strcpy(path, workshop_path("kcore"));
+	ASSERT_TRUE(fixture_write("kcore", b.data, b.size));
+	strcpy(path, fixture_path("kcore"));
 	options.symfs = "/nowhere";
 	options.kcore = path;
 	EXPECT_EQ(code_at(pmscope_symbols_new(&options), &place, address + 4,
@@ -295,7 +294,7 @@ TEST(code_of_the_kernel_from_kcore)
 			  bytes, &code),
 		  -ENOENT);
 	bytes_fini(&b);
-	workshop_close();
+	fixture_close();
 }
 
 /* Each time the code that was there then; moved code is that of its load. */
@@ -317,14 +316,14 @@ TEST(generated_code)
 		{0x1006, 0, "by"},
 	};
 
-	ASSERT_TRUE(workshop_open() && workshop_run("mkdir root/tmp"));
+	ASSERT_TRUE(fixture_open() && fixture_run("mkdir root/tmp"));
 	put_jit_header(&b, 0);
 	put_jit_code(&b, 10, 42, 0x1000, "one", "first8by", 8);
 	put_jit_code(&b, 20, 42, 0x1000, "two", "second", 6);
 	put_jit_code(&b, 20, 42, 0x3000, "empty", "", 0);
 	put_jit_move(&b, 30, 42, 0x1000, 0x2000);
-	ASSERT_TRUE(workshop_write("root/tmp/jit-42.dump", b.data, b.size));
-	symbols = workshop_symbols();
+	ASSERT_TRUE(fixture_write("root/tmp/jit-42.dump", b.data, b.size));
+	symbols = fixture_symbols();
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		place.time = cases[i].time;
 		EXPECT_EQ(pmscope_symbols_code(symbols, &place,
@@ -340,7 +339,7 @@ TEST(generated_code)
 		  -ENODATA);
 	pmscope_symbols_free(symbols);
 	bytes_fini(&b);
-	workshop_close();
+	fixture_close();
 }
 
 static int temporary = -1;

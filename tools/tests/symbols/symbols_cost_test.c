@@ -4,11 +4,11 @@
  * square of their size, which is minutes here, or all memory.
  */
 #include "bytes.h"
+#include "elf_fixture.h"
 #include "jitdump.h"
 #include "ktap.h"
 #include "memory.h"
 #include "program.h"
-#include "workshop.h"
 
 #include <pmscope/symbols.h>
 
@@ -145,7 +145,7 @@ static void program_end(struct program *p, size_t *size)
 		bytes_add(&b, p->parts[i].data, p->parts[i].size);
 		bytes_fini(&p->parts[i]);
 	}
-	EXPECT_TRUE(workshop_write("root/liar", b.data, b.size));
+	EXPECT_TRUE(fixture_write("root/liar", b.data, b.size));
 	*size = b.size;
 	bytes_fini(&b);
 }
@@ -159,7 +159,7 @@ static int find(uint64_t address, struct pmscope_symbol *symbol, size_t *taken)
 			       NR_SECTIONS * sizeof(Elf64_Shdr) + address -
 			       TEXT_ADDRESS,
 	};
-	struct pmscope_symbols *symbols = workshop_symbols();
+	struct pmscope_symbols *symbols = fixture_symbols();
 	size_t before = memory_in_use();
 	int ret;
 
@@ -177,14 +177,14 @@ TEST(symbols_that_share_one_long_name)
 	struct program p;
 	size_t size, taken;
 
-	ASSERT_TRUE(workshop_open());
+	ASSERT_TRUE(fixture_open());
 	program_begin(&p, NAME_LENGTH);
 	for (uint32_t i = 0; i < 4000; i++)
 		put_symbol(&p, 1 + i, TEXT_ADDRESS + i % TEXT_SIZE, 1);
 	program_end(&p, &size);
 	EXPECT_EQ(find(TEXT_ADDRESS, &symbol, &taken), 0);
 	EXPECT_LE(taken, 16 * size);
-	workshop_close();
+	fixture_close();
 }
 
 /* "/./liar", "/././liar" and so on name the same file. */
@@ -195,12 +195,12 @@ TEST(one_file_of_many_names)
 	struct program p;
 	size_t size, first = 0;
 
-	ASSERT_TRUE(workshop_open());
+	ASSERT_TRUE(fixture_open());
 	program_begin(&p, 1);
 	for (uint32_t i = 0; i < 4000; i++)
 		put_symbol(&p, 1, TEXT_ADDRESS + i, 1);
 	program_end(&p, &size);
-	symbols = workshop_symbols();
+	symbols = fixture_symbols();
 	ASSERT_TRUE(symbols);
 	for (size_t i = 0; i < 500; i++) {
 		struct pmscope_place place = {.dso = names[i], .pid = 1};
@@ -218,7 +218,7 @@ TEST(one_file_of_many_names)
 	}
 	EXPECT_LE(memory_in_use() - first, size);
 	pmscope_symbols_free(symbols);
-	workshop_close();
+	fixture_close();
 }
 
 /* modules.dep is not read again for each module. */
@@ -229,7 +229,7 @@ TEST(modules_of_a_long_index)
 	struct pmscope_symbols *symbols;
 	struct bytes index = {};
 
-	ASSERT_TRUE(names && workshop_open());
+	ASSERT_TRUE(names && fixture_open());
 	for (size_t i = 0; i < many; i++) {
 		char line[64];
 
@@ -237,11 +237,11 @@ TEST(modules_of_a_long_index)
 		snprintf(line, sizeof(line), "kernel/x/other%zu.ko:\n", i);
 		bytes_add(&index, line, strlen(line));
 	}
-	ASSERT_TRUE(workshop_run("mkdir -p root/lib/modules/6.1"));
-	ASSERT_TRUE(workshop_write("root/lib/modules/6.1/modules.dep",
-				   index.data, index.size));
+	ASSERT_TRUE(fixture_run("mkdir -p root/lib/modules/6.1"));
+	ASSERT_TRUE(fixture_write("root/lib/modules/6.1/modules.dep",
+				  index.data, index.size));
 	bytes_fini(&index);
-	symbols = workshop_symbols();
+	symbols = fixture_symbols();
 	ASSERT_TRUE(symbols);
 	for (size_t i = 0; i < many; i++) {
 		const struct pmscope_place place = {.dso = names[i],
@@ -251,7 +251,7 @@ TEST(modules_of_a_long_index)
 		ASSERT_TRUE(pmscope_symbols_find(symbols, &place, 0, &symbol));
 	}
 	pmscope_symbols_free(symbols);
-	workshop_close();
+	fixture_close();
 	free(names);
 }
 
@@ -262,7 +262,7 @@ TEST(stubs_that_share_one_long_name)
 	struct program p;
 	size_t size, taken;
 
-	ASSERT_TRUE(workshop_open());
+	ASSERT_TRUE(fixture_open());
 	program_begin(&p, 20 * NAME_LENGTH);
 	put_symbol(&p, 1, 0, SHN_UNDEF);
 	put_symbol(&p, 20 * NAME_LENGTH - 1, TEXT_ADDRESS, 1);
@@ -278,7 +278,7 @@ TEST(stubs_that_share_one_long_name)
 	program_end(&p, &size);
 	EXPECT_EQ(find(TEXT_ADDRESS, &symbol, &taken), 0);
 	EXPECT_LE(taken, 16 * size);
-	workshop_close();
+	fixture_close();
 }
 
 static size_t stub_name_length(const struct elf_symbols *elf, unsigned int i)
@@ -293,11 +293,11 @@ static size_t stub_name_length(const struct elf_symbols *elf, unsigned int i)
 static int read_liar(struct elf_symbols *elf)
 {
 	static const struct elf_wanted any;
-	const char *path = workshop_path("root/liar");
+	const char *path = fixture_path("root/liar");
 	struct elf_id id;
 
-	return elf_read(open(path, O_RDONLY | O_CLOEXEC), path,
-			&workshop_search, &any, &id, elf);
+	return elf_read(open(path, O_RDONLY | O_CLOEXEC), path, &fixture_search,
+			&any, &id, elf);
 }
 
 /* Template names are long, and may differ only at their end. */
@@ -307,7 +307,7 @@ TEST(stubs_of_long_names)
 	struct program p;
 	size_t size;
 
-	ASSERT_TRUE(workshop_open());
+	ASSERT_TRUE(fixture_open());
 	program_begin(&p, 1000);
 	put_symbol(&p, 1, 0, SHN_UNDEF);
 	put_symbol(&p, 2, 0, SHN_UNDEF);
@@ -325,7 +325,7 @@ TEST(stubs_of_long_names)
 	EXPECT_EQ(stub_name_length(&elf, 0), 1000 + strlen("@plt"));
 	EXPECT_EQ(stub_name_length(&elf, 1), 999 + strlen("@plt"));
 	elf_fini(&elf);
-	workshop_close();
+	fixture_close();
 }
 
 /* A section without bytes in the file may claim any size. */
@@ -335,13 +335,13 @@ TEST(stubs_that_there_are_not)
 	struct program p;
 	size_t size, taken;
 
-	ASSERT_TRUE(workshop_open());
+	ASSERT_TRUE(fixture_open());
 	program_begin(&p, 1);
 	put_symbol(&p, 1, TEXT_ADDRESS, 1);
 	p.told_stubs = UINT64_C(1) << 56;
 	program_end(&p, &size);
 	EXPECT_EQ(find(TEXT_ADDRESS, &symbol, &taken), 0);
-	workshop_close();
+	fixture_close();
 }
 
 static bool write_good(void)
@@ -352,7 +352,7 @@ static bool write_good(void)
 	bool ret;
 
 	put_program(&b, &symbol, 1);
-	ret = workshop_write("root/good", b.data, b.size);
+	ret = fixture_write("root/good", b.data, b.size);
 	bytes_fini(&b);
 	return ret;
 }
@@ -365,7 +365,7 @@ static void expect_limit(const struct pmscope_place *liar, int error)
 {
 	const struct pmscope_place good = {
 		.dso = "/good", .pid = 1, .file_offset = PROGRAM_TEXT};
-	struct pmscope_symbols *symbols = workshop_symbols();
+	struct pmscope_symbols *symbols = fixture_symbols();
 	size_t before = memory_in_use();
 	struct pmscope_symbol symbol;
 	const char *path = "";
@@ -391,7 +391,7 @@ TEST(sections_with_names_that_do_not_end)
 	struct program p;
 	size_t size, taken;
 
-	ASSERT_TRUE(workshop_open());
+	ASSERT_TRUE(fixture_open());
 	program_begin(&p, 2);
 	put_symbol(&p, 1, TEXT_ADDRESS, 1);
 	for (size_t i = 0; i < 40 * NAME_LENGTH; i++)
@@ -399,7 +399,7 @@ TEST(sections_with_names_that_do_not_end)
 	p.nr_more = 60000;
 	program_end(&p, &size);
 	EXPECT_TRUE(find(TEXT_ADDRESS, &symbol, &taken) != 0);
-	workshop_close();
+	fixture_close();
 }
 
 /* A module with 10000 lists of the same 20000 relocations. */
@@ -412,7 +412,7 @@ TEST(relocations_that_are_all_the_same)
 	struct program p;
 	size_t size;
 
-	ASSERT_TRUE(workshop_open());
+	ASSERT_TRUE(fixture_open());
 	program_begin(&p, 1);
 	put_symbol(&p, 1, 0, SHN_UNDEF);
 	for (size_t i = 0; i < 20000; i++)
@@ -425,9 +425,9 @@ TEST(relocations_that_are_all_the_same)
 			      .sh_info = 1,
 			      .sh_entsize = sizeof(call)};
 	program_end(&p, &size);
-	ASSERT_TRUE(workshop_run("mv root/liar root/liar.ko"));
+	ASSERT_TRUE(fixture_run("mv root/liar root/liar.ko"));
 	expect_limit(&liar, -ETIME);
-	workshop_close();
+	fixture_close();
 }
 
 /* A compressed file of 1 MB with 8 million symbols. */
@@ -439,15 +439,15 @@ TEST(symbols_that_would_fill_the_memory)
 
 	if (SANITIZED)
 		SKIP("ASan does not run with limited memory");
-	ASSERT_TRUE(workshop_open());
+	ASSERT_TRUE(fixture_open());
 	program_begin(&p, 1);
 	for (size_t i = 0; i < 8000000; i++)
 		put_symbol(&p, 1, TEXT_ADDRESS, 1);
 	program_end(&p, &size);
-	ASSERT_TRUE(workshop_run("gzip -1 root/liar && "
-				 "mv root/liar.gz root/liar"));
+	ASSERT_TRUE(fixture_run("gzip -1 root/liar && "
+				"mv root/liar.gz root/liar"));
 	expect_limit(&liar, -EFBIG);
-	workshop_close();
+	fixture_close();
 }
 
 /* Each note section is the whole file, and is searched for a build-id. */
@@ -456,7 +456,7 @@ TEST(notes_that_are_all_the_same)
 	struct program p;
 	size_t size;
 
-	ASSERT_TRUE(workshop_open());
+	ASSERT_TRUE(fixture_open());
 	for (int i = 0; i < 2; i++) {
 		struct elf_symbols elf = {.kind = SYMBOL_CODE};
 
@@ -469,7 +469,7 @@ TEST(notes_that_are_all_the_same)
 		EXPECT_EQ(read_liar(&elf), i ? 0 : -ENOENT);
 		elf_fini(&elf);
 	}
-	workshop_close();
+	fixture_close();
 }
 
 TEST(segments_without_number)
@@ -514,12 +514,12 @@ TEST(moves_of_code_with_a_long_name)
 	static const uint64_t load[] = {0, 0x1000, 16, 0};
 	static const size_t many = 20000;
 	char name[4096];
-	struct jit_symbols jit = {.missing = workshop_search.missing};
+	struct jit_symbols jit = {.missing = fixture_search.missing};
 	struct jit_index index = {};
 	struct bytes b = {};
 	size_t before;
 
-	ASSERT_TRUE(workshop_open());
+	ASSERT_TRUE(fixture_open());
 	memset(name, 'a', sizeof(name) - 1);
 	name[sizeof(name) - 1] = '\0';
 	put_jit_header(&b, 0);
@@ -529,9 +529,9 @@ TEST(moves_of_code_with_a_long_name)
 
 		put_code(&b, 1, move, 5, NULL, 0);
 	}
-	ASSERT_TRUE(workshop_write("jit-10.dump", b.data, b.size));
+	ASSERT_TRUE(fixture_write("jit-10.dump", b.data, b.size));
 	before = memory_in_use();
-	ASSERT_EQ(jit_read_dump(&index, workshop_path("jit-10.dump"), 10, &jit),
+	ASSERT_EQ(jit_read_dump(&index, fixture_path("jit-10.dump"), 10, &jit),
 		  0);
 	EXPECT_LE(memory_in_use() - before, 8 * b.size);
 	EXPECT_EQ(jit.table.count, many + 1);
@@ -539,7 +539,7 @@ TEST(moves_of_code_with_a_long_name)
 	jit_fini(&jit);
 	jit_index_fini(&index);
 	bytes_fini(&b);
-	workshop_close();
+	fixture_close();
 }
 
 /* Forked children have their parent's jitdump mapped, too. */
@@ -549,13 +549,13 @@ TEST(jitdump_of_many_processes)
 	struct pmscope_symbols *symbols;
 	struct bytes b = {};
 
-	ASSERT_TRUE(workshop_open());
+	ASSERT_TRUE(fixture_open());
 	put_jit_header(&b, 0);
 	for (uint32_t pid = 0; pid < many; pid++)
 		put_jit_load(&b, 1, many - pid, 0x1000 * pid, "code");
-	ASSERT_TRUE(workshop_write("root/jit-1.dump", b.data, b.size));
+	ASSERT_TRUE(fixture_write("root/jit-1.dump", b.data, b.size));
 	bytes_fini(&b);
-	symbols = workshop_symbols();
+	symbols = fixture_symbols();
 	ASSERT_TRUE(symbols);
 	for (uint32_t pid = 0; pid < many; pid++) {
 		const struct pmscope_place place = {.pid = many - pid,
@@ -566,7 +566,7 @@ TEST(jitdump_of_many_processes)
 						  &symbol));
 	}
 	pmscope_symbols_free(symbols);
-	workshop_close();
+	fixture_close();
 }
 
 KTAP_MAIN

@@ -3,11 +3,11 @@
  * Symbols of data: of a program from a small ELF file, of kernels from
  * kallsyms.
  */
-#include "happening.h"
+#include "elf_fixture.h"
 #include "ktap.h"
 #include "program.h"
+#include "recording_fixture.h"
 #include "symbol_expect.h"
-#include "workshop.h"
 
 #include <pmscope/symbols.h>
 
@@ -36,14 +36,14 @@ static const struct program_symbol symbols_of_program[] = {
 
 #define NR_SYMBOLS (sizeof(symbols_of_program) / sizeof(symbols_of_program[0]))
 
-/* Opens the workshop, which the caller closes, and writes root/program. */
+/* Opens the fixture, which the caller closes, and writes root/program. */
 static void make_program(void)
 {
 	struct bytes b = {};
 
-	ASSERT_TRUE(workshop_open());
+	ASSERT_TRUE(fixture_open());
 	put_program(&b, symbols_of_program, NR_SYMBOLS);
-	EXPECT_TRUE(workshop_write("root/program", b.data, b.size));
+	EXPECT_TRUE(fixture_write("root/program", b.data, b.size));
 	bytes_fini(&b);
 }
 
@@ -97,7 +97,7 @@ TEST(variables_of_a_program)
 
 	make_program();
 	for (int data_first = 0; data_first < 2; data_first++) {
-		symbols = workshop_symbols();
+		symbols = fixture_symbols();
 		for (size_t i = 0; i < sizeof(in_file) / sizeof(in_file[0]);
 		     i++) {
 			const struct in_file *f = &in_file[i];
@@ -114,7 +114,7 @@ TEST(variables_of_a_program)
 		}
 		pmscope_symbols_free(symbols);
 	}
-	workshop_close();
+	fixture_close();
 }
 
 /* All bytes around an address have the same answer, and no others. */
@@ -126,7 +126,7 @@ TEST(bytes_around_are_of_the_same_variable)
 	uint64_t end = PROGRAM_BSS + PROGRAM_BSS_SIZE + 0x100, first, next;
 
 	make_program();
-	symbols = workshop_symbols();
+	symbols = fixture_symbols();
 	place = (struct pmscope_place){.dso = "/program", .pid = 10};
 	for (uint64_t at = 0; at < end; at = next) {
 		place.file_offset = at;
@@ -143,7 +143,7 @@ TEST(bytes_around_are_of_the_same_variable)
 		}
 	}
 	pmscope_symbols_free(symbols);
-	workshop_close();
+	fixture_close();
 }
 
 TEST(memory_without_a_file)

@@ -3,8 +3,8 @@
  * Where symbols and lines of a program are found, for several ways to build it
  * and to keep its debug information. The host's compiler makes the programs.
  */
+#include "elf_fixture.h"
 #include "ktap.h"
-#include "workshop.h"
 
 #include <pmscope/symbols.h>
 
@@ -33,23 +33,23 @@ static void fill_in(void)
 		"	return outer(argc) + !argv;\n"
 		"}\n";
 
-	ASSERT_TRUE(workshop_open());
-	ASSERT_TRUE(workshop_write_text("program.c", source));
+	ASSERT_TRUE(fixture_open());
+	ASSERT_TRUE(fixture_write_text("program.c", source));
 }
 
 static bool build(const char *options)
 {
-	return workshop_build(options, "sha1");
+	return fixture_build(options, "sha1");
 }
 
 static void expect_frames(void)
 {
-	struct pmscope_place place = workshop_place("outer");
+	struct pmscope_place place = fixture_place("outer");
 	struct pmscope_symbols *symbols;
 	struct pmscope_line line;
 
-	ASSERT_TRUE(workshop_run("cp program root/usr/bin/program"));
-	symbols = workshop_symbols();
+	ASSERT_TRUE(fixture_run("cp program root/usr/bin/program"));
+	symbols = fixture_symbols();
 	place.file_offset++;
 	ASSERT_TRUE(symbols);
 	EXPECT_EQ(pmscope_symbols_line(symbols, &place, 0, &line), 0);
@@ -63,26 +63,26 @@ TEST(lines_without_debug_aranges)
 {
 	fill_in();
 	if (!build("-g") ||
-	    !workshop_run("objcopy --remove-section .debug_aranges program"))
+	    !fixture_run("objcopy --remove-section .debug_aranges program"))
 		SKIP("no compiler here, or no objcopy");
 	expect_frames();
-	workshop_close();
+	fixture_close();
 }
 
 TEST(frames_of_split_dwarf)
 {
 	fill_in();
-	if (!build("-g -gsplit-dwarf") || !workshop_run("test -e program.dwo"))
+	if (!build("-g -gsplit-dwarf") || !fixture_run("test -e program.dwo"))
 		SKIP("no compiler here, or one without -gsplit-dwarf");
 	expect_frames();
-	workshop_close();
+	fixture_close();
 }
 
 /* Puts the stripped program into the root, and its debug file into "d.dbg". */
 static bool strip(void)
 {
 	fill_in();
-	return build("-g") && workshop_strip();
+	return build("-g") && fixture_strip();
 }
 
 #define NEED_STRIPPED()                                          \
@@ -94,14 +94,14 @@ static bool strip(void)
 /* Installs the debug file under its build-id. */
 static bool keep_by_build_id(const char *id)
 {
-	return workshop_run("to=root/usr/lib/debug/.build-id/%.2s && "
-			    "mkdir -p $to && cp d.dbg $to/%s.debug",
-			    id, id + 2);
+	return fixture_run("to=root/usr/lib/debug/.build-id/%.2s && "
+			   "mkdir -p $to && cp d.dbg $to/%s.debug",
+			   id, id + 2);
 }
 
 static void expect_names(const struct pmscope_place *place)
 {
-	struct pmscope_symbols *symbols = workshop_symbols();
+	struct pmscope_symbols *symbols = fixture_symbols();
 	struct pmscope_symbol symbol;
 	struct pmscope_line line;
 
@@ -126,17 +126,17 @@ TEST(program_without_program_headers)
 
 	fill_in();
 	if (!build("-g") ||
-	    !workshop_run("cc -no-pie -Wl,-Ttext-segment=%#x -o program "
-			  "program.o && cp program root/usr/bin",
-			  LINKED))
+	    !fixture_run("cc -no-pie -Wl,-Ttext-segment=%#x -o program "
+			 "program.o && cp program root/usr/bin",
+			 LINKED))
 		SKIP("no compiler here");
-	place = workshop_place("outer");
+	place = fixture_place("outer");
 	place.file_offset -= LINKED;
 	/* clear e_phoff, then e_phentsize and e_phnum */
-	ASSERT_TRUE(workshop_run("set -- 8 32 && %s", drop));
-	ASSERT_TRUE(workshop_run("set -- 4 54 && %s", drop));
+	ASSERT_TRUE(fixture_run("set -- 8 32 && %s", drop));
+	ASSERT_TRUE(fixture_run("set -- 4 54 && %s", drop));
 	expect_names(&place);
-	workshop_close();
+	fixture_close();
 }
 
 TEST(debug_file_of_another_machine_by_its_build_id)
@@ -144,10 +144,10 @@ TEST(debug_file_of_another_machine_by_its_build_id)
 	struct pmscope_place place;
 
 	NEED_STRIPPED();
-	place = workshop_place("outer");
-	ASSERT_TRUE(keep_by_build_id(workshop_build_id("program", &place)));
+	place = fixture_place("outer");
+	ASSERT_TRUE(keep_by_build_id(fixture_build_id("program", &place)));
 	expect_names(&place);
-	workshop_close();
+	fixture_close();
 }
 
 /* The program has been replaced by one with another build-id. */
@@ -156,12 +156,12 @@ TEST(debug_file_without_its_program)
 	struct pmscope_place place;
 
 	NEED_STRIPPED();
-	place = workshop_place("outer");
-	ASSERT_TRUE(keep_by_build_id(workshop_build_id("program", &place)));
+	place = fixture_place("outer");
+	ASSERT_TRUE(keep_by_build_id(fixture_build_id("program", &place)));
 	ASSERT_TRUE(build("-DOTHER -O1"));
-	ASSERT_TRUE(workshop_run("cp program root/usr/bin/program"));
+	ASSERT_TRUE(fixture_run("cp program root/usr/bin/program"));
 	expect_names(&place);
-	workshop_close();
+	fixture_close();
 }
 
 TEST(debug_file_of_another_machine_by_its_link)
@@ -169,11 +169,11 @@ TEST(debug_file_of_another_machine_by_its_link)
 	struct pmscope_place place;
 
 	NEED_STRIPPED();
-	place = workshop_place("outer");
-	ASSERT_TRUE(workshop_run("mkdir -p root/usr/lib/debug/usr/bin && "
-				 "cp d.dbg root/usr/lib/debug/usr/bin/d.dbg"));
+	place = fixture_place("outer");
+	ASSERT_TRUE(fixture_run("mkdir -p root/usr/lib/debug/usr/bin && "
+				"cp d.dbg root/usr/lib/debug/usr/bin/d.dbg"));
 	expect_names(&place);
-	workshop_close();
+	fixture_close();
 }
 
 TEST(debug_file_beside_what_a_link_leads_to)
@@ -181,13 +181,13 @@ TEST(debug_file_beside_what_a_link_leads_to)
 	struct pmscope_place place;
 
 	NEED_STRIPPED();
-	place = workshop_place("outer");
-	ASSERT_TRUE(workshop_run("mkdir -p root/opt/app && cd root/usr/bin && "
-				 "mv program ../../opt/app && "
-				 "ln -s ../../opt/app/program program && "
-				 "cp ../../../d.dbg ../../opt/app/d.dbg"));
+	place = fixture_place("outer");
+	ASSERT_TRUE(fixture_run("mkdir -p root/opt/app && cd root/usr/bin && "
+				"mv program ../../opt/app && "
+				"ln -s ../../opt/app/program program && "
+				"cp ../../../d.dbg ../../opt/app/d.dbg"));
 	expect_names(&place);
-	workshop_close();
+	fixture_close();
 }
 
 TEST(debug_file_of_another_build_is_not_used)
@@ -197,16 +197,15 @@ TEST(debug_file_of_another_build_is_not_used)
 	struct pmscope_place place;
 
 	NEED_STRIPPED();
-	place = workshop_place("outer");
+	place = fixture_place("outer");
 	ASSERT_TRUE(build("-g -DOTHER -O1"));
-	ASSERT_TRUE(
-		workshop_run("mkdir -p root/usr/lib/debug/usr/bin && "
-			     "cp program root/usr/lib/debug/usr/bin/d.dbg"));
-	symbols = workshop_symbols();
+	ASSERT_TRUE(fixture_run("mkdir -p root/usr/lib/debug/usr/bin && "
+				"cp program root/usr/lib/debug/usr/bin/d.dbg"));
+	symbols = fixture_symbols();
 	EXPECT_EQ(pmscope_symbols_find(symbols, &place, 0, &symbol), 0);
 	EXPECT_TRUE(symbol.name && !strncmp(symbol.name, "fn_", 3));
 	pmscope_symbols_free(symbols);
-	workshop_close();
+	fixture_close();
 }
 
 /* A static program has no lazy binding, so its .plt has no header. */
@@ -217,32 +216,32 @@ TEST(stubs_of_a_static_program)
 	struct pmscope_symbol symbol;
 
 	fill_in();
-	if (!workshop_run("cc -static -o root/usr/bin/program program.c"))
+	if (!fixture_run("cc -static -o root/usr/bin/program program.c"))
 		SKIP("no compiler here, or no libc.a");
 	place.file_offset =
-		strtoull(workshop_output("readelf -SW root/usr/bin/program | "
-					 "sed -n 's/.* \\.plt *PROGBITS *"
-					 "[0-9a-f]* *\\([0-9a-f]*\\).*/\\1/p'"),
+		strtoull(fixture_output("readelf -SW root/usr/bin/program | "
+					"sed -n 's/.* \\.plt *PROGBITS *"
+					"[0-9a-f]* *\\([0-9a-f]*\\).*/\\1/p'"),
 			 NULL, 16);
 	if (!place.file_offset)
 		SKIP("no .plt, or no readelf");
-	symbols = workshop_symbols();
+	symbols = fixture_symbols();
 	ASSERT_TRUE(symbols);
 	for (unsigned int i = 0; i < 32; i++, place.file_offset++)
 		if (!pmscope_symbols_find(symbols, &place, 0, &symbol))
 			EXPECT_TRUE(strcmp(symbol.name, ".plt") != 0);
 	pmscope_symbols_free(symbols);
-	workshop_close();
+	fixture_close();
 }
 
 /* Expects that the program, which may have been rebuilt, is used or not. */
 static void expect_names_if(bool used, struct pmscope_place *place)
 {
-	struct pmscope_symbols *symbols = workshop_symbols();
+	struct pmscope_symbols *symbols = fixture_symbols();
 	struct pmscope_symbol symbol;
 
 	ASSERT_TRUE(symbols);
-	ASSERT_TRUE(workshop_run("cp program root/usr/bin"));
+	ASSERT_TRUE(fixture_run("cp program root/usr/bin"));
 	EXPECT_EQ(!pmscope_symbols_find(symbols, place, 0, &symbol), used);
 	pmscope_symbols_free(symbols);
 }
@@ -254,15 +253,15 @@ TEST(program_without_the_recorded_build_id_is_not_used)
 	fill_in();
 	if (!build("-g"))
 		SKIP("no compiler here");
-	place = workshop_place("outer");
-	workshop_build_id("program", &place);
+	place = fixture_place("outer");
+	fixture_build_id("program", &place);
 	ASSERT_EQ(place.build_id_size, 20U);
 	expect_names_if(true, &place);
-	ASSERT_TRUE(workshop_run("objcopy -R .note.gnu.build-id program"));
+	ASSERT_TRUE(fixture_run("objcopy -R .note.gnu.build-id program"));
 	expect_names_if(false, &place);
 	place.build_id_size = 0;
 	expect_names_if(true, &place);
-	workshop_close();
+	fixture_close();
 }
 
 /* With several build-ids, as from several machines; only one is right. */
@@ -278,12 +277,12 @@ TEST(one_file_that_is_asked_for_again_and_again)
 	fill_in();
 	if (!build("-g"))
 		SKIP("no compiler here");
-	ASSERT_TRUE(workshop_run("cp program root/usr/bin"));
-	place = workshop_place("outer");
-	workshop_build_id("program", &place);
+	ASSERT_TRUE(fixture_run("cp program root/usr/bin"));
+	place = fixture_place("outer");
+	fixture_build_id("program", &place);
 	memcpy(id, place.build_id, sizeof(id));
 	place.build_id = id;
-	symbols = workshop_symbols();
+	symbols = fixture_symbols();
 	ASSERT_TRUE(symbols);
 	for (unsigned int i = 0; i < 9; i++) {
 		bool right = i == 4;
@@ -295,7 +294,7 @@ TEST(one_file_that_is_asked_for_again_and_again)
 		id[19] ^= right ? 0 : i + 1;
 	}
 	pmscope_symbols_free(symbols);
-	workshop_close();
+	fixture_close();
 }
 
 /*
@@ -313,10 +312,10 @@ static void expect_names_with_id_of(size_t bytes)
 		sprintf(hex + 2 * i, "%02x", id[i]);
 	}
 	memcpy(recorded, id, sizeof(recorded));
-	ASSERT_TRUE(workshop_run("cc -pie -Wl,--build-id=0x%s -Wl,-z,"
-				 "separate-code -o program program.o",
-				 hex));
-	place = workshop_place("outer");
+	ASSERT_TRUE(fixture_run("cc -pie -Wl,--build-id=0x%s -Wl,-z,"
+				"separate-code -o program program.o",
+				hex));
+	place = fixture_place("outer");
 	place.build_id = recorded;
 	place.build_id_size = sizeof(recorded);
 	expect_names_if(true, &place);
@@ -334,7 +333,7 @@ TEST(build_ids_of_other_lengths)
 		SKIP("no compiler here");
 	for (size_t bytes = 4; bytes <= 24; bytes += 4)
 		expect_names_with_id_of(bytes);
-	workshop_close();
+	fixture_close();
 }
 
 /*
@@ -347,30 +346,30 @@ TEST(debug_file_that_perf_keeps)
 	const char *id;
 
 	NEED_STRIPPED();
-	place = workshop_place("outer");
-	id = workshop_build_id("program", &place);
-	ASSERT_TRUE(workshop_run(
+	place = fixture_place("outer");
+	id = fixture_build_id("program", &place);
+	ASSERT_TRUE(fixture_run(
 		"to=home/.debug/.build-id/%.2s/%s && mkdir -p $to && "
 		"mv root/usr/bin/program $to/elf && cp d.dbg $to/debug",
 		id, id + 2));
-	setenv("HOME", workshop_path("home"), 1);
+	setenv("HOME", fixture_path("home"), 1);
 	expect_names(&place);
-	workshop_close();
+	fixture_close();
 }
 
 /* Puts the program, recorded as @dso, into perf's cache as @kept. */
 static void expect_kept_names(const char *dso, const char *kept)
 {
-	struct pmscope_place place = workshop_place("outer");
+	struct pmscope_place place = fixture_place("outer");
 	const char *id;
 
 	place.dso = dso;
 	place.pid = 42;
-	id = workshop_build_id("program", &place);
-	ASSERT_TRUE(workshop_run("to=home/.debug/.build-id/%.2s/%s && "
-				 "mkdir -p $to && cp program $to/%s",
-				 id, id + 2, kept));
-	setenv("HOME", workshop_path("home"), 1);
+	id = fixture_build_id("program", &place);
+	ASSERT_TRUE(fixture_run("to=home/.debug/.build-id/%.2s/%s && "
+				"mkdir -p $to && cp program $to/%s",
+				id, id + 2, kept));
+	setenv("HOME", fixture_path("home"), 1);
 	expect_names(&place);
 }
 
@@ -380,7 +379,7 @@ TEST(vdso_that_perf_keeps)
 	if (!build("-g"))
 		SKIP("no compiler here");
 	expect_kept_names("[vdso]", "vdso");
-	workshop_close();
+	fixture_close();
 }
 
 /* Kernel packages install vdso.so. "r[o]ot" must not match "root". */
@@ -393,22 +392,22 @@ TEST(vdso_below_a_root_named_like_a_pattern)
 	fill_in();
 	if (!build("-g"))
 		SKIP("no compiler here");
-	place = workshop_place("outer");
+	place = fixture_place("outer");
 	place.dso = "[vdso]";
 	ASSERT_TRUE(
-		workshop_run("for to in 'r[o]ot' root; do "
-			     "mkdir -p $to/lib/modules/6.1.0/vdso; done; "
-			     "cp program root/lib/modules/6.1.0/vdso/vdso.so"));
-	symbols = workshop_symbols_below("r[o]ot");
+		fixture_run("for to in 'r[o]ot' root; do "
+			    "mkdir -p $to/lib/modules/6.1.0/vdso; done; "
+			    "cp program root/lib/modules/6.1.0/vdso/vdso.so"));
+	symbols = fixture_symbols_below("r[o]ot");
 	EXPECT_EQ(pmscope_symbols_find(symbols, &place, 0, &symbol), -ENOENT);
 	pmscope_symbols_free(symbols);
-	ASSERT_TRUE(workshop_run("mv root/lib/modules/*/vdso/vdso.so "
-				 "'r[o]ot/lib/modules/6.1.0/vdso'"));
-	symbols = workshop_symbols_below("r[o]ot");
+	ASSERT_TRUE(fixture_run("mv root/lib/modules/*/vdso/vdso.so "
+				"'r[o]ot/lib/modules/6.1.0/vdso'"));
+	symbols = fixture_symbols_below("r[o]ot");
 	EXPECT_EQ(pmscope_symbols_find(symbols, &place, 0, &symbol), 0);
 	EXPECT_STREQ(symbol.name, "outer");
 	pmscope_symbols_free(symbols);
-	workshop_close();
+	fixture_close();
 }
 
 /* For example, a container runtime runs a copy of itself from a memfd. */
@@ -418,7 +417,7 @@ TEST(program_in_a_memfd)
 	if (!build("-g"))
 		SKIP("no compiler here");
 	expect_kept_names("/memfd:program (deleted)", "elf");
-	workshop_close();
+	fixture_close();
 }
 
 /* Uses the container's file, not the one with the same name here. */
@@ -434,11 +433,11 @@ TEST(program_in_a_container)
 	fill_in();
 	if (!build("-g"))
 		SKIP("no compiler here");
-	place = workshop_place("outer");
-	workshop_build_id("program", &place);
-	ASSERT_TRUE(workshop_run("cp program root/usr/bin/env"));
+	place = fixture_place("outer");
+	fixture_build_id("program", &place);
+	ASSERT_TRUE(fixture_run("cp program root/usr/bin/env"));
 	place.dso = "/usr/bin/env";
-	pid = workshop_container(&starter);
+	pid = fixture_container(&starter);
 	if (pid > 0) {
 		place.pid = pid;
 		symbols = pmscope_symbols_new(&options);
@@ -448,7 +447,7 @@ TEST(program_in_a_container)
 		kill(pid, SIGKILL);
 	}
 	waitpid(starter, NULL, 0);
-	workshop_close();
+	fixture_close();
 	if (pid < 0)
 		SKIP("no right to make a container");
 }

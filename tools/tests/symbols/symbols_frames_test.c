@@ -3,8 +3,8 @@
  * Inlined functions in DWARF of various compilers: each test assembles a DIE
  * tree and looks addresses up in it.
  */
+#include "elf_fixture.h"
 #include "ktap.h"
-#include "workshop.h"
 
 #include <pmscope/symbols.h>
 
@@ -85,13 +85,13 @@ static void write_tree(FILE *to, const struct die *tree, size_t nr)
 
 static bool build(const struct die *tree, size_t nr)
 {
-	FILE *to = workshop_open() ? fopen(workshop_path("tree.s"), "w") : NULL;
+	FILE *to = fixture_open() ? fopen(fixture_path("tree.s"), "w") : NULL;
 
 	if (!to)
 		return false;
 	write_tree(to, tree, nr);
-	return !fclose(to) && workshop_run("cc -pie -Wl,-z,separate-code "
-					   "-o root/usr/bin/program tree.s");
+	return !fclose(to) && fixture_run("cc -pie -Wl,-z,separate-code "
+					  "-o root/usr/bin/program tree.s");
 }
 
 #define NEED_TREE(tree)                                         \
@@ -103,12 +103,12 @@ static bool build(const struct die *tree, size_t nr)
 /* Expects these frames at @offset bytes from the start of "outer". */
 static void expect_frames(uint64_t offset, const char *frames)
 {
-	struct pmscope_symbols *symbols = workshop_symbols();
+	struct pmscope_symbols *symbols = fixture_symbols();
 	struct pmscope_place place = {
 		.dso = "/usr/bin/program",
 		.pid = 10,
 		.file_offset =
-			workshop_address("root/usr/bin/program", "outer") +
+			fixture_address("root/usr/bin/program", "outer") +
 			offset,
 	};
 	struct pmscope_line line = {};
@@ -131,7 +131,7 @@ TEST(frames_of_functions_in_namespaces)
 	NEED_TREE(tree);
 	expect_frames(7, "inner < outer");
 	expect_frames(8, NULL);
-	workshop_close();
+	fixture_close();
 }
 
 /* GCC may move code: the same address is in both blocks. */
@@ -147,7 +147,7 @@ TEST(frames_of_functions_in_blocks)
 	expect_frames(3, "first < outer");
 	expect_frames(7, "second < outer");
 	expect_frames(8, NULL);
-	workshop_close();
+	fixture_close();
 }
 
 /* A lambda is a function in a type within another function. */
@@ -165,7 +165,7 @@ TEST(frames_of_functions_in_functions)
 	NEED_TREE(tree);
 	expect_frames(7, "inner < operator()");
 	expect_frames(8, NULL);
-	workshop_close();
+	fixture_close();
 }
 
 /* Template functions may have such names; the innermost ones are returned. */
@@ -182,7 +182,7 @@ TEST(frames_with_long_names)
 	NEED_TREE(tree);
 	snprintf(frames, sizeof(frames), "inner < %s", name);
 	expect_frames(7, frames);
-	workshop_close();
+	fixture_close();
 }
 
 /* Static initialisers and thunks have no name in the source. */
@@ -200,7 +200,7 @@ TEST(frames_of_functions_with_linkage_names)
 	expect_frames(3, "non-virtual thunk to a::inner() "
 			 "< _GLOBAL__sub_I_a.cpp");
 	expect_frames(11, "inner < ?");
-	workshop_close();
+	fixture_close();
 }
 
 KTAP_MAIN

@@ -7,10 +7,10 @@
 #include "base/sanitized.h"
 #include "bytes.h"
 #include "command.h"
-#include "happening.h"
+#include "elf_fixture.h"
 #include "ktap.h"
 #include "memory.h"
-#include "workshop.h"
+#include "recording_fixture.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -136,30 +136,28 @@ static bool make(const struct attack *attack)
 
 	snprintf(source, sizeof(source), attack->source, attack->numbers[0],
 		 attack->numbers[1], attack->numbers[2]);
-	return workshop_write_text("sharing.s", source) &&
-	       workshop_run(
-		       "cc -shared -nostdlib -Wa,--compress-debug-sections "
-		       "-Wl,--compress-debug-sections=zlib -o sharing "
-		       "sharing.s && cp sharing root");
+	return fixture_write_text("sharing.s", source) &&
+	       fixture_run("cc -shared -nostdlib -Wa,--compress-debug-sections "
+			   "-Wl,--compress-debug-sections=zlib -o sharing "
+			   "sharing.s && cp sharing root");
 }
 
 /* Builds a valid "program"; has_lines() tells whether its lines are found. */
 static bool make_program(void)
 {
-	return workshop_write_text(
-		       "program.c",
-		       "volatile int sink;\n"
-		       "__attribute__((noinline)) int outer(int x)\n"
-		       "{ return x * sink; }\n"
-		       "int main(int argc, char **argv)\n"
-		       "{ return outer(argc) + !argv; }\n") &&
-	       workshop_build("-g", "none") &&
-	       workshop_run("cp program root/usr/bin");
+	return fixture_write_text("program.c",
+				  "volatile int sink;\n"
+				  "__attribute__((noinline)) int outer(int x)\n"
+				  "{ return x * sink; }\n"
+				  "int main(int argc, char **argv)\n"
+				  "{ return outer(argc) + !argv; }\n") &&
+	       fixture_build("-g", "none") &&
+	       fixture_run("cp program root/usr/bin");
 }
 
 static bool has_lines(struct pmscope_symbols *symbols)
 {
-	struct pmscope_place place = workshop_place("outer");
+	struct pmscope_place place = fixture_place("outer");
 	struct pmscope_line line;
 
 	return !pmscope_symbols_line(symbols, &place, 0, &line) &&
@@ -179,13 +177,13 @@ static unsigned int seconds_allowed(void)
 {
 	struct stat st;
 
-	EXPECT_EQ(stat(workshop_path("sharing"), &st), 0);
+	EXPECT_EQ(stat(fixture_path("sharing"), &st), 0);
 	return FILE_TIME + st.st_size / 1000000;
 }
 
 static void expect_bounded(const struct attack *attack)
 {
-	struct pmscope_symbols *symbols = workshop_symbols();
+	struct pmscope_symbols *symbols = fixture_symbols();
 	size_t before = memory_in_use();
 	const char *path = NULL;
 	double begin;
@@ -201,18 +199,18 @@ static void expect_bounded(const struct attack *attack)
 	 */
 	if (attack == attacks)
 		EXPECT_TRUE(has_lines(symbols));
-	workshop_read_lines(symbols, attack->numbers[0]);
+	fixture_read_lines(symbols, attack->numbers[0]);
 	error = pmscope_symbols_unread(symbols, 0, &path);
 	/*
 	 * ASan reserves its address space at the start, so the limit may not
 	 * apply; if ASan itself gets no memory, it ends the child.
 	 */
 	if (!error && SANITIZED)
-		path = workshop_path("root/sharing");
+		path = fixture_path("root/sharing");
 	else
 		EXPECT_TRUE(error == -ETIME || error == -EFBIG ||
 			    (error == -EBADMSG && SANITIZED));
-	EXPECT_STREQ(path, workshop_path("root/sharing"));
+	EXPECT_STREQ(path, fixture_path("root/sharing"));
 	EXPECT_EQ(pmscope_symbols_unread(symbols, 1, &path), 0);
 	EXPECT_TRUE(has_lines(symbols));
 	EXPECT_LE((memory_in_use() - before) >> 20, 16U);
@@ -226,12 +224,12 @@ static void expect_bounded(const struct attack *attack)
 TEST(attacks_on_time_and_memory)
 {
 	alarm(SECONDS);
-	ASSERT_TRUE(workshop_open());
+	ASSERT_TRUE(fixture_open());
 	if (!make_program() || !make(&attacks[0]))
 		SKIP("no compiler or assembler for this machine");
 	for (size_t i = 0; i < sizeof(attacks) / sizeof(attacks[0]); i++)
 		expect_bounded(&attacks[i]);
-	workshop_close();
+	fixture_close();
 }
 
 /* Valid files of the same kinds. */
@@ -242,19 +240,19 @@ TEST(files_that_are_only_large)
 		{"files", rows, {1, 20000, 1}},
 	};
 
-	ASSERT_TRUE(workshop_open());
+	ASSERT_TRUE(fixture_open());
 	if (!make(&large[0]))
 		SKIP("no assembler for this machine");
 	for (size_t i = 0; i < sizeof(large) / sizeof(large[0]); i++) {
-		struct pmscope_symbols *symbols = workshop_symbols();
+		struct pmscope_symbols *symbols = fixture_symbols();
 		const char *path;
 
 		EXPECT_TRUE(make(&large[i]));
-		EXPECT_EQ(workshop_read_lines(symbols, 1), 1U);
+		EXPECT_EQ(fixture_read_lines(symbols, 1), 1U);
 		EXPECT_EQ(pmscope_symbols_unread(symbols, 0, &path), 0);
 		pmscope_symbols_free(symbols);
 	}
-	workshop_close();
+	fixture_close();
 }
 
 /* Looks up each address of a unit with very many functions. */
@@ -265,7 +263,7 @@ TEST(functions_of_one_unit)
 	struct pmscope_symbols *symbols;
 	struct bytes source = {};
 
-	ASSERT_TRUE(workshop_open());
+	ASSERT_TRUE(fixture_open());
 	for (unsigned int i = 0; i < many; i++) {
 		char text[64];
 
@@ -274,12 +272,12 @@ TEST(functions_of_one_unit)
 				   "int f%u(int x) { return x * %u; }\n", i,
 				   i));
 	}
-	if (!workshop_write("many.c", source.data, source.size) ||
-	    !workshop_run("cc -g -O0 -shared -fPIC -o root/many many.c"))
+	if (!fixture_write("many.c", source.data, source.size) ||
+	    !fixture_run("cc -g -O0 -shared -fPIC -o root/many many.c"))
 		SKIP("no compiler for this machine");
-	begin = workshop_address("root/many", "f0");
-	end = workshop_address("root/many", "f7999");
-	symbols = workshop_symbols();
+	begin = fixture_address("root/many", "f0");
+	end = fixture_address("root/many", "f7999");
+	symbols = fixture_symbols();
 	ASSERT_TRUE(symbols);
 	for (uint64_t at = begin; at < end; at++) {
 		const struct pmscope_place place = {
@@ -292,7 +290,7 @@ TEST(functions_of_one_unit)
 	EXPECT_EQ(found, end - begin);
 	pmscope_symbols_free(symbols);
 	bytes_fini(&source);
-	workshop_close();
+	fixture_close();
 }
 
 /* Inlined functions whose names are suffixes of one long string. */
@@ -321,12 +319,12 @@ static const char names[] =
 static unsigned int read_names(unsigned int nr, unsigned int length)
 {
 	const struct attack attack = {"", names, {nr, length, 0}};
-	struct pmscope_symbols *symbols = workshop_symbols();
+	struct pmscope_symbols *symbols = fixture_symbols();
 	uint64_t address;
 	unsigned int told = 0;
 
 	EXPECT_TRUE(make(&attack));
-	address = workshop_address("sharing", "f");
+	address = fixture_address("sharing", "f");
 	for (unsigned int i = 0; i < nr; i++) {
 		const struct pmscope_place place = {.dso = "/sharing",
 						    .pid = 10,
@@ -345,25 +343,25 @@ static unsigned int read_names(unsigned int nr, unsigned int length)
 /* The strings of all files together are limited to 512 MiB. */
 TEST(names_that_are_ends_of_one)
 {
-	ASSERT_TRUE(workshop_open());
+	ASSERT_TRUE(fixture_open());
 	if (!make(&attacks[0]))
 		SKIP("no assembler for this machine");
 	EXPECT_EQ(read_names(1000, 7000), 1000U);
 	EXPECT_EQ(read_names(1000, 1000000), 0U);
-	workshop_close();
+	fixture_close();
 }
 
 /* Changes bytes in the debug information of a valid file. */
 TEST(files_that_are_cut_or_changed)
 {
-	ASSERT_TRUE(workshop_open());
-	if (!make_program() || !workshop_run("cp program whole"))
+	ASSERT_TRUE(fixture_open());
+	if (!make_program() || !fixture_run("cp program whole"))
 		SKIP("no compiler for this machine");
 	alarm(SECONDS);
 	for (unsigned int i = 0; i < 24; i++) {
 		struct pmscope_symbols *symbols;
 
-		ASSERT_TRUE(workshop_run(
+		ASSERT_TRUE(fixture_run(
 			"s=$(readelf -SW whole | sed -n "
 			"'s/.*\\.debug_%s *PROGBITS *[0-9a-f]* *\\([0-9a-f]*\\)"
 			".*/\\1/p') && cp whole root/usr/bin/program && "
@@ -372,11 +370,11 @@ TEST(files_that_are_cut_or_changed)
 			"seek=$((0x$s + %u))",
 			i % 3 ? i % 3 == 1 ? "line" : "abbrev" : "info",
 			i / 3));
-		symbols = workshop_symbols();
+		symbols = fixture_symbols();
 		has_lines(symbols);
 		pmscope_symbols_free(symbols);
 	}
-	workshop_close();
+	fixture_close();
 }
 
 /* Checks the message of the tool. */
@@ -387,14 +385,14 @@ TEST(tool_tells_of_a_file_that_takes_too_long)
 	struct bytes b = {}, area = {};
 	char text[4096], command[256];
 
-	ASSERT_TRUE(workshop_open());
+	ASSERT_TRUE(fixture_open());
 	if (!make(&attacks[3]))
 		SKIP("no assembler for this machine");
 	begin(&b);
 	comm_at(&b, 0, "busy", 100, 7, 7);
 	put_mmap2(&b, 0x10000, 0x8000, 0, "/sharing", &mapped);
-	put_load_of(&area, 7, 0x10000 + workshop_address("sharing", "f"),
-		    0x9000, 110);
+	put_load_of(&area, 7, 0x10000 + fixture_address("sharing", "f"), 0x9000,
+		    110);
 	put_itrace_start(&b, &start);
 	put_aux_at(&b, 0, area.size, 0, &where);
 	put_auxtrace_part(&b, 0, &area, 0, area.size);
@@ -402,12 +400,12 @@ TEST(tool_tells_of_a_file_that_takes_too_long)
 	perfdata_end(&b);
 	snprintf(command, sizeof(command),
 		 "report --sort=line,sym --symfs=%s 2>&1",
-		 workshop_path("root"));
+		 fixture_path("root"));
 	EXPECT_EQ(command_pmscope_text(&b, command, text, sizeof(text)), 0);
 	EXPECT_TRUE(strstr(text, "/root/sharing: reading it took too long"));
 	EXPECT_TRUE(strstr(text, " f\n"));
 	bytes_fini(&b);
-	workshop_close();
+	fixture_close();
 }
 
 KTAP_MAIN

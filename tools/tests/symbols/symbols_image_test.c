@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Symbols and lines of a kernel from a vmlinux that is built here. */
+#include "elf_fixture.h"
 #include "ktap.h"
 #include "symbol_expect.h"
-#include "workshop.h"
 
 #include <pmscope/symbols.h>
 
@@ -15,7 +15,7 @@
 /* KASLR: the distance from the linked to the running address. */
 #define MOVED UINT64_C(0x1a5000000)
 
-static bool open_workshop(void)
+static bool open_fixture(void)
 {
 	static const char source[] =
 		"volatile int sink;\n"
@@ -25,34 +25,34 @@ static bool open_workshop(void)
 		"void _text(void) {}\n"
 		"int start_kernel(int x) { return inner(x); }\n";
 
-	return workshop_open() && workshop_write_text("vmlinux.c", source);
+	return fixture_open() && fixture_write_text("vmlinux.c", source);
 }
 
 static bool build(const char *options)
 {
-	return workshop_run("cc -O2 -g %s -nostdlib -static -fno-pie -no-pie "
-			    "-Wl,--build-id=sha1,-Ttext=0xffff800008010000 "
-			    "-Wl,-e,start_kernel -o vmlinux vmlinux.c",
-			    options);
+	return fixture_run("cc -O2 -g %s -nostdlib -static -fno-pie -no-pie "
+			   "-Wl,--build-id=sha1,-Ttext=0xffff800008010000 "
+			   "-Wl,-e,start_kernel -o vmlinux vmlinux.c",
+			   options);
 }
 
 /* Builds the vmlinux of the recorded kernel. */
-#define NEED_IMAGE()                                \
-	do {                                        \
-		if (!open_workshop() || !build("")) \
-			SKIP("no compiler here");   \
+#define NEED_IMAGE()                               \
+	do {                                       \
+		if (!open_fixture() || !build("")) \
+			SKIP("no compiler here");  \
 	} while (0)
 
 static bool keep(const char *path)
 {
-	return workshop_run("mkdir -p root/$(dirname %s) && "
-			    "cp vmlinux root/%s",
-			    path, path);
+	return fixture_run("mkdir -p root/$(dirname %s) && "
+			   "cp vmlinux root/%s",
+			   path, path);
 }
 
 static uint64_t address_of(const char *function)
 {
-	return workshop_address("vmlinux", function) + MOVED;
+	return fixture_address("vmlinux", function) + MOVED;
 }
 
 /* An address in start_kernel(). */
@@ -67,7 +67,7 @@ static struct pmscope_place recorded_place(void)
 		.reference_address = address_of("_text"),
 	};
 
-	workshop_build_id("vmlinux", &place);
+	fixture_build_id("vmlinux", &place);
 	return place;
 }
 
@@ -95,7 +95,7 @@ static void expect_line(struct pmscope_symbols *symbols,
 
 static void expect_image(const struct pmscope_place *place, bool known)
 {
-	struct pmscope_symbols *symbols = workshop_symbols();
+	struct pmscope_symbols *symbols = fixture_symbols();
 
 	ASSERT_TRUE(symbols);
 	expect_line(symbols, place, known);
@@ -111,12 +111,12 @@ TEST(image_by_its_build_id)
 
 	NEED_IMAGE();
 	place = recorded_place();
-	id = workshop_build_id("vmlinux", &place);
-	ASSERT_TRUE(workshop_run("to=root/usr/lib/debug/.build-id/%.2s && "
-				 "mkdir -p $to && cp vmlinux $to/%s.debug",
-				 id, id + 2));
+	id = fixture_build_id("vmlinux", &place);
+	ASSERT_TRUE(fixture_run("to=root/usr/lib/debug/.build-id/%.2s && "
+				"mkdir -p $to && cp vmlinux $to/%s.debug",
+				id, id + 2));
 	expect_image(&place, true);
-	workshop_close();
+	fixture_close();
 }
 
 TEST(image_where_distributions_have_it)
@@ -137,7 +137,7 @@ TEST(image_where_distributions_have_it)
 		place = recorded_place();
 		ASSERT_TRUE(keep(paths[i]));
 		expect_image(&place, true);
-		workshop_close();
+		fixture_close();
 	}
 }
 
@@ -149,17 +149,17 @@ TEST(image_below_a_root_named_like_a_pattern)
 	NEED_IMAGE();
 	place = recorded_place();
 	ASSERT_TRUE(keep("boot/vmlinux-6.12.1"));
-	ASSERT_TRUE(workshop_run("mkdir 'r[o]ot'"));
-	symbols = workshop_symbols_below("r[o]ot");
+	ASSERT_TRUE(fixture_run("mkdir 'r[o]ot'"));
+	symbols = fixture_symbols_below("r[o]ot");
 	ASSERT_TRUE(symbols);
 	expect_name(symbols, &place, NULL);
 	pmscope_symbols_free(symbols);
-	ASSERT_TRUE(workshop_run("cp -r root/boot 'r[o]ot'"));
-	symbols = workshop_symbols_below("r[o]ot");
+	ASSERT_TRUE(fixture_run("cp -r root/boot 'r[o]ot'"));
+	symbols = fixture_symbols_below("r[o]ot");
 	ASSERT_TRUE(symbols);
 	expect_name(symbols, &place, "start_kernel");
 	pmscope_symbols_free(symbols);
-	workshop_close();
+	fixture_close();
 }
 
 TEST(image_of_another_kernel)
@@ -173,7 +173,7 @@ TEST(image_of_another_kernel)
 	expect_image(&place, false);
 	place.build_id_size = 0;
 	expect_image(&place, false);
-	workshop_close();
+	fixture_close();
 }
 
 /* With KASLR, the kernel may have been anywhere. */
@@ -185,14 +185,14 @@ TEST(image_that_was_nobody_knows_where)
 	NEED_IMAGE();
 	place = recorded_place();
 	ASSERT_TRUE(keep("boot/vmlinux-6.12.1"));
-	symbols = workshop_symbols();
+	symbols = fixture_symbols();
 	ASSERT_TRUE(symbols);
 	place.reference = "no_such_function";
 	expect_line(symbols, &place, false);
 	place.reference = NULL;
 	expect_line(symbols, &place, false);
 	pmscope_symbols_free(symbols);
-	workshop_close();
+	fixture_close();
 }
 
 /* A linker script defines _text, so the first function has two names. */
@@ -200,13 +200,13 @@ TEST(image_that_begins_with_two_names)
 {
 	struct pmscope_place place;
 
-	if (!open_workshop() ||
+	if (!open_fixture() ||
 	    !build("-D_text=startup -Wl,--defsym=_text=startup"))
 		SKIP("no compiler here");
 	place = recorded_place();
 	ASSERT_TRUE(keep("boot/vmlinux-6.12.1"));
 	expect_image(&place, true);
-	workshop_close();
+	fixture_close();
 }
 
 /* With a kallsyms that begins with @first and has its_name() at @place. */
@@ -217,11 +217,11 @@ beside_kallsyms(const char *first, const struct pmscope_place *place)
 	struct pmscope_symbols_options options = {
 		.size = sizeof(options), .symfs = root, .kallsyms = kallsyms};
 
-	workshop_run("printf '%%x T %s\\n%%x T its_name\\n' %ju %ju >kallsyms",
-		     first, (uintmax_t)place->reference_address,
-		     (uintmax_t)place->file_offset - 1);
-	strcpy(root, workshop_path("root"));
-	strcpy(kallsyms, workshop_path("kallsyms"));
+	fixture_run("printf '%%x T %s\\n%%x T its_name\\n' %ju %ju >kallsyms",
+		    first, (uintmax_t)place->reference_address,
+		    (uintmax_t)place->file_offset - 1);
+	strcpy(root, fixture_path("root"));
+	strcpy(kallsyms, fixture_path("kallsyms"));
 	return pmscope_symbols_new(&options);
 }
 
@@ -243,7 +243,7 @@ TEST(image_beside_kallsyms_of_another_kernel)
 	expect_name(symbols, &place, "start_kernel");
 	expect_line(symbols, &place, true);
 	pmscope_symbols_free(symbols);
-	workshop_close();
+	fixture_close();
 }
 
 /* Names come from kallsyms, as it is of the recorded boot. */
@@ -261,7 +261,7 @@ TEST(lines_beside_kallsyms)
 	expect_line(symbols, &place, true);
 	expect_name(symbols, &place, "its_name");
 	pmscope_symbols_free(symbols);
-	workshop_close();
+	fixture_close();
 }
 
 /* With @image as the user's choice, and a kallsyms as beside_kallsyms(). */
@@ -275,9 +275,9 @@ static struct pmscope_symbols *with_image(const char *image,
 						  .vmlinux = vmlinux};
 
 	pmscope_symbols_free(beside_kallsyms("_text", place));
-	strcpy(root, workshop_path("root"));
-	strcpy(kallsyms, workshop_path("kallsyms"));
-	strcpy(vmlinux, workshop_path(image));
+	strcpy(root, fixture_path("root"));
+	strcpy(kallsyms, fixture_path("kallsyms"));
+	strcpy(vmlinux, fixture_path(image));
 	return pmscope_symbols_new(&options);
 }
 
@@ -300,12 +300,12 @@ static void expect_code(struct pmscope_symbols *symbols,
 	snprintf(hex, sizeof(hex), "%02x%02x%02x%02x", bytes[0], bytes[1],
 		 bytes[2], bytes[3]);
 	EXPECT_STREQ(hex,
-		     workshop_output("objdump -s -j .text --start-address=%#jx "
-				     "--stop-address=%#jx mine | tail -n 1 | "
-				     "cut -d' ' -f3",
-				     (uintmax_t)(begin.file_offset - MOVED),
-				     (uintmax_t)(begin.file_offset - MOVED +
-						 sizeof(bytes))));
+		     fixture_output("objdump -s -j .text --start-address=%#jx "
+				    "--stop-address=%#jx mine | tail -n 1 | "
+				    "cut -d' ' -f3",
+				    (uintmax_t)(begin.file_offset - MOVED),
+				    (uintmax_t)(begin.file_offset - MOVED +
+						sizeof(bytes))));
 }
 
 /* It is nowhere else, and is preferred to kallsyms. */
@@ -317,7 +317,7 @@ TEST(image_that_the_user_chose)
 
 	NEED_IMAGE();
 	place = recorded_place();
-	ASSERT_TRUE(workshop_run("mv vmlinux mine"));
+	ASSERT_TRUE(fixture_run("mv vmlinux mine"));
 	for (int i = 0; i < 2; i++) {
 		symbols = with_image("mine", &place);
 		ASSERT_TRUE(symbols);
@@ -329,7 +329,7 @@ TEST(image_that_the_user_chose)
 		/* It was chosen, so it need not be proven. */
 		place.build_id_size = 0;
 	}
-	workshop_close();
+	fixture_close();
 }
 
 /* What the image does not have, kallsyms may. */
@@ -341,14 +341,14 @@ TEST(modules_beside_a_chosen_image)
 
 	NEED_IMAGE();
 	place = recorded_place();
-	ASSERT_TRUE(workshop_run("mv vmlinux mine"));
+	ASSERT_TRUE(fixture_run("mv vmlinux mine"));
 	pmscope_symbols_free(with_image("mine", &place));
-	ASSERT_TRUE(workshop_run("printf 'ffff80007a000000 t f\\t[mod]\n' "
-				 ">>kallsyms"));
+	ASSERT_TRUE(fixture_run("printf 'ffff80007a000000 t f\\t[mod]\n' "
+				">>kallsyms"));
 	symbols = pmscope_symbols_new(&(struct pmscope_symbols_options){
 		.size = sizeof(struct pmscope_symbols_options),
-		.kallsyms = strdupa(workshop_path("kallsyms")),
-		.vmlinux = strdupa(workshop_path("mine")),
+		.kallsyms = strdupa(fixture_path("kallsyms")),
+		.vmlinux = strdupa(fixture_path("mine")),
 	});
 	ASSERT_TRUE(symbols);
 	expect_name(symbols, &place, "start_kernel");
@@ -359,7 +359,7 @@ TEST(modules_beside_a_chosen_image)
 	EXPECT_STREQ(symbol.dso, "[mod]");
 	EXPECT_EQ(symbol.offset, 4U);
 	pmscope_symbols_free(symbols);
-	workshop_close();
+	fixture_close();
 }
 
 /* Then names come from where they would without it. */
@@ -372,13 +372,13 @@ TEST(chosen_image_of_another_kernel)
 	NEED_IMAGE();
 	place = recorded_place();
 	ASSERT_TRUE(build("-Dinner=other"));
-	ASSERT_TRUE(workshop_run("mv vmlinux mine && echo none >text"));
+	ASSERT_TRUE(fixture_run("mv vmlinux mine && echo none >text"));
 	symbols = with_image("mine", &place);
 	ASSERT_TRUE(symbols);
 	expect_name(symbols, &place, "its_name");
 	expect_line(symbols, &place, false);
 	EXPECT_EQ(pmscope_symbols_unread(symbols, 0, &path), -ESTALE);
-	EXPECT_STREQ(path, workshop_path("mine"));
+	EXPECT_STREQ(path, fixture_path("mine"));
 	EXPECT_EQ(pmscope_symbols_unread(symbols, 1, &path), 0);
 	pmscope_symbols_free(symbols);
 	symbols = with_image("text", &place);
@@ -386,7 +386,7 @@ TEST(chosen_image_of_another_kernel)
 	expect_name(symbols, &place, "its_name");
 	EXPECT_NE(pmscope_symbols_unread(symbols, 0, &path), 0);
 	pmscope_symbols_free(symbols);
-	workshop_close();
+	fixture_close();
 }
 
 KTAP_MAIN

@@ -2,10 +2,10 @@
 /* Source lines of generated code, from a jitdump. */
 #include "bytes.h"
 #include "command.h"
-#include "happening.h"
+#include "elf_fixture.h"
 #include "jitdump.h"
 #include "ktap.h"
-#include "workshop.h"
+#include "recording_fixture.h"
 
 #include <pmscope/symbols.h>
 
@@ -24,12 +24,12 @@
 
 static void write_dump(const struct bytes *dump)
 {
-	ASSERT_TRUE(workshop_write("root" DUMP, dump->data, dump->size));
+	ASSERT_TRUE(fixture_write("root" DUMP, dump->data, dump->size));
 }
 
 static void make_dump(struct bytes *dump)
 {
-	ASSERT_TRUE(workshop_open());
+	ASSERT_TRUE(fixture_open());
 	write_dump(dump);
 	bytes_fini(dump);
 }
@@ -37,13 +37,13 @@ static void make_dump(struct bytes *dump)
 static struct pmscope_symbols *symbols_of(struct bytes *dump)
 {
 	make_dump(dump);
-	return workshop_symbols();
+	return fixture_symbols();
 }
 
 static void done(struct pmscope_symbols *symbols)
 {
 	pmscope_symbols_free(symbols);
-	workshop_close();
+	fixture_close();
 }
 
 /* @file is NULL if the line is unknown. */
@@ -286,7 +286,7 @@ TEST(lines_cut_and_changed)
 	struct bytes whole = {};
 
 	put_some(&whole);
-	ASSERT_TRUE(workshop_open());
+	ASSERT_TRUE(fixture_open());
 	for (size_t at = 0; at < 2 * whole.size; at++) {
 		struct pmscope_place place = {
 			.dso = "//anon", .pid = PID, .jitdump = DUMP};
@@ -302,12 +302,12 @@ TEST(lines_cut_and_changed)
 		}
 		write_dump(&bad);
 		bytes_fini(&bad);
-		symbols = workshop_symbols();
+		symbols = fixture_symbols();
 		for (uint64_t i = 0; i < SIZE; i++)
 			pmscope_symbols_line(symbols, &place, CODE + i, &line);
 		pmscope_symbols_free(symbols);
 	}
-	workshop_close();
+	fixture_close();
 	bytes_fini(&whole);
 }
 
@@ -364,7 +364,7 @@ static void expect_text(const char *command, const char *text)
 
 	put_recording(&b);
 	snprintf(line, sizeof(line), "%s --symfs=%s", command,
-		 workshop_path("root"));
+		 fixture_path("root"));
 	EXPECT_EQ(command_pmscope_text(&b, line, got, TEXT_SIZE), 0);
 	EXPECT_STREQ(got, text);
 	bytes_fini(&b);
@@ -386,7 +386,7 @@ TEST(commands_print_them)
 		    "first,first:10,/src/first\n"
 		    "second,second:10,/src/second\n"
 		    "second,second:12,/src/second\n");
-	workshop_close();
+	fixture_close();
 }
 
 KTAP_MAIN

@@ -4,9 +4,9 @@
  * container.
  */
 #include "bytes.h"
+#include "elf_fixture.h"
 #include "jitdump.h"
 #include "ktap.h"
-#include "workshop.h"
 
 #include <pmscope/symbols.h>
 
@@ -20,9 +20,9 @@ static void make(const char *name, const void *data, size_t size)
 {
 	char path[64];
 
-	ASSERT_TRUE(workshop_open() && workshop_run("mkdir root/tmp"));
+	ASSERT_TRUE(fixture_open() && fixture_run("mkdir root/tmp"));
 	snprintf(path, sizeof(path), "root/tmp/%s", name);
-	ASSERT_TRUE(workshop_write(path, data, size));
+	ASSERT_TRUE(fixture_write(path, data, size));
 }
 
 static void expect(struct pmscope_symbols *symbols,
@@ -49,7 +49,7 @@ TEST(perf_map)
 	struct pmscope_symbols *symbols;
 
 	make("perf-42.map", map, sizeof(map) - 1);
-	symbols = workshop_symbols();
+	symbols = fixture_symbols();
 	expect(symbols, &place, 0x7f000000103f, "first function", 0x3f);
 	expect(symbols, &place, 0x7f0000001040, "second", 0);
 	expect(symbols, &place, 0x7f0000001050, NULL, 0);
@@ -60,7 +60,7 @@ TEST(perf_map)
 	place.dso = "/a/program";
 	expect(symbols, &place, 0x7f0000001040, NULL, 0);
 	pmscope_symbols_free(symbols);
-	workshop_close();
+	fixture_close();
 }
 
 TEST(memory_that_generated_code_is_in)
@@ -79,13 +79,13 @@ TEST(memory_that_generated_code_is_in)
 	struct pmscope_symbols *symbols;
 
 	make("perf-42.map", map, sizeof(map) - 1);
-	symbols = workshop_symbols();
+	symbols = fixture_symbols();
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		place.dso = names[i];
 		expect(symbols, &place, 0x7f0000001001, "function", 1);
 	}
 	pmscope_symbols_free(symbols);
-	workshop_close();
+	fixture_close();
 }
 
 /* Programs reuse the memory of code that they discarded. */
@@ -100,7 +100,7 @@ TEST(newer_code_replaces_what_was_there)
 	struct pmscope_symbols *symbols;
 
 	make("perf-42.map", map, sizeof(map) - 1);
-	symbols = workshop_symbols();
+	symbols = fixture_symbols();
 	expect(symbols, &place, 0x7f0000001000, "second", 0);
 	expect(symbols, &place, 0x7f000000101f, "second", 0x1f);
 	expect(symbols, &place, 0x7f0000001020, "zzz first", 0x20);
@@ -109,7 +109,7 @@ TEST(newer_code_replaces_what_was_there)
 	expect(symbols, &place, 0x7f0000002018, "outer", 0x18);
 	expect(symbols, &place, 0x7f0000002030, "outer", 0x30);
 	pmscope_symbols_free(symbols);
-	workshop_close();
+	fixture_close();
 }
 
 /* Handles "\r\n" and names longer than 4096 bytes. */
@@ -128,12 +128,12 @@ TEST(perf_map_with_long_names_and_other_ends_of_lines)
 	bytes_add(&map, name, sizeof(name) - 1);
 	bytes_add(&map, next, sizeof(next) - 1);
 	make("perf-42.map", map.data, map.size);
-	symbols = workshop_symbols();
+	symbols = fixture_symbols();
 	expect(symbols, &place, 0x7f0000001001, name, 1);
 	expect(symbols, &place, 0x7f0000002002, "next", 2);
 	pmscope_symbols_free(symbols);
 	bytes_fini(&map);
-	workshop_close();
+	fixture_close();
 }
 
 /* Anybody may put a symlink into /tmp. */
@@ -144,11 +144,11 @@ TEST(perf_map_that_is_a_link)
 	struct pmscope_symbols *symbols;
 
 	make("other", map, sizeof(map) - 1);
-	ASSERT_TRUE(workshop_run("ln -s other root/tmp/perf-42.map"));
-	symbols = workshop_symbols();
+	ASSERT_TRUE(fixture_run("ln -s other root/tmp/perf-42.map"));
+	symbols = fixture_symbols();
 	expect(symbols, &place, 0x7f0000001000, NULL, 0);
 	pmscope_symbols_free(symbols);
-	workshop_close();
+	fixture_close();
 }
 
 static void put_jitdump(struct bytes *b)
@@ -173,7 +173,7 @@ static struct pmscope_symbols *symbols_with_jitdump(void)
 	put_jitdump(&b);
 	make("jit-42.dump", b.data, b.size);
 	bytes_fini(&b);
-	return workshop_symbols();
+	return fixture_symbols();
 }
 
 TEST(jitdump)
@@ -190,7 +190,7 @@ TEST(jitdump)
 	expect(symbols, &place, 0x7f0000003001, NULL, 0);
 	expect(symbols, &place, 0x7f0000005001, NULL, 0);
 	pmscope_symbols_free(symbols);
-	workshop_close();
+	fixture_close();
 }
 
 /* A process may run before it maps its jitdump. */
@@ -204,7 +204,7 @@ TEST(jitdump_that_is_told_later)
 	place.jitdump = "/tmp/jit-42.dump";
 	expect(symbols, &place, 0x7f0000001002, "one", 2);
 	pmscope_symbols_free(symbols);
-	workshop_close();
+	fixture_close();
 }
 
 /* A forked process may have its parent's jitdump, and its own after an exec. */
@@ -220,14 +220,14 @@ TEST(jitdumps_of_two_programs_with_one_number)
 	put_jit_header(&b, 0);
 	put_jit_load(&b, 1, 42, 0x7f0000001000, "other");
 	symbols = symbols_with_jitdump();
-	ASSERT_TRUE(workshop_run("mkdir root/run"));
-	ASSERT_TRUE(workshop_write("root/run/jit-42.dump", b.data, b.size));
+	ASSERT_TRUE(fixture_run("mkdir root/run"));
+	ASSERT_TRUE(fixture_write("root/run/jit-42.dump", b.data, b.size));
 	bytes_fini(&b);
 	expect(symbols, &before, 0x7f0000001002, "one", 2);
 	expect(symbols, &after, 0x7f0000001002, "other", 2);
 	expect(symbols, &before, 0x7f0000001002, "one", 2);
 	pmscope_symbols_free(symbols);
-	workshop_close();
+	fixture_close();
 }
 
 /* Truncates and damages the file: lookups must not crash. */
@@ -246,10 +246,10 @@ TEST(jitdump_cut_and_changed)
 		bytes_add(&bad, b.data, b.size);
 		bad.data[at] ^= 0xff;
 		make("jit-42.dump", bad.data, at % 2 ? at : b.size);
-		symbols = workshop_symbols();
+		symbols = fixture_symbols();
 		pmscope_symbols_find(symbols, &place, 0x7f0000001000, &symbol);
 		pmscope_symbols_free(symbols);
-		workshop_close();
+		fixture_close();
 		bytes_fini(&bad);
 	}
 	bytes_fini(&b);
@@ -265,7 +265,7 @@ TEST(perf_map_in_a_container)
 	pid_t pid, starter;
 
 	make("perf-1.map", map, sizeof(map) - 1);
-	pid = workshop_container(&starter);
+	pid = fixture_container(&starter);
 	if (pid > 0) {
 		place.pid = pid;
 		symbols = pmscope_symbols_new(&options);
@@ -274,7 +274,7 @@ TEST(perf_map_in_a_container)
 		kill(pid, SIGKILL);
 	}
 	waitpid(starter, NULL, 0);
-	workshop_close();
+	fixture_close();
 	if (pid < 0)
 		SKIP("no right to make a container");
 }

@@ -5,11 +5,11 @@
  */
 #include "bytes.h"
 #include "command.h"
-#include "happening.h"
+#include "elf_fixture.h"
 #include "jitdump.h"
 #include "ktap.h"
 #include "random.h"
-#include "workshop.h"
+#include "recording_fixture.h"
 
 #include "symbols/jit.h"
 
@@ -27,8 +27,8 @@
 
 static void write_dump(const struct bytes *dump)
 {
-	ASSERT_TRUE(workshop_open());
-	ASSERT_TRUE(workshop_write("root" DUMP, dump->data, dump->size));
+	ASSERT_TRUE(fixture_open());
+	ASSERT_TRUE(fixture_write("root" DUMP, dump->data, dump->size));
 }
 
 /* "second" replaces "first" at 125; "moved" moves there at 135. */
@@ -88,7 +88,7 @@ static void read_pmscope(int clockid, const char *arguments,
 
 	make(&b, clockid);
 	snprintf(line, sizeof(line), "%s --symfs=%s", arguments,
-		 workshop_path("root"));
+		 fixture_path("root"));
 	EXPECT_EQ(command_pmscope_text(&b, line, text, TEXT_SIZE), 0);
 	bytes_fini(&b);
 }
@@ -103,7 +103,7 @@ TEST(script_has_the_names_of_their_time)
 	read_pmscope(CLOCK_MONOTONIC, SCRIPT, text);
 	EXPECT_STREQ(text, "sym\nfirst\nalways\nfirst\nalways\nsecond\n"
 			   "always\nmoved\nalways\n");
-	workshop_close();
+	fixture_close();
 }
 
 TEST(report_has_a_row_for_each)
@@ -117,7 +117,7 @@ TEST(report_has_a_row_for_each)
 	EXPECT_TRUE(strstr(text, "\nfirst,2,"));
 	EXPECT_TRUE(strstr(text, "\nsecond,1,"));
 	EXPECT_TRUE(strstr(text, "\nmoved,1,"));
-	workshop_close();
+	fixture_close();
 }
 
 static void expect_the_last(int clockid, uint64_t flags)
@@ -128,7 +128,7 @@ static void expect_the_last(int clockid, uint64_t flags)
 	read_pmscope(clockid, SCRIPT, text);
 	EXPECT_STREQ(text, "sym\nmoved\nalways\nmoved\nalways\nmoved\n"
 			   "always\nmoved\nalways\n");
-	workshop_close();
+	fixture_close();
 }
 
 /* Times of different clocks cannot be compared, so the last name is used. */
@@ -199,8 +199,7 @@ TEST(any_loads_at_any_time)
 	put_jit_header(&dump, 0);
 	put_random(&dump, loads, &random);
 	write_dump(&dump);
-	ASSERT_EQ(jit_read_dump(&index, workshop_path("root" DUMP), 7, &jit),
-		  0);
+	ASSERT_EQ(jit_read_dump(&index, fixture_path("root" DUMP), 7, &jit), 0);
 	for (uint64_t time = 1; time <= loads[NR - 1].time + 1; time++) {
 		for (uint64_t at = 0; at < ADDRESSES + 10; at++) {
 			struct pmscope_around around = {at, 1000};
@@ -226,7 +225,7 @@ TEST(any_loads_at_any_time)
 	jit_fini(&jit);
 	jit_index_fini(&index);
 	bytes_fini(&dump);
-	workshop_close();
+	fixture_close();
 }
 
 KTAP_MAIN

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Symbols of a kernel and its modules, from a small kallsyms. */
+#include "elf_fixture.h"
 #include "ktap.h"
 #include "symbol_expect.h"
-#include "workshop.h"
 
 #include <pmscope/symbols.h>
 
@@ -248,7 +248,7 @@ static struct pmscope_place recorded_kernel(void)
 static void expect_recorded(const struct pmscope_place *place, uint64_t address,
 			    const char *name)
 {
-	struct pmscope_symbols *symbols = workshop_symbols();
+	struct pmscope_symbols *symbols = fixture_symbols();
 
 	ASSERT_TRUE(symbols);
 	expect(symbols, place, address, name, name ? 1 : 0, KERNEL_DSO);
@@ -259,16 +259,16 @@ TEST(kallsyms_that_perf_keeps)
 {
 	struct pmscope_place place = recorded_kernel();
 
-	ASSERT_TRUE(workshop_open());
-	setenv("HOME", workshop_path("home"), 1);
+	ASSERT_TRUE(fixture_open());
+	setenv("HOME", fixture_path("home"), 1);
 	expect_recorded(&place, 0xffff800008010101, NULL);
-	ASSERT_TRUE(workshop_run(
+	ASSERT_TRUE(fixture_run(
 		"to=home/.debug/.build-id/ab/$(printf %%038d 0 | sed s/0/ab/g "
 		"| "
 		"cut -c 1-38) && mkdir -p $to && "
 		"echo 'ffff800008010100 T start_kernel' >$to/kallsyms"));
 	expect_recorded(&place, 0xffff800008010101, "start_kernel");
-	workshop_close();
+	fixture_close();
 }
 
 KTAP_MAIN

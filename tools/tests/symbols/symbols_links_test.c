@@ -3,8 +3,8 @@
  * Debug files that a program names: they may be missing, of another build, or
  * pipes without a writer.
  */
+#include "elf_fixture.h"
 #include "ktap.h"
-#include "workshop.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -21,22 +21,22 @@ static void fill_in(void)
 		"{ return outer(argc) + !argv; }\n";
 
 	alarm(SECONDS);
-	ASSERT_TRUE(workshop_open());
-	ASSERT_TRUE(workshop_write_text("program.c", source));
+	ASSERT_TRUE(fixture_open());
+	ASSERT_TRUE(fixture_write_text("program.c", source));
 }
 
 /* Builds the program without a build-id. */
 static bool build(const char *options)
 {
-	return workshop_build(options, "none") &&
-	       workshop_run("cp program root/usr/bin");
+	return fixture_build(options, "none") &&
+	       fixture_run("cp program root/usr/bin");
 }
 
 /* Strips the program, so that only the debug file d.dbg has "outer". */
 static bool strip(void)
 {
 	fill_in();
-	return build("-g") && workshop_strip();
+	return build("-g") && fixture_strip();
 }
 
 /*
@@ -45,8 +45,8 @@ static bool strip(void)
  */
 static void expect_outer(bool is_known)
 {
-	struct pmscope_symbols *symbols = workshop_symbols();
-	struct pmscope_place place = workshop_place("outer");
+	struct pmscope_symbols *symbols = fixture_symbols();
+	struct pmscope_place place = fixture_place("outer");
 	struct pmscope_symbol symbol = {};
 	struct pmscope_line line = {};
 
@@ -71,51 +71,50 @@ TEST(debug_file_by_its_checksum)
 
 	NEED_STRIPPED();
 	for (size_t i = 0; i < sizeof(dirs) / sizeof(dirs[0]); i++) {
-		ASSERT_TRUE(workshop_run("mkdir -p root/%s && "
-					 "cp d.dbg root/%s/d.dbg",
-					 dirs[i], dirs[i]));
+		ASSERT_TRUE(fixture_run("mkdir -p root/%s && "
+					"cp d.dbg root/%s/d.dbg",
+					dirs[i], dirs[i]));
 		expect_outer(true);
-		ASSERT_TRUE(workshop_run("printf x >>root/%s/d.dbg", dirs[i]));
+		ASSERT_TRUE(fixture_run("printf x >>root/%s/d.dbg", dirs[i]));
 		expect_outer(false);
-		ASSERT_TRUE(workshop_run("rm root/%s/d.dbg", dirs[i]));
+		ASSERT_TRUE(fixture_run("rm root/%s/d.dbg", dirs[i]));
 	}
-	workshop_close();
+	fixture_close();
 }
 
 /* Without a .gnu_debuglink, the program's own name is tried. */
 TEST(debug_file_by_its_name)
 {
 	NEED_STRIPPED();
-	ASSERT_TRUE(workshop_run("strip -R .gnu_debuglink root/usr/bin/program "
-				 "&& cp d.dbg root/usr/bin/program.debug"));
+	ASSERT_TRUE(fixture_run("strip -R .gnu_debuglink root/usr/bin/program "
+				"&& cp d.dbg root/usr/bin/program.debug"));
 	expect_outer(true);
-	ASSERT_TRUE(workshop_run("rm root/usr/bin/program.debug && "
-				 "mkfifo root/usr/bin/program.debug"));
+	ASSERT_TRUE(fixture_run("rm root/usr/bin/program.debug && "
+				"mkfifo root/usr/bin/program.debug"));
 	expect_outer(false);
-	workshop_close();
+	fixture_close();
 }
 
 /* Strips a program with a build-id; @link: .gnu_debuglink names "program". */
 static bool strip_with_id(bool link)
 {
 	fill_in();
-	return workshop_build("-g", "sha1") && workshop_strip() &&
-	       workshop_run("objcopy -R .gnu_debuglink root/usr/bin/program && "
-			    "mkdir kept && cp d.dbg kept/program") &&
-	       (!link || workshop_run("objcopy --add-gnu-debuglink="
-				      "kept/program root/usr/bin/program"));
+	return fixture_build("-g", "sha1") && fixture_strip() &&
+	       fixture_run("objcopy -R .gnu_debuglink root/usr/bin/program && "
+			   "mkdir kept && cp d.dbg kept/program") &&
+	       (!link || fixture_run("objcopy --add-gnu-debuglink="
+				     "kept/program root/usr/bin/program"));
 }
 
 static void expect_found_at(const char *path)
 {
-	ASSERT_TRUE(workshop_run("mkdir -p $(dirname root/%s) && "
-				 "cp d.dbg root/%s",
-				 path, path));
+	ASSERT_TRUE(fixture_run("mkdir -p $(dirname root/%s) && "
+				"cp d.dbg root/%s",
+				path, path));
 	expect_outer(true);
-	ASSERT_TRUE(
-		workshop_run("objcopy -R .note.gnu.build-id root/%s", path));
+	ASSERT_TRUE(fixture_run("objcopy -R .note.gnu.build-id root/%s", path));
 	expect_outer(false);
-	ASSERT_TRUE(workshop_run("rm root/%s", path));
+	ASSERT_TRUE(fixture_run("rm root/%s", path));
 }
 
 static void expect_found_at_each(const char *const *paths, size_t nr, bool link)
@@ -124,7 +123,7 @@ static void expect_found_at_each(const char *const *paths, size_t nr, bool link)
 		SKIP("no compiler here, or no objcopy");
 	for (size_t i = 0; i < nr; i++)
 		expect_found_at(paths[i]);
-	workshop_close();
+	fixture_close();
 }
 
 /* The program itself matches name and build-id, but is not a debug file. */
@@ -159,11 +158,11 @@ TEST(debug_file_that_is_none)
 
 	NEED_STRIPPED();
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
-		ASSERT_TRUE(workshop_run("cd root/usr/bin && %s", commands[i]));
+		ASSERT_TRUE(fixture_run("cd root/usr/bin && %s", commands[i]));
 		expect_outer(false);
-		ASSERT_TRUE(workshop_run("rm -r root/usr/bin/d.dbg"));
+		ASSERT_TRUE(fixture_run("rm -r root/usr/bin/d.dbg"));
 	}
-	workshop_close();
+	fixture_close();
 }
 
 KTAP_MAIN

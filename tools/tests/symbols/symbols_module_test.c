@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Symbols of kernel modules from their files, as distributions install them. */
 #include "arm_module.h"
+#include "elf_fixture.h"
 #include "ktap.h"
-#include "workshop.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -30,27 +30,27 @@ static bool build(const char *options)
 		"__attribute__((section(\".exit.text\"), aligned(64)))\n"
 		"int end(int x) { return x * sink; }\n";
 
-	return workshop_write_text("module.c", source) &&
-	       workshop_run("cc -O2 -g %s -c module.c -o module.o && "
-			    "ld -r --build-id=sha1 module.o -o a-b.ko && "
-			    "mkdir -p root/" KERNEL "kernel",
-			    options);
+	return fixture_write_text("module.c", source) &&
+	       fixture_run("cc -O2 -g %s -c module.c -o module.o && "
+			   "ld -r --build-id=sha1 module.o -o a-b.ko && "
+			   "mkdir -p root/" KERNEL "kernel",
+			   options);
 }
 
 #define NEED_MODULE()                                            \
 	do {                                                     \
-		if (!workshop_open() || !build(""))              \
+		if (!fixture_open() || !build(""))               \
 			SKIP("no compiler here, or no objcopy"); \
 	} while (0)
 
 /* Returns the offset of the function in the loaded module, plus 1. */
 static uint64_t offset_of(const char *function)
 {
-	uint64_t at = workshop_address("a-b.ko", function) + 1;
+	uint64_t at = fixture_address("a-b.ko", function) + 1;
 
 	if (strcmp(function, "end") == 0)
-		at += (strtoull(workshop_output("size -A -d a-b.ko | sed -n "
-						"'s/^[.]text  *//p'"),
+		at += (strtoull(fixture_output("size -A -d a-b.ko | sed -n "
+					       "'s/^[.]text  *//p'"),
 				NULL, 10) +
 		       63) &
 		      -64ULL;
@@ -84,7 +84,7 @@ static void expect_at(struct pmscope_symbols *symbols,
 
 static void expect(const char *dso, const char *function, const char *name)
 {
-	struct pmscope_symbols *symbols = workshop_symbols();
+	struct pmscope_symbols *symbols = fixture_symbols();
 	struct pmscope_place place = place_of(dso, function);
 
 	ASSERT_TRUE(symbols);
@@ -98,17 +98,17 @@ TEST(functions_of_all_sections_that_stay)
 	struct pmscope_place place;
 
 	NEED_MODULE();
-	ASSERT_TRUE(workshop_run("cp a-b.ko root/" MODULE));
+	ASSERT_TRUE(fixture_run("cp a-b.ko root/" MODULE));
 	expect("/" MODULE, "first", "first");
 	expect("/" MODULE, "second", "second");
 	expect("/" MODULE, "end", "end");
-	symbols = workshop_symbols();
+	symbols = fixture_symbols();
 	ASSERT_TRUE(symbols);
 	place = place_of("/" MODULE, "end");
 	place.file_offset += 4096;
 	expect_at(symbols, &place, NULL);
 	pmscope_symbols_free(symbols);
-	workshop_close();
+	fixture_close();
 }
 
 /* The file may be compressed differently now from when it was recorded. */
@@ -119,38 +119,38 @@ TEST(file_that_is_compressed)
 
 	NEED_MODULE();
 	for (size_t i = 0; i < 3; i++) {
-		if (!workshop_run("command -v %s >here", packers[i][1]))
+		if (!fixture_run("command -v %s >here", packers[i][1]))
 			continue;
-		ASSERT_TRUE(workshop_run("%s -c a-b.ko >root/" MODULE ".%s",
-					 packers[i][1], packers[i][0]));
+		ASSERT_TRUE(fixture_run("%s -c a-b.ko >root/" MODULE ".%s",
+					packers[i][1], packers[i][0]));
 		expect("/" MODULE ".xz", "second", "second");
 		expect("/" MODULE, "second", "second");
 		ASSERT_TRUE(
-			workshop_run("rm root/" MODULE ".%s", packers[i][0]));
+			fixture_run("rm root/" MODULE ".%s", packers[i][0]));
 	}
-	workshop_close();
+	fixture_close();
 }
 
 /* A recording has "[name]" for a module if perf did not find its file. */
 TEST(file_by_the_name_of_the_module)
 {
 	NEED_MODULE();
-	ASSERT_TRUE(workshop_run("cp a-b.ko root/" MODULE));
+	ASSERT_TRUE(fixture_run("cp a-b.ko root/" MODULE));
 	expect("[a_b]", "second", NULL);
-	ASSERT_TRUE(workshop_write_text("root/" KERNEL "modules.dep",
-					"kernel/b.ko.xz: kernel/a-b.ko\n"
-					"kernel/a-b.koala:\n"
-					"kernel/a-b.ko: kernel/b.ko.xz\n"));
+	ASSERT_TRUE(fixture_write_text("root/" KERNEL "modules.dep",
+				       "kernel/b.ko.xz: kernel/a-b.ko\n"
+				       "kernel/a-b.koala:\n"
+				       "kernel/a-b.ko: kernel/b.ko.xz\n"));
 	expect("[a_b]", "second", "second");
-	ASSERT_TRUE(workshop_run("mkdir root/usr/lib && "
-				 "mv root/lib/modules root/usr/lib"));
+	ASSERT_TRUE(fixture_run("mkdir root/usr/lib && "
+				"mv root/lib/modules root/usr/lib"));
 	expect("[a_b]", "second", "second");
-	workshop_close();
+	fixture_close();
 }
 
 static void expect_below(const char *root, const char *name)
 {
-	struct pmscope_symbols *symbols = workshop_symbols_below(root);
+	struct pmscope_symbols *symbols = fixture_symbols_below(root);
 	struct pmscope_place place = place_of("[a_b]", "second");
 
 	ASSERT_TRUE(symbols);
@@ -166,28 +166,28 @@ TEST(root_named_like_a_pattern)
 					     "oooooooooooooooooooooo]ot")};
 
 	NEED_MODULE();
-	ASSERT_TRUE(workshop_run("cp a-b.ko root/" MODULE));
-	ASSERT_TRUE(workshop_write_text("root/" KERNEL "modules.dep",
-					"kernel/a-b.ko:\n"));
+	ASSERT_TRUE(fixture_run("cp a-b.ko root/" MODULE));
+	ASSERT_TRUE(fixture_write_text("root/" KERNEL "modules.dep",
+				       "kernel/a-b.ko:\n"));
 	for (size_t i = 0; i < sizeof(roots) / sizeof(roots[0]); i++) {
-		ASSERT_TRUE(workshop_run("mkdir '%s'", roots[i]));
+		ASSERT_TRUE(fixture_run("mkdir '%s'", roots[i]));
 		expect_below(roots[i], NULL);
-		ASSERT_TRUE(workshop_run("cp -r root/lib '%s'", roots[i]));
+		ASSERT_TRUE(fixture_run("cp -r root/lib '%s'", roots[i]));
 		expect_below(roots[i], "second");
 	}
-	workshop_close();
+	fixture_close();
 }
 
 TEST(root_of_more_than_one_slash)
 {
 	NEED_MODULE();
-	ASSERT_TRUE(workshop_run("cp a-b.ko root/" MODULE));
-	ASSERT_TRUE(workshop_write_text("root/" KERNEL "modules.dep",
-					"kernel/a-b.ko:\n"));
-	ASSERT_TRUE(workshop_run("cp -r root 'r[o]ot'"));
+	ASSERT_TRUE(fixture_run("cp a-b.ko root/" MODULE));
+	ASSERT_TRUE(fixture_write_text("root/" KERNEL "modules.dep",
+				       "kernel/a-b.ko:\n"));
+	ASSERT_TRUE(fixture_run("cp -r root 'r[o]ot'"));
 	expect_below("root//", "second");
 	expect_below("/r[o]ot//", "second");
-	workshop_close();
+	fixture_close();
 }
 
 TEST(file_of_one_of_several_kernels)
@@ -196,16 +196,16 @@ TEST(file_of_one_of_several_kernels)
 	struct pmscope_place place;
 
 	NEED_MODULE();
-	ASSERT_TRUE(workshop_run("cp a-b.ko root/" MODULE));
-	ASSERT_TRUE(workshop_write_text("root/" KERNEL "modules.dep",
-					"kernel/a-b.ko:\n"));
+	ASSERT_TRUE(fixture_run("cp a-b.ko root/" MODULE));
+	ASSERT_TRUE(fixture_write_text("root/" KERNEL "modules.dep",
+				       "kernel/a-b.ko:\n"));
 	place = place_of("[a_b]", "second");
-	workshop_build_id("a-b.ko", &place);
+	fixture_build_id("a-b.ko", &place);
 	ASSERT_TRUE(build("-DOTHER -O1"));
-	ASSERT_TRUE(workshop_run(
-		"cp -r root/" KERNEL " root/lib/modules/5.10.0 && "
-		"cp a-b.ko root/lib/modules/5.10.0/kernel/a-b.ko"));
-	symbols = workshop_symbols();
+	ASSERT_TRUE(
+		fixture_run("cp -r root/" KERNEL " root/lib/modules/5.10.0 && "
+			    "cp a-b.ko root/lib/modules/5.10.0/kernel/a-b.ko"));
+	symbols = fixture_symbols();
 	ASSERT_TRUE(symbols);
 	expect_at(symbols, &place, "second");
 	place.dso = strdup("[a_b]");
@@ -214,7 +214,7 @@ TEST(file_of_one_of_several_kernels)
 	expect_at(symbols, &place, NULL);
 	pmscope_symbols_free(symbols);
 	free((char *)place.dso);
-	workshop_close();
+	fixture_close();
 }
 
 TEST(file_of_another_build_is_not_used)
@@ -224,14 +224,14 @@ TEST(file_of_another_build_is_not_used)
 
 	NEED_MODULE();
 	place = place_of("/" MODULE, "second");
-	workshop_build_id("a-b.ko", &place);
+	fixture_build_id("a-b.ko", &place);
 	ASSERT_TRUE(build("-DOTHER -O1"));
-	ASSERT_TRUE(workshop_run("cp a-b.ko root/" MODULE));
-	symbols = workshop_symbols();
+	ASSERT_TRUE(fixture_run("cp a-b.ko root/" MODULE));
+	symbols = fixture_symbols();
 	ASSERT_TRUE(symbols);
 	expect_at(symbols, &place, NULL);
 	pmscope_symbols_free(symbols);
-	workshop_close();
+	fixture_close();
 }
 
 /* Debian's and Fedora's paths; the module itself is missing. */
@@ -242,21 +242,21 @@ TEST(debug_file)
 		"usr/lib/debug/usr/lib/modules/6.1.0/kernel/a-b.ko.debug"};
 
 	NEED_MODULE();
-	ASSERT_TRUE(workshop_run("objcopy --only-keep-debug a-b.ko debug"));
+	ASSERT_TRUE(fixture_run("objcopy --only-keep-debug a-b.ko debug"));
 	for (size_t i = 0; i < 2; i++) {
-		ASSERT_TRUE(workshop_run(
+		ASSERT_TRUE(fixture_run(
 			"mkdir -p $(dirname root/%s) && cp debug root/%s",
 			files[i], files[i]));
 		expect("/" MODULE ".xz", "second", "second");
 		expect("/" MODULE ".xz", "end", "end");
-		ASSERT_TRUE(workshop_run("rm root/%s", files[i]));
+		ASSERT_TRUE(fixture_run("rm root/%s", files[i]));
 	}
-	workshop_close();
+	fixture_close();
 }
 
 static void expect_line(void)
 {
-	struct pmscope_symbols *symbols = workshop_symbols();
+	struct pmscope_symbols *symbols = fixture_symbols();
 	struct pmscope_place place = place_of("/" MODULE, "first");
 	struct pmscope_line line;
 
@@ -271,21 +271,21 @@ static void expect_line(void)
 TEST(lines_and_what_was_inlined)
 {
 	NEED_MODULE();
-	ASSERT_TRUE(workshop_run("xz -c a-b.ko >root/" MODULE ".xz"));
+	ASSERT_TRUE(fixture_run("xz -c a-b.ko >root/" MODULE ".xz"));
 	expect_line();
-	workshop_close();
+	fixture_close();
 }
 
 TEST(lines_of_a_debug_file)
 {
 	NEED_MODULE();
-	ASSERT_TRUE(workshop_run(
+	ASSERT_TRUE(fixture_run(
 		"to=root/usr/lib/debug/lib/modules/6.1.0/kernel && "
 		"mkdir -p $to && objcopy --only-keep-debug a-b.ko $to/a-b.ko "
 		"&& strip --strip-debug a-b.ko && objcopy "
 		"--add-gnu-debuglink=$to/a-b.ko a-b.ko root/" MODULE));
 	expect_line();
-	workshop_close();
+	fixture_close();
 }
 
 /* kallsyms has what was loaded, but says nothing about another boot. */
@@ -296,13 +296,13 @@ TEST(file_where_kallsyms_does_not_tell)
 	char root[64], kallsyms[64];
 
 	NEED_MODULE();
-	ASSERT_TRUE(workshop_run("cp a-b.ko root/" MODULE));
-	ASSERT_TRUE(workshop_write_text("kallsyms",
-					"ffff800010000000 T _text\n"
-					"ffff80007a000000 t told\t[a_b]\n"));
+	ASSERT_TRUE(fixture_run("cp a-b.ko root/" MODULE));
+	ASSERT_TRUE(fixture_write_text("kallsyms",
+				       "ffff800010000000 T _text\n"
+				       "ffff80007a000000 t told\t[a_b]\n"));
 	place = place_of("/" MODULE, "second");
-	options.symfs = strcpy(root, workshop_path("root"));
-	options.kallsyms = strcpy(kallsyms, workshop_path("kallsyms"));
+	options.symfs = strcpy(root, fixture_path("root"));
+	options.kallsyms = strcpy(kallsyms, fixture_path("kallsyms"));
 	place.reference = "_text";
 	place.reference_address = 0xffff800010000000;
 	for (int boot = 0; boot < 2; boot++) {
@@ -319,16 +319,16 @@ TEST(file_where_kallsyms_does_not_tell)
 		pmscope_symbols_free(symbols);
 		place.reference_address += 0x10000;
 	}
-	workshop_close();
+	fixture_close();
 }
 
 /* Opening a pipe would wait for a writer. */
 TEST(index_that_is_no_file)
 {
 	NEED_MODULE();
-	ASSERT_TRUE(workshop_run("mkfifo root/" KERNEL "modules.dep"));
+	ASSERT_TRUE(fixture_run("mkfifo root/" KERNEL "modules.dep"));
 	expect("[a_b]", "second", NULL);
-	workshop_close();
+	fixture_close();
 }
 
 static bool keep_arm_module(bool debug)
@@ -337,14 +337,14 @@ static bool keep_arm_module(bool debug)
 	bool kept;
 
 	put_arm_module(&b, debug);
-	kept = workshop_write("root/" MODULE, b.data, b.size);
+	kept = fixture_write("root/" MODULE, b.data, b.size);
 	bytes_fini(&b);
 	return kept;
 }
 
 static void expect_in_arm_module(uint64_t offset, const char *name)
 {
-	struct pmscope_symbols *symbols = workshop_symbols();
+	struct pmscope_symbols *symbols = fixture_symbols();
 	struct pmscope_place place = {.kernel = true,
 				      .dso = "/" MODULE,
 				      .pid = PMSCOPE_NO_ID,
@@ -358,8 +358,8 @@ static void expect_in_arm_module(uint64_t offset, const char *name)
 /* On arm64 the kernel places stubs before the code, as some linkers do. */
 TEST(functions_behind_stubs)
 {
-	ASSERT_TRUE(workshop_open() &&
-		    workshop_run("mkdir -p root/" KERNEL "kernel"));
+	ASSERT_TRUE(fixture_open() &&
+		    fixture_run("mkdir -p root/" KERNEL "kernel"));
 	ASSERT_TRUE(keep_arm_module(false));
 	expect_in_arm_module(0, NULL);
 	expect_in_arm_module(ARM_MODULE_TEXT - 2, NULL);
@@ -373,22 +373,22 @@ TEST(functions_behind_stubs)
 	/* A debug file does not tell the number of stubs. */
 	ASSERT_TRUE(keep_arm_module(true));
 	expect_in_arm_module(ARM_MODULE_TEXT + ARM_MODULE_START, NULL);
-	workshop_close();
+	fixture_close();
 }
 
 TEST(functions_behind_stubs_for_nothing_but_calls)
 {
 	struct bytes b = {};
 
-	ASSERT_TRUE(workshop_open() &&
-		    workshop_run("mkdir -p root/" KERNEL "kernel"));
+	ASSERT_TRUE(fixture_open() &&
+		    fixture_run("mkdir -p root/" KERNEL "kernel"));
 	put_arm_module_of_calls(&b);
-	ASSERT_TRUE(workshop_write("root/" MODULE, b.data, b.size));
+	ASSERT_TRUE(fixture_write("root/" MODULE, b.data, b.size));
 	bytes_fini(&b);
 	expect_in_arm_module(ARM_MODULE_OF_CALLS_TEXT, NULL);
 	expect_in_arm_module(ARM_MODULE_OF_CALLS_TEXT + ARM_MODULE_START,
 			     ARM_MODULE_FIRST);
-	workshop_close();
+	fixture_close();
 }
 
 /* Damages each byte of the file: lookups must not crash. */
@@ -400,23 +400,23 @@ TEST(module_that_is_changed)
 				      .file_offset = ARM_MODULE_TEXT};
 	struct bytes b = {};
 
-	ASSERT_TRUE(workshop_open() &&
-		    workshop_run("mkdir -p root/" KERNEL "kernel"));
+	ASSERT_TRUE(fixture_open() &&
+		    fixture_run("mkdir -p root/" KERNEL "kernel"));
 	put_arm_module(&b, false);
 	for (size_t at = 0; at < b.size; at++) {
-		struct pmscope_symbols *symbols = workshop_symbols();
+		struct pmscope_symbols *symbols = fixture_symbols();
 		struct pmscope_symbol symbol;
 		struct pmscope_line line;
 
 		b.data[at] ^= 0xff;
-		ASSERT_TRUE(workshop_write("root/" MODULE, b.data, b.size));
+		ASSERT_TRUE(fixture_write("root/" MODULE, b.data, b.size));
 		pmscope_symbols_find(symbols, &place, ADDRESS, &symbol);
 		pmscope_symbols_line(symbols, &place, 0, &line);
 		pmscope_symbols_free(symbols);
 		b.data[at] ^= 0xff;
 	}
 	bytes_fini(&b);
-	workshop_close();
+	fixture_close();
 }
 
 /*

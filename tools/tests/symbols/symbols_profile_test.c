@@ -3,8 +3,8 @@
  * What compilers' profiles need: the functions at an address with their lines,
  * and the address that the linker gave. addr2line and nm tell the same.
  */
+#include "elf_fixture.h"
 #include "ktap.h"
-#include "workshop.h"
 
 #include <pmscope/symbols.h>
 
@@ -34,14 +34,14 @@ static const char source[] =
 
 static bool build(const char *options)
 {
-	return workshop_open() && workshop_write_text("program.c", source) &&
-	       workshop_build(options, "none") &&
-	       workshop_run("cp program root/usr/bin/program");
+	return fixture_open() && fixture_write_text("program.c", source) &&
+	       fixture_build(options, "none") &&
+	       fixture_run("cp program root/usr/bin/program");
 }
 
 static struct pmscope_place place_of(const char *label)
 {
-	struct pmscope_place place = workshop_place(label);
+	struct pmscope_place place = fixture_place(label);
 
 	place.file_offset--;
 	return place;
@@ -72,10 +72,10 @@ static void expect_addr2line(const struct pmscope_place *place,
 	char text[256];
 
 	frames_text(frames, nr, text, sizeof(text));
-	EXPECT_STREQ(workshop_output("addr2line -fie program 0x%lx | "
-				     "sed 's|^/.*/||; s/ (discriminator.*//' | "
-				     "tr '\\n' ' '",
-				     (unsigned long)place->file_offset),
+	EXPECT_STREQ(fixture_output("addr2line -fie program 0x%lx | "
+				    "sed 's|^/.*/||; s/ (discriminator.*//' | "
+				    "tr '\\n' ' '",
+				    (unsigned long)place->file_offset),
 		     text);
 }
 
@@ -88,7 +88,7 @@ TEST(frames_with_lines)
 
 	if (!build("-g"))
 		SKIP("no compiler here");
-	symbols = workshop_symbols();
+	symbols = fixture_symbols();
 	ASSERT_TRUE(symbols);
 	place = place_of("in_inner");
 	ASSERT_EQ(pmscope_symbols_frames(symbols, &place, frames, &behind), 2);
@@ -108,7 +108,7 @@ TEST(frames_with_lines)
 	EXPECT_EQ(frames[0].start, 6U);
 	expect_addr2line(&place, frames, 1);
 	pmscope_symbols_free(symbols);
-	workshop_close();
+	fixture_close();
 }
 
 /* All of these bytes have the same frames as the first. */
@@ -122,7 +122,7 @@ TEST(frames_behind)
 
 	if (!build("-g"))
 		SKIP("no compiler here");
-	symbols = workshop_symbols();
+	symbols = fixture_symbols();
 	ASSERT_TRUE(symbols);
 	place = place_of("outer");
 	end = place_of("in_inner").file_offset;
@@ -144,7 +144,7 @@ TEST(frames_behind)
 		}
 	}
 	pmscope_symbols_free(symbols);
-	workshop_close();
+	fixture_close();
 }
 
 /* The library's, too: how often its child was asked. */
@@ -167,7 +167,7 @@ TEST(few_questions_for_many_addresses)
 
 	if (!build("-g -Wl,-z,noseparate-code"))
 		SKIP("no compiler here");
-	symbols = workshop_symbols();
+	symbols = fixture_symbols();
 	ASSERT_TRUE(symbols);
 	place = place_of("outer");
 	pmscope_symbols_frames(symbols, &place, frames, &behind);
@@ -190,7 +190,7 @@ TEST(few_questions_for_many_addresses)
 	EXPECT_EQ(pmscope_symbols_line(symbols, &place, 0, &line), 0);
 	EXPECT_TRUE(line.line > 6 && line.line < 9);
 	pmscope_symbols_free(symbols);
-	workshop_close();
+	fixture_close();
 }
 
 TEST(no_frames)
@@ -202,7 +202,7 @@ TEST(no_frames)
 
 	if (!build("-g0"))
 		SKIP("no compiler here");
-	symbols = workshop_symbols();
+	symbols = fixture_symbols();
 	ASSERT_TRUE(symbols);
 	place = place_of("outer");
 	kernel = place;
@@ -215,14 +215,14 @@ TEST(no_frames)
 	EXPECT_EQ(pmscope_symbols_frames(symbols, &place, frames, &behind),
 		  -ENOENT);
 	pmscope_symbols_free(symbols);
-	workshop_close();
+	fixture_close();
 }
 
 static uint64_t segment(unsigned int column)
 {
-	return strtoull(workshop_output("readelf -lW program | awk "
-					"'/LOAD.*R E/ { print $%u }'",
-					column),
+	return strtoull(fixture_output("readelf -lW program | awk "
+				       "'/LOAD.*R E/ { print $%u }'",
+				       column),
 			NULL, 16);
 }
 
@@ -233,14 +233,14 @@ TEST(link_addresses)
 	struct pmscope_place place = {.dso = "/usr/bin/program", .pid = 10};
 	uint64_t address, link = 0;
 
-	if (!workshop_open() || !workshop_write_text("program.c", source) ||
-	    !workshop_run("cc -O2 -fPIC -shared -nostdlib -Wl,-z,separate-code "
-			  "-Wl,-Ttext-segment=0x7000000 -o program program.c "
-			  "&& strip -o root/usr/bin/program program"))
+	if (!fixture_open() || !fixture_write_text("program.c", source) ||
+	    !fixture_run("cc -O2 -fPIC -shared -nostdlib -Wl,-z,separate-code "
+			 "-Wl,-Ttext-segment=0x7000000 -o program program.c "
+			 "&& strip -o root/usr/bin/program program"))
 		SKIP("no compiler here");
-	symbols = workshop_symbols();
+	symbols = fixture_symbols();
 	ASSERT_TRUE(symbols);
-	address = workshop_address("program", "outer");
+	address = fixture_address("program", "outer");
 	EXPECT_TRUE(address > 0x7000000);
 	place.file_offset = address - segment(3) + segment(2);
 	EXPECT_TRUE(place.file_offset < 0x100000);
@@ -257,7 +257,7 @@ TEST(link_addresses)
 	EXPECT_EQ(pmscope_symbols_link_address(symbols, &place, &link),
 		  -ENOENT);
 	pmscope_symbols_free(symbols);
-	workshop_close();
+	fixture_close();
 }
 
 KTAP_MAIN

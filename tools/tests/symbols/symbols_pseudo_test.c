@@ -4,9 +4,9 @@
  * opened because a recording, or a file beside it, names it.
  */
 #include "command.h"
-#include "happening.h"
+#include "elf_fixture.h"
 #include "ktap.h"
-#include "workshop.h"
+#include "recording_fixture.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -26,11 +26,10 @@ static bool set_up(bool strip)
 
 	watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 	if (watch < 0 || inotify_add_watch(watch, PSEUDO, IN_OPEN) < 0 ||
-	    !workshop_open() || !workshop_write_text("program.c", source) ||
-	    !workshop_build("-g", "sha1"))
+	    !fixture_open() || !fixture_write_text("program.c", source) ||
+	    !fixture_build("-g", "sha1"))
 		return false;
-	return strip ? workshop_strip()
-		     : workshop_run("cp program root/usr/bin");
+	return strip ? fixture_strip() : fixture_run("cp program root/usr/bin");
 }
 
 static bool was_opened(void)
@@ -44,10 +43,10 @@ static void tear_down(void)
 {
 	EXPECT_TRUE(!was_opened());
 	/* Check that the watch works. */
-	EXPECT_TRUE(workshop_run("cat " PSEUDO " >out"));
+	EXPECT_TRUE(fixture_run("cat " PSEUDO " >out"));
 	EXPECT_TRUE(was_opened());
 	close(watch);
-	workshop_close();
+	fixture_close();
 }
 
 #define SET_UP(strip)                                                       \
@@ -84,9 +83,9 @@ TEST(pseudo_file_as_a_program)
 
 	SET_UP(false);
 	look_up(of_this_machine(), &place);
-	ASSERT_TRUE(workshop_run("ln -sf " PSEUDO " root/usr/bin/program"));
+	ASSERT_TRUE(fixture_run("ln -sf " PSEUDO " root/usr/bin/program"));
 	place.dso = "/usr/bin/program";
-	look_up(workshop_symbols(), &place);
+	look_up(fixture_symbols(), &place);
 	tear_down();
 }
 
@@ -102,19 +101,19 @@ TEST(pseudo_file_by_a_build_id)
 	const char *id;
 
 	SET_UP(false);
-	strcpy(home, workshop_path("home"));
+	strcpy(home, fixture_path("home"));
 	setenv("HOME", home, 1);
-	id = workshop_build_id("program", &place);
+	id = fixture_build_id("program", &place);
 	for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++) {
 		snprintf(path, sizeof(path), links[i], id, id + 2);
-		ASSERT_TRUE(workshop_run("mkdir -p $(dirname %s) && "
-					 "ln -s " PSEUDO " %s",
-					 path, path));
+		ASSERT_TRUE(fixture_run("mkdir -p $(dirname %s) && "
+					"ln -s " PSEUDO " %s",
+					path, path));
 	}
-	look_up(workshop_symbols(), &place);
+	look_up(fixture_symbols(), &place);
 	place.kernel = true;
 	place.dso = "[kernel.kallsyms]";
-	look_up(workshop_symbols(), &place);
+	look_up(fixture_symbols(), &place);
 	tear_down();
 }
 
@@ -123,8 +122,8 @@ TEST(pseudo_file_as_debug_file)
 	struct pmscope_place place = {.dso = "/usr/bin/program", .pid = 10};
 
 	SET_UP(true);
-	ASSERT_TRUE(workshop_run("ln -s " PSEUDO " root/usr/bin/d.dbg"));
-	look_up(workshop_symbols(), &place);
+	ASSERT_TRUE(fixture_run("ln -s " PSEUDO " root/usr/bin/d.dbg"));
+	look_up(fixture_symbols(), &place);
 	tear_down();
 }
 
@@ -133,12 +132,12 @@ TEST(pseudo_file_as_units_apart)
 	struct pmscope_place place;
 
 	SET_UP(false);
-	if (!workshop_build("-g -gsplit-dwarf", "sha1") ||
-	    !workshop_run("cp program root/usr/bin && mv program.dwo kept && "
-			  "ln -s " PSEUDO " program.dwo"))
+	if (!fixture_build("-g -gsplit-dwarf", "sha1") ||
+	    !fixture_run("cp program root/usr/bin && mv program.dwo kept && "
+			 "ln -s " PSEUDO " program.dwo"))
 		SKIP("a compiler without -gsplit-dwarf");
-	place = workshop_place("main");
-	look_up(workshop_symbols(), &place);
+	place = fixture_place("main");
+	look_up(fixture_symbols(), &place);
 	tear_down();
 }
 
@@ -148,11 +147,11 @@ TEST(pseudo_file_as_names_of_generated_code)
 
 	SET_UP(false);
 	look_up(of_this_machine(), &place);
-	ASSERT_TRUE(workshop_run("mkdir -p root/tmp && ln -s " PSEUDO
-				 " root/tmp/perf-10.map && ln -s " PSEUDO
-				 " root/tmp/jit.dump"));
+	ASSERT_TRUE(fixture_run("mkdir -p root/tmp && ln -s " PSEUDO
+				" root/tmp/perf-10.map && ln -s " PSEUDO
+				" root/tmp/jit.dump"));
 	place.jitdump = "/tmp/jit.dump";
-	look_up(workshop_symbols(), &place);
+	look_up(fixture_symbols(), &place);
 	tear_down();
 }
 
@@ -161,21 +160,21 @@ TEST(pseudo_file_as_modules)
 	struct pmscope_place place = {.dso = "[m]", .kernel = true};
 
 	SET_UP(false);
-	ASSERT_TRUE(workshop_run(
-		"to=root/lib/modules/6 && mkdir -p $to/vdso && "
-		"ln -s " PSEUDO " $to/modules.dep && "
-		"ln -s " PSEUDO " $to/vdso/vdso.so && "
-		"ln -s " PSEUDO " $to/vmlinux && ln -s " PSEUDO " $to/m.ko"));
-	look_up(workshop_symbols(), &place);
+	ASSERT_TRUE(fixture_run("to=root/lib/modules/6 && mkdir -p $to/vdso && "
+				"ln -s " PSEUDO " $to/modules.dep && "
+				"ln -s " PSEUDO " $to/vdso/vdso.so && "
+				"ln -s " PSEUDO " $to/vmlinux && ln -s " PSEUDO
+				" $to/m.ko"));
+	look_up(fixture_symbols(), &place);
 	place.dso = "/lib/modules/6/m.ko";
-	look_up(workshop_symbols(), &place);
+	look_up(fixture_symbols(), &place);
 	place.build_id = (const uint8_t *)"01234567890123456789";
 	place.build_id_size = 20;
 	place.dso = "[kernel.kallsyms]";
-	look_up(workshop_symbols(), &place);
+	look_up(fixture_symbols(), &place);
 	place.kernel = false;
 	place.dso = "[vdso]";
-	look_up(workshop_symbols(), &place);
+	look_up(fixture_symbols(), &place);
 	tear_down();
 }
 
@@ -186,7 +185,7 @@ static void put_recording(void)
 	begin(&b);
 	load_at(&b, 0, 10, 0xffff800008010100, 5);
 	perfdata_end(&b);
-	ASSERT_TRUE(workshop_write("perf.data", b.data, b.size));
+	ASSERT_TRUE(fixture_write("perf.data", b.data, b.size));
 	bytes_fini(&b);
 }
 
@@ -196,17 +195,17 @@ TEST(pseudo_file_beside_a_recording)
 	SET_UP(false);
 	put_recording();
 	ASSERT_TRUE(
-		workshop_run("ln -s " PSEUDO " perf.data.kallsyms && "
-			     "%s report --sort sym -i perf.data >out || true",
-			     command_pmscope()));
-	ASSERT_TRUE(workshop_run("mkdir d && mv perf.data d/data && "
-				 "ln -s " PSEUDO " d/data.0 && "
-				 "%s report --sort sym -i d >out || true",
-				 command_pmscope()));
+		fixture_run("ln -s " PSEUDO " perf.data.kallsyms && "
+			    "%s report --sort sym -i perf.data >out || true",
+			    command_pmscope()));
+	ASSERT_TRUE(fixture_run("mkdir d && mv perf.data d/data && "
+				"ln -s " PSEUDO " d/data.0 && "
+				"%s report --sort sym -i d >out || true",
+				command_pmscope()));
 	EXPECT_TRUE(!was_opened());
-	ASSERT_TRUE(workshop_run("%s report --sort sym --kallsyms " PSEUDO
-				 " -i d/data >out || true",
-				 command_pmscope()));
+	ASSERT_TRUE(fixture_run("%s report --sort sym --kallsyms " PSEUDO
+				" -i d/data >out || true",
+				command_pmscope()));
 	EXPECT_TRUE(was_opened());
 	tear_down();
 }
@@ -237,22 +236,22 @@ TEST(sparse_files_as_names_of_the_kernel)
 	char kallsyms[128];
 
 	alarm(SECONDS);
-	ASSERT_TRUE(workshop_open());
-	if (!workshop_run("mkdir -p root/lib/modules/6 && truncate -s 1T "
-			  "kallsyms root/lib/modules/6/modules.dep"))
+	ASSERT_TRUE(fixture_open());
+	if (!fixture_run("mkdir -p root/lib/modules/6 && truncate -s 1T "
+			 "kallsyms root/lib/modules/6/modules.dep"))
 		SKIP("no files with holes here");
 	put_recording();
-	strcpy(kallsyms, workshop_path("kallsyms"));
+	strcpy(kallsyms, fixture_path("kallsyms"));
 	options.kallsyms = kallsyms;
 	EXPECT_TRUE(!pmscope_symbols_new(&options));
 	EXPECT_EQ(errno, EFBIG);
 	EXPECT_TRUE(
-		workshop_run("mv kallsyms perf.data.kallsyms && "
-			     "! %s report -i perf.data 2>error && "
-			     "grep 'perf.data.kallsyms: File too large' error",
-			     command_pmscope()));
-	EXPECT_EQ(unread(workshop_symbols(), &place, "modules.dep"), -EFBIG);
-	workshop_close();
+		fixture_run("mv kallsyms perf.data.kallsyms && "
+			    "! %s report -i perf.data 2>error && "
+			    "grep 'perf.data.kallsyms: File too large' error",
+			    command_pmscope()));
+	EXPECT_EQ(unread(fixture_symbols(), &place, "modules.dep"), -EFBIG);
+	fixture_close();
 }
 
 /* Any number of processes may have a sparse file. */
@@ -263,12 +262,12 @@ TEST(sparse_files_as_names_of_many_processes)
 	const char *path = "";
 
 	alarm(SECONDS);
-	ASSERT_TRUE(workshop_open());
-	if (!workshop_run("mkdir root/tmp && cd root/tmp && "
-			  "for i in $(seq 1 100); do "
-			  "truncate -s 1G perf-$i.map; done"))
+	ASSERT_TRUE(fixture_open());
+	if (!fixture_run("mkdir root/tmp && cd root/tmp && "
+			 "for i in $(seq 1 100); do "
+			 "truncate -s 1G perf-$i.map; done"))
 		SKIP("no files with holes here");
-	symbols = workshop_symbols();
+	symbols = fixture_symbols();
 	ASSERT_TRUE(symbols);
 	for (uint32_t pid = 1; pid <= 100; pid++) {
 		struct pmscope_place place = {.pid = pid};
@@ -280,7 +279,7 @@ TEST(sparse_files_as_names_of_many_processes)
 	EXPECT_EQ(pmscope_symbols_unread(symbols, 0, &path), -EFBIG);
 	EXPECT_TRUE(strstr(path, "perf-2.map"));
 	pmscope_symbols_free(symbols);
-	workshop_close();
+	fixture_close();
 }
 
 /* A symbol takes more memory than its line takes in the file. */
@@ -289,14 +288,14 @@ TEST(kernel_of_too_many_names)
 	struct pmscope_symbols_options options = {.size = sizeof(options)};
 	char kallsyms[128];
 
-	ASSERT_TRUE(workshop_open());
-	ASSERT_TRUE(workshop_run("yes '1 T a' | head -n %u >kallsyms",
-				 (1 << 22) + 1));
-	strcpy(kallsyms, workshop_path("kallsyms"));
+	ASSERT_TRUE(fixture_open());
+	ASSERT_TRUE(fixture_run("yes '1 T a' | head -n %u >kallsyms",
+				(1 << 22) + 1));
+	strcpy(kallsyms, fixture_path("kallsyms"));
 	options.kallsyms = kallsyms;
 	EXPECT_TRUE(!pmscope_symbols_new(&options));
 	EXPECT_EQ(errno, EFBIG);
-	workshop_close();
+	fixture_close();
 }
 
 KTAP_MAIN

@@ -4,8 +4,8 @@
  * such as the names of inlined functions, into a shared file, which they name
  * in .gnu_debugaltlink.
  */
+#include "elf_fixture.h"
 #include "ktap.h"
-#include "workshop.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -35,8 +35,8 @@ static bool write_sources(void)
 		"{ struct deep d = {argc, NAME};\n"
 		"return " OUTER "(&d, argc) + !argv; }\n";
 
-	return workshop_open() && workshop_write_text("shared.h", shared) &&
-	       workshop_write_text("program.c", program);
+	return fixture_open() && fixture_write_text("shared.h", shared) &&
+	       fixture_write_text("program.c", program);
 }
 
 /*
@@ -48,18 +48,18 @@ static bool build(const char *link)
 	static const char *const names[] = {"program", "other"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (!workshop_run("cc -O2 -g -fPIE -pie -Wl,--build-id=sha1 "
-				  "-Wl,-z,separate-code -DNAME=%zu -o %s "
-				  "program.c && "
-				  "objcopy --only-keep-debug %s %s.debug",
-				  i, names[i], names[i], names[i]))
+		if (!fixture_run("cc -O2 -g -fPIE -pie -Wl,--build-id=sha1 "
+				 "-Wl,-z,separate-code -DNAME=%zu -o %s "
+				 "program.c && "
+				 "objcopy --only-keep-debug %s %s.debug",
+				 i, names[i], names[i], names[i]))
 			return false;
-	return workshop_run("dwz -m shared.debug -M %s program.debug "
-			    "other.debug && "
-			    "objcopy --strip-all program root/usr/bin/program",
-			    link) &&
-	       *workshop_output("readelf -S program.debug | "
-				"grep gnu_debugaltlink");
+	return fixture_run("dwz -m shared.debug -M %s program.debug "
+			   "other.debug && "
+			   "objcopy --strip-all program root/usr/bin/program",
+			   link) &&
+	       *fixture_output("readelf -S program.debug | "
+			       "grep gnu_debugaltlink");
 }
 
 #define NEED_SHARED(link)                                                \
@@ -71,11 +71,11 @@ static bool build(const char *link)
 static bool keep_by_build_id(const char *file)
 {
 	struct pmscope_place place;
-	const char *id = workshop_build_id(file, &place);
+	const char *id = fixture_build_id(file, &place);
 
-	return workshop_run("to=root/usr/lib/debug/.build-id/%.2s && "
-			    "mkdir -p $to && cp %s $to/%s.debug",
-			    id, file, id + 2);
+	return fixture_run("to=root/usr/lib/debug/.build-id/%.2s && "
+			   "mkdir -p $to && cp %s $to/%s.debug",
+			   id, file, id + 2);
 }
 
 /* Installs the debug file under its build-id. */
@@ -87,8 +87,8 @@ static bool keep_by_build_id(const char *file)
 
 static void expect_frames(const char *frames)
 {
-	struct pmscope_symbols *symbols = workshop_symbols();
-	struct pmscope_place place = workshop_place(OUTER);
+	struct pmscope_symbols *symbols = fixture_symbols();
+	struct pmscope_place place = fixture_place(OUTER);
 	struct pmscope_line line = {};
 
 	ASSERT_TRUE(symbols);
@@ -102,10 +102,10 @@ static void expect_frames(const char *frames)
 TEST(names_that_debug_files_share_below_another_root)
 {
 	NEED_KEPT("/usr/lib/debug/.dwz/shared.debug");
-	ASSERT_TRUE(workshop_run("mkdir root/usr/lib/debug/.dwz && "
-				 "cp shared.debug root/usr/lib/debug/.dwz"));
+	ASSERT_TRUE(fixture_run("mkdir root/usr/lib/debug/.dwz && "
+				"cp shared.debug root/usr/lib/debug/.dwz"));
 	expect_frames(INNER " < " OUTER);
-	workshop_close();
+	fixture_close();
 }
 
 /* Fedora uses a path relative to the debug file, not to a symlink to it. */
@@ -115,15 +115,15 @@ TEST(names_that_debug_files_share_beside_them)
 	const char *id;
 
 	NEED_SHARED("../../.dwz/shared.debug");
-	id = workshop_build_id("program", &place);
-	ASSERT_TRUE(workshop_run(
+	id = fixture_build_id("program", &place);
+	ASSERT_TRUE(fixture_run(
 		"to=root/usr/lib/debug && mkdir -p $to/.dwz $to/usr/bin && "
 		"mkdir -p $to/.build-id/%.2s && "
 		"cp shared.debug $to/.dwz && cp program.debug $to/usr/bin && "
 		"ln -s ../../usr/bin/program.debug $to/.build-id/%.2s/%s.debug",
 		id, id, id + 2));
 	expect_frames(INNER " < " OUTER);
-	workshop_close();
+	fixture_close();
 }
 
 TEST(names_that_debug_files_share_by_their_build_id)
@@ -131,7 +131,7 @@ TEST(names_that_debug_files_share_by_their_build_id)
 	NEED_KEPT("/no/such/shared.debug");
 	ASSERT_TRUE(keep_by_build_id("shared.debug"));
 	expect_frames(INNER " < " OUTER);
-	workshop_close();
+	fixture_close();
 }
 
 /* A directory has the name of the shared file. */
@@ -143,26 +143,26 @@ TEST(names_that_debug_files_share_in_what_cannot_be_read)
 	const char *path = "";
 
 	NEED_KEPT("/usr/lib/debug/.dwz/shared.debug");
-	ASSERT_TRUE(workshop_run("mkdir -p "
-				 "root/usr/lib/debug/.dwz/shared.debug"));
-	symbols = workshop_symbols();
+	ASSERT_TRUE(fixture_run("mkdir -p "
+				"root/usr/lib/debug/.dwz/shared.debug"));
+	symbols = fixture_symbols();
 	ASSERT_TRUE(symbols);
-	place = workshop_place(OUTER);
+	place = fixture_place(OUTER);
 	pmscope_symbols_line(symbols, &place, 0, &line);
 	EXPECT_EQ(pmscope_symbols_unread(symbols, 0, &path), -EISDIR);
 	EXPECT_TRUE(strstr(path, "/root/usr/lib/debug/.dwz/shared.debug"));
 	pmscope_symbols_free(symbols);
-	workshop_close();
+	fixture_close();
 }
 
 TEST(names_that_other_debug_files_share)
 {
 	NEED_KEPT("/usr/lib/debug/.dwz/shared.debug");
-	ASSERT_TRUE(workshop_run(
+	ASSERT_TRUE(fixture_run(
 		"mkdir root/usr/lib/debug/.dwz && "
 		"cp program.debug root/usr/lib/debug/.dwz/shared.debug"));
 	expect_frames("? < ?");
-	workshop_close();
+	fixture_close();
 }
 
 /* The pipe has no writer. */
@@ -170,10 +170,10 @@ TEST(names_that_debug_files_share_in_a_pipe)
 {
 	alarm(60);
 	NEED_KEPT("pipe");
-	ASSERT_TRUE(workshop_run(
+	ASSERT_TRUE(fixture_run(
 		"mkfifo $(dirname root/usr/lib/debug/.build-id/*/*)/pipe"));
 	expect_frames("? < ?");
-	workshop_close();
+	fixture_close();
 }
 
 /* The file with the right build-id has no debug information. */
@@ -181,18 +181,18 @@ TEST(names_that_are_in_none_of_two_files)
 {
 	alarm(60);
 	NEED_KEPT("pipe");
-	ASSERT_TRUE(workshop_run(
+	ASSERT_TRUE(fixture_run(
 		"mkfifo $(dirname root/usr/lib/debug/.build-id/*/*)/pipe && "
 		"objcopy --only-section .note.gnu.build-id shared.debug"));
 	ASSERT_TRUE(keep_by_build_id("shared.debug"));
 	expect_frames("? < ?");
-	workshop_close();
+	fixture_close();
 }
 
 /* Copies the shared file, changed by objcopy, beside the debug file. */
 static bool change_shared(const char *options, const char *name)
 {
-	return workshop_run(
+	return fixture_run(
 		"objcopy %s shared.debug "
 		"$(dirname root/usr/lib/debug/.build-id/*/*.debug)/%s",
 		options, name);
@@ -207,18 +207,18 @@ TEST(names_that_other_builds_share)
 	expect_frames("? < ?");
 	ASSERT_TRUE(change_shared("", "another"));
 	expect_frames(INNER " < " OUTER);
-	workshop_close();
+	fixture_close();
 }
 
 /* dwz does not make shared files that share. */
 TEST(names_that_shared_files_share)
 {
 	NEED_KEPT("next");
-	ASSERT_TRUE(workshop_run("printf 'pipe\\0012345678' >link"));
+	ASSERT_TRUE(fixture_run("printf 'pipe\\0012345678' >link"));
 	ASSERT_TRUE(
 		change_shared("--add-section .gnu_debugaltlink=link", "next"));
 	expect_frames("? < ?");
-	workshop_close();
+	fixture_close();
 }
 
 /* Puts the file on a server, which is a directory. */
@@ -226,9 +226,9 @@ static bool serve(const char *file)
 {
 	struct pmscope_place place;
 
-	return workshop_run("to=server/buildid/%s && mkdir -p $to && "
-			    "cp %s $to/debuginfo",
-			    workshop_build_id(file, &place), file);
+	return fixture_run("to=server/buildid/%s && mkdir -p $to && "
+			   "cp %s $to/debuginfo",
+			   fixture_build_id(file, &place), file);
 }
 
 TEST(names_that_debug_files_share_on_a_server)
@@ -237,15 +237,15 @@ TEST(names_that_debug_files_share_on_a_server)
 
 	NEED_KEPT("/no/such/shared.debug");
 	ASSERT_TRUE(serve("program.debug"));
-	snprintf(url, sizeof(url), "file://%s/", workshop_path("server"));
+	snprintf(url, sizeof(url), "file://%s/", fixture_path("server"));
 	setenv("DEBUGINFOD_URLS", url, 1);
-	setenv("DEBUGINFOD_CACHE_PATH", workshop_path("cache"), 1);
+	setenv("DEBUGINFOD_CACHE_PATH", fixture_path("cache"), 1);
 	expect_frames("? < ?");
-	ASSERT_TRUE(workshop_run("rm -rf cache"));
+	ASSERT_TRUE(fixture_run("rm -rf cache"));
 	ASSERT_TRUE(serve("shared.debug"));
 	expect_frames(INNER " < " OUTER);
 	unsetenv("DEBUGINFOD_URLS");
-	workshop_close();
+	fixture_close();
 }
 
 /* The build-id is right, so the file may be on this machine. */
@@ -254,18 +254,18 @@ TEST(names_that_debug_files_share_on_this_machine)
 	char link[PATH_MAX];
 
 	ASSERT_TRUE(write_sources());
-	snprintf(link, sizeof(link), "%s", workshop_path("shared.debug"));
+	snprintf(link, sizeof(link), "%s", fixture_path("shared.debug"));
 	if (!build(link))
 		SKIP("no compiler here, no objcopy, or no dwz");
 	ASSERT_TRUE(keep_by_build_id("program.debug"));
 	expect_frames(INNER " < " OUTER);
-	workshop_close();
+	fixture_close();
 }
 
 /* Adds @size zeros to the copy beside the debug file. */
 static bool pack_zeros(const char *size, const char *format)
 {
-	return workshop_run(
+	return fixture_run(
 		"head -c %s /dev/zero >bomb && "
 		"objcopy --add-section .debug_macro=bomb "
 		"--set-section-flags .debug_macro=debug shared.debug whole && "
@@ -285,7 +285,7 @@ TEST(names_that_would_fill_the_memory)
 		ASSERT_TRUE(pack_zeros("10M", formats[i]));
 		expect_frames(INNER " < " OUTER);
 	}
-	workshop_close();
+	fixture_close();
 }
 
 KTAP_MAIN

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Split DWARF: the functions of a unit are in a .dwo file. */
+#include "elf_fixture.h"
 #include "ktap.h"
-#include "workshop.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -23,16 +23,16 @@ static void fill_in(void)
 		"{ return outer(argc) + !argv; }\n";
 
 	alarm(SECONDS);
-	ASSERT_TRUE(workshop_open());
-	ASSERT_TRUE(workshop_write_text("program.c", source));
+	ASSERT_TRUE(fixture_open());
+	ASSERT_TRUE(fixture_write_text("program.c", source));
 }
 
 static bool build(void)
 {
 	fill_in();
-	return workshop_build("-O1 -g -gsplit-dwarf", "none") &&
-	       workshop_run("cp program root/usr/bin && "
-			    "mv program.dwo kept.dwo");
+	return fixture_build("-O1 -g -gsplit-dwarf", "none") &&
+	       fixture_run("cp program root/usr/bin && "
+			   "mv program.dwo kept.dwo");
 }
 
 #define NEED_SPLIT()                                                       \
@@ -44,8 +44,8 @@ static bool build(void)
 /* The program has the lines; only the .dwo file has inlined functions. */
 static void expect_frames(bool are_known)
 {
-	struct pmscope_symbols *symbols = workshop_symbols();
-	struct pmscope_place place = workshop_place("outer");
+	struct pmscope_symbols *symbols = fixture_symbols();
+	struct pmscope_place place = fixture_place("outer");
 	struct pmscope_line line = {};
 
 	ASSERT_TRUE(symbols);
@@ -59,36 +59,36 @@ TEST(files_of_units)
 {
 	NEED_SPLIT();
 	expect_frames(false);
-	ASSERT_TRUE(workshop_run("cp kept.dwo program.dwo"));
+	ASSERT_TRUE(fixture_run("cp kept.dwo program.dwo"));
 	expect_frames(true);
-	ASSERT_TRUE(workshop_run("ln -sf kept.dwo program.dwo"));
+	ASSERT_TRUE(fixture_run("ln -sf kept.dwo program.dwo"));
 	expect_frames(true);
-	workshop_close();
+	fixture_close();
 }
 
 TEST(files_of_units_that_are_none)
 {
 	NEED_SPLIT();
-	ASSERT_TRUE(workshop_run("mkfifo program.dwo"));
+	ASSERT_TRUE(fixture_run("mkfifo program.dwo"));
 	expect_frames(false);
-	ASSERT_TRUE(workshop_run("rm program.dwo && mkdir program.dwo"));
+	ASSERT_TRUE(fixture_run("rm program.dwo && mkdir program.dwo"));
 	expect_frames(false);
-	ASSERT_TRUE(workshop_run("rmdir program.dwo && "
-				 "head -c 5000 /dev/urandom >program.dwo"));
+	ASSERT_TRUE(fixture_run("rmdir program.dwo && "
+				"head -c 5000 /dev/urandom >program.dwo"));
 	expect_frames(false);
-	workshop_close();
+	fixture_close();
 }
 
 /* libdw would follow the .gnu_debugaltlink to any file. */
 TEST(files_of_units_that_share)
 {
 	NEED_SPLIT();
-	ASSERT_TRUE(workshop_run(
+	ASSERT_TRUE(fixture_run(
 		"printf 'pipe\\0012345678' >link && "
 		"objcopy --add-section .gnu_debugaltlink=link kept.dwo "
 		"program.dwo"));
 	expect_frames(false);
-	workshop_close();
+	fixture_close();
 }
 
 /* libdw opens a .dwo file itself: where it has no zstd, that is told. */
@@ -100,24 +100,24 @@ TEST(files_of_units_that_libelf_cannot_read)
 	const char *path;
 
 	NEED_SPLIT();
-	if (!workshop_run("objcopy --compress-debug-sections=zstd kept.dwo "
-			  "program.dwo"))
+	if (!fixture_run("objcopy --compress-debug-sections=zstd kept.dwo "
+			 "program.dwo"))
 		SKIP("this objcopy has no zstd");
-	place = workshop_place("outer");
-	symbols = workshop_symbols();
+	place = fixture_place("outer");
+	symbols = fixture_symbols();
 	ASSERT_TRUE(symbols);
 	EXPECT_EQ(pmscope_symbols_line(symbols, &place, 0, &line), 0);
 	if (!line.frames)
 		EXPECT_EQ(pmscope_symbols_unread(symbols, 0, &path),
 			  -EOPNOTSUPP);
 	pmscope_symbols_free(symbols);
-	workshop_close();
+	fixture_close();
 }
 
 /* Makes a "program.dwo" with @size additional zeros. */
 static bool pack_zeros(const char *size)
 {
-	return workshop_run(
+	return fixture_run(
 		"head -c %s /dev/zero >bomb && "
 		"objcopy --add-section .debug_macro.dwo=bomb "
 		"--set-section-flags .debug_macro.dwo=debug kept.dwo whole.dwo "
@@ -134,7 +134,7 @@ TEST(files_of_units_that_would_fill_the_memory)
 	expect_frames(false);
 	ASSERT_TRUE(pack_zeros("10M"));
 	expect_frames(true);
-	workshop_close();
+	fixture_close();
 }
 
 /* Units with 16 bytes of code each, which all name the same .dwo file. */
@@ -168,21 +168,21 @@ static bool assemble(unsigned int units)
 	char text[sizeof(skeletons) + 32];
 
 	snprintf(text, sizeof(text), skeletons, units, units);
-	if (!workshop_assemble(text))
+	if (!fixture_assemble(text))
 		return false;
 	snprintf(text, sizeof(text), splits, units);
-	return workshop_write_text("all.s", text) &&
-	       workshop_run("cc -c -o all.dwo all.s");
+	return fixture_write_text("all.s", text) &&
+	       fixture_run("cc -c -o all.dwo all.s");
 }
 
 /* Looks up the lines of all units; there are none. */
 static void expect_bounded(unsigned int units)
 {
-	struct pmscope_symbols *symbols = workshop_symbols();
+	struct pmscope_symbols *symbols = fixture_symbols();
 	const char *path;
 
 	ASSERT_TRUE(symbols);
-	EXPECT_EQ(workshop_read_lines(symbols, units), 0U);
+	EXPECT_EQ(fixture_read_lines(symbols, units), 0U);
 	EXPECT_EQ(pmscope_symbols_unread(symbols, 0, &path), 0);
 	pmscope_symbols_free(symbols);
 }
@@ -190,23 +190,23 @@ static void expect_bounded(unsigned int units)
 /* For each unit, libdw would keep all units before it. */
 TEST(file_of_many_units)
 {
-	ASSERT_TRUE(workshop_open());
+	ASSERT_TRUE(fixture_open());
 	if (!assemble(1200))
 		SKIP("no assembler for this machine");
 	expect_bounded(1200);
-	workshop_close();
+	fixture_close();
 }
 
 /* The file is small, but libdw uncompresses it for each unit. */
 TEST(packed_file_of_many_units)
 {
-	ASSERT_TRUE(workshop_open());
+	ASSERT_TRUE(fixture_open());
 	if (!assemble(100))
 		SKIP("no assembler for this machine");
-	ASSERT_TRUE(workshop_run("mv all.dwo kept.dwo") && pack_zeros("30M") &&
-		    workshop_run("mv program.dwo all.dwo"));
+	ASSERT_TRUE(fixture_run("mv all.dwo kept.dwo") && pack_zeros("30M") &&
+		    fixture_run("mv program.dwo all.dwo"));
 	expect_bounded(100);
-	workshop_close();
+	fixture_close();
 }
 
 KTAP_MAIN

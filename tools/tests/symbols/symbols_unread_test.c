@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Files that exist but cannot be read are reported. */
 #include "bytes.h"
+#include "elf_fixture.h"
 #include "jitdump.h"
 #include "ktap.h"
-#include "workshop.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,8 +22,8 @@
  */
 static bool build(const char *options)
 {
-	return workshop_open() && !setenv("HOME", workshop_path("home"), 1) &&
-	       workshop_write_text(
+	return fixture_open() && !setenv("HOME", fixture_path("home"), 1) &&
+	       fixture_write_text(
 		       "program.c",
 		       "volatile int sink;\n"
 		       "static inline __attribute__((always_inline)) "
@@ -33,8 +33,8 @@ static bool build(const char *options)
 		       "{ return inner(x); }\n"
 		       "int main(int argc, char **argv)\n"
 		       "{ return outer(argc) + !argv; }\n") &&
-	       workshop_build(options, "sha1") &&
-	       workshop_run("chmod 755 . && cp program " PROGRAM);
+	       fixture_build(options, "sha1") &&
+	       fixture_run("chmod 755 . && cp program " PROGRAM);
 }
 
 #define NEED_PROGRAM(options)                                       \
@@ -67,7 +67,7 @@ static void expect_unread(struct pmscope_symbols *symbols, const char *name,
 	EXPECT_EQ(ret, name ? -error : 0);
 	if (!ret)
 		return;
-	EXPECT_STREQ(path, workshop_path(name));
+	EXPECT_STREQ(path, fixture_path(name));
 	EXPECT_EQ(pmscope_symbols_unread(symbols, 1, &path), 0);
 }
 
@@ -104,7 +104,7 @@ static void expect_unread_by(struct pmscope_symbols *symbols,
 static void expect_unread_of(const struct pmscope_place *place,
 			     const char *name, int error)
 {
-	expect_unread_by(workshop_symbols(), place, name, error);
+	expect_unread_by(fixture_symbols(), place, name, error);
 }
 
 TEST(program_that_others_may_not_read)
@@ -112,11 +112,11 @@ TEST(program_that_others_may_not_read)
 	struct pmscope_place place;
 
 	NEED_PROGRAM("-g");
-	place = workshop_place("outer");
+	place = fixture_place("outer");
 	expect_unread_of(&place, NULL, 0);
-	ASSERT_TRUE(workshop_run("chmod 0 " PROGRAM));
+	ASSERT_TRUE(fixture_run("chmod 0 " PROGRAM));
 	expect_unread_of(&place, PROGRAM, EACCES);
-	workshop_close();
+	fixture_close();
 }
 
 TEST(program_in_a_directory_that_others_may_not_search)
@@ -124,11 +124,11 @@ TEST(program_in_a_directory_that_others_may_not_search)
 	struct pmscope_place place;
 
 	NEED_PROGRAM("-g");
-	place = workshop_place("outer");
-	ASSERT_TRUE(workshop_run("chmod 0 root/usr/bin"));
+	place = fixture_place("outer");
+	ASSERT_TRUE(fixture_run("chmod 0 root/usr/bin"));
 	expect_unread_of(&place, PROGRAM, EACCES);
-	ASSERT_TRUE(workshop_run("chmod 755 root/usr/bin"));
-	workshop_close();
+	ASSERT_TRUE(fixture_run("chmod 755 root/usr/bin"));
+	fixture_close();
 }
 
 /*
@@ -140,11 +140,11 @@ TEST(directory_where_a_debug_file_may_be)
 	struct pmscope_place place;
 
 	NEED_PROGRAM("-g");
-	place = workshop_place("outer");
-	ASSERT_TRUE(workshop_run("strip " PROGRAM " && "
-				 "mkdir -p root/usr/bin/.debug/program"));
+	place = fixture_place("outer");
+	ASSERT_TRUE(fixture_run("strip " PROGRAM " && "
+				"mkdir -p root/usr/bin/.debug/program"));
 	expect_unread_of(&place, NULL, 0);
-	workshop_close();
+	fixture_close();
 }
 
 /* On another machine, the path proves nothing. */
@@ -155,15 +155,15 @@ TEST(program_of_this_machine_in_such_a_directory)
 	static char name[128];
 
 	NEED_PROGRAM("-g");
-	place = workshop_place("outer");
-	workshop_build_id("program", &place);
-	place.dso = strcpy(name, workshop_path(PROGRAM));
-	ASSERT_TRUE(workshop_run("chmod 0 root/usr/bin"));
+	place = fixture_place("outer");
+	fixture_build_id("program", &place);
+	place.dso = strcpy(name, fixture_path(PROGRAM));
+	ASSERT_TRUE(fixture_run("chmod 0 root/usr/bin"));
 	expect_unread_by(pmscope_symbols_new(&options), &place, NULL, 0);
 	options.same_machine = true;
 	expect_unread_by(pmscope_symbols_new(&options), &place, PROGRAM,
 			 EACCES);
-	workshop_close();
+	fixture_close();
 }
 
 TEST(directory_in_the_place_of_a_program)
@@ -171,10 +171,10 @@ TEST(directory_in_the_place_of_a_program)
 	struct pmscope_place place;
 
 	NEED_PROGRAM("-g");
-	place = workshop_place("outer");
-	ASSERT_TRUE(workshop_run("rm " PROGRAM " && mkdir " PROGRAM));
+	place = fixture_place("outer");
+	ASSERT_TRUE(fixture_run("rm " PROGRAM " && mkdir " PROGRAM));
 	expect_unread_of(&place, PROGRAM, EISDIR);
-	workshop_close();
+	fixture_close();
 }
 
 /* Nor is a file reported that is not an ELF file. */
@@ -183,16 +183,16 @@ TEST(program_that_is_not_there_is_not_told_of)
 	struct pmscope_place place;
 
 	NEED_PROGRAM("-g");
-	place = workshop_place("outer");
-	ASSERT_TRUE(workshop_run("rm " PROGRAM));
+	place = fixture_place("outer");
+	ASSERT_TRUE(fixture_run("rm " PROGRAM));
 	expect_unread_of(&place, NULL, 0);
-	ASSERT_TRUE(workshop_run("ln -s program " PROGRAM));
+	ASSERT_TRUE(fixture_run("ln -s program " PROGRAM));
 	expect_unread_of(&place, NULL, 0);
-	ASSERT_TRUE(workshop_run("ln -sf /dev/null " PROGRAM));
+	ASSERT_TRUE(fixture_run("ln -sf /dev/null " PROGRAM));
 	expect_unread_of(&place, NULL, 0);
-	ASSERT_TRUE(workshop_run("rm " PROGRAM " && echo >" PROGRAM));
+	ASSERT_TRUE(fixture_run("rm " PROGRAM " && echo >" PROGRAM));
 	expect_unread_of(&place, NULL, 0);
-	workshop_close();
+	fixture_close();
 }
 
 /* Whether the file is there is unknown. */
@@ -201,13 +201,13 @@ TEST(places_that_others_may_not_search_are_not_told_of)
 	struct pmscope_place place;
 
 	NEED_PROGRAM("-g");
-	place = workshop_place("outer");
-	workshop_build_id("program", &place);
-	ASSERT_TRUE(workshop_run("rm " PROGRAM " && chmod 0 home"));
+	place = fixture_place("outer");
+	fixture_build_id("program", &place);
+	ASSERT_TRUE(fixture_run("rm " PROGRAM " && chmod 0 home"));
 	expect_unread_of(&place, NULL, 0);
-	ASSERT_TRUE(workshop_run("cp program " PROGRAM " && strip " PROGRAM));
+	ASSERT_TRUE(fixture_run("cp program " PROGRAM " && strip " PROGRAM));
 	expect_unread_of(&place, NULL, 0);
-	workshop_close();
+	fixture_close();
 }
 
 /* Another copy is found by its build-id. */
@@ -217,16 +217,16 @@ TEST(program_that_is_found_elsewhere_is_not_told_of)
 	const char *id;
 
 	NEED_PROGRAM("-g");
-	place = workshop_place("outer");
-	id = workshop_build_id("program", &place);
-	ASSERT_TRUE(workshop_run("chmod 0 " PROGRAM " && "
-				 "to=root/usr/lib/debug/.build-id/%.2s && "
-				 "mkdir -p $to && cp program $to/%s.debug",
-				 id, id + 2));
+	place = fixture_place("outer");
+	id = fixture_build_id("program", &place);
+	ASSERT_TRUE(fixture_run("chmod 0 " PROGRAM " && "
+				"to=root/usr/lib/debug/.build-id/%.2s && "
+				"mkdir -p $to && cp program $to/%s.debug",
+				id, id + 2));
 	expect_unread_of(&place, NULL, 0);
-	ASSERT_TRUE(workshop_run("chmod 0 root/usr/lib/debug/.build-id/*/*"));
+	ASSERT_TRUE(fixture_run("chmod 0 root/usr/lib/debug/.build-id/*/*"));
 	expect_unread_of(&place, PROGRAM, EACCES);
-	workshop_close();
+	fixture_close();
 }
 
 /* A path may have several build-ids; only one can be that of the file. */
@@ -239,14 +239,14 @@ TEST(program_that_is_asked_for_by_several_build_ids)
 	struct pmscope_place place;
 
 	NEED_PROGRAM("-g");
-	place = workshop_place("outer");
+	place = fixture_place("outer");
 	place.build_id_size = 20;
 	place.build_id = ids[0];
-	symbols = workshop_symbols();
+	symbols = fixture_symbols();
 	ASSERT_TRUE(symbols);
 	pmscope_symbols_find(symbols, &place, 0, &symbol);
 	expect_unread(symbols, NULL, 0);
-	ASSERT_TRUE(workshop_run("chmod 0 " PROGRAM));
+	ASSERT_TRUE(fixture_run("chmod 0 " PROGRAM));
 	place.build_id = ids[1];
 	place.dso = name;
 	lose_rights();
@@ -254,7 +254,7 @@ TEST(program_that_is_asked_for_by_several_build_ids)
 	regain_rights();
 	expect_unread(symbols, PROGRAM, EACCES);
 	pmscope_symbols_free(symbols);
-	workshop_close();
+	fixture_close();
 }
 
 TEST(debug_file_that_others_may_not_read)
@@ -262,16 +262,16 @@ TEST(debug_file_that_others_may_not_read)
 	struct pmscope_place place;
 
 	NEED_PROGRAM("-g");
-	ASSERT_TRUE(workshop_strip());
-	ASSERT_TRUE(workshop_run("cp d.dbg root/usr/bin"));
-	place = workshop_place("outer");
+	ASSERT_TRUE(fixture_strip());
+	ASSERT_TRUE(fixture_run("cp d.dbg root/usr/bin"));
+	place = fixture_place("outer");
 	expect_unread_of(&place, NULL, 0);
-	ASSERT_TRUE(workshop_run("chmod 0 root/usr/bin/d.dbg"));
+	ASSERT_TRUE(fixture_run("chmod 0 root/usr/bin/d.dbg"));
 	expect_unread_of(&place, "root/usr/bin/d.dbg", EACCES);
-	ASSERT_TRUE(workshop_run("mkdir root/usr/bin/.debug && "
-				 "cp d.dbg root/usr/bin/.debug"));
+	ASSERT_TRUE(fixture_run("mkdir root/usr/bin/.debug && "
+				"cp d.dbg root/usr/bin/.debug"));
 	expect_unread_of(&place, NULL, 0);
-	workshop_close();
+	fixture_close();
 }
 
 TEST(units_apart_that_others_may_not_read)
@@ -279,14 +279,14 @@ TEST(units_apart_that_others_may_not_read)
 	struct pmscope_place place;
 
 	NEED_PROGRAM("-g -gsplit-dwarf");
-	place = workshop_place("outer");
+	place = fixture_place("outer");
 	expect_unread_of(&place, NULL, 0);
-	ASSERT_TRUE(workshop_run("chmod 0 program.dwo"));
+	ASSERT_TRUE(fixture_run("chmod 0 program.dwo"));
 	expect_unread_of(&place, "program.dwo", EACCES);
-	ASSERT_TRUE(workshop_run("mkdir of && mv program.dwo of && "
-				 "ln -s of/program.dwo . && chmod 0 of"));
+	ASSERT_TRUE(fixture_run("mkdir of && mv program.dwo of && "
+				"ln -s of/program.dwo . && chmod 0 of"));
 	expect_unread_of(&place, "program.dwo", EACCES);
-	workshop_close();
+	fixture_close();
 }
 
 /* Allows @more files to be opened in addition to those open now. */
@@ -306,7 +306,7 @@ static bool limit_files(int more, struct rlimit *before)
 static void expect_unread_below(int more, const struct pmscope_place *place,
 				const char *name, int error)
 {
-	struct pmscope_symbols *symbols = workshop_symbols();
+	struct pmscope_symbols *symbols = fixture_symbols();
 	struct pmscope_symbol symbol;
 	struct rlimit before;
 
@@ -323,10 +323,10 @@ TEST(program_beyond_the_limit_of_open_files)
 	struct pmscope_place place;
 
 	NEED_PROGRAM("-g");
-	place = workshop_place("outer");
+	place = fixture_place("outer");
 	expect_unread_below(8, &place, NULL, 0);
 	expect_unread_below(0, &place, PROGRAM, EMFILE);
-	workshop_close();
+	fixture_close();
 }
 
 /* .gnu_debugdata is uncompressed, to check it, before libdw does so. */
@@ -335,15 +335,15 @@ TEST(names_within_a_program_beyond_the_limit_of_open_files)
 	struct pmscope_place place;
 
 	NEED_PROGRAM("-g");
-	place = workshop_place("outer");
-	if (!workshop_run("objcopy --only-keep-debug program mini && "
-			  "xz mini && strip -o bare program && "
-			  "objcopy --add-section .gnu_debugdata=mini.xz "
-			  "bare " PROGRAM))
+	place = fixture_place("outer");
+	if (!fixture_run("objcopy --only-keep-debug program mini && "
+			 "xz mini && strip -o bare program && "
+			 "objcopy --add-section .gnu_debugdata=mini.xz "
+			 "bare " PROGRAM))
 		SKIP("no objcopy here, or no xz");
 	expect_unread_below(8, &place, NULL, 0);
 	expect_unread_below(1, &place, PROGRAM, EMFILE);
-	workshop_close();
+	fixture_close();
 }
 
 /* The file could be read when its symbols were needed. */
@@ -356,8 +356,8 @@ TEST(lines_beyond_the_limit_of_open_files)
 	struct rlimit before;
 
 	NEED_PROGRAM("-g");
-	place = workshop_place("outer");
-	symbols = workshop_symbols();
+	place = fixture_place("outer");
+	symbols = fixture_symbols();
 	ASSERT_TRUE(symbols);
 	EXPECT_EQ(pmscope_symbols_find(symbols, &place, 0, &symbol), 0);
 	ASSERT_TRUE(limit_files(0, &before));
@@ -365,7 +365,7 @@ TEST(lines_beyond_the_limit_of_open_files)
 	ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
 	expect_unread(symbols, PROGRAM, EMFILE);
 	pmscope_symbols_free(symbols);
-	workshop_close();
+	fixture_close();
 }
 
 /* Pseudo files are not opened, see symbols_pseudo_test.c. */
@@ -374,10 +374,10 @@ TEST(program_that_is_a_file_of_the_kernel)
 	struct pmscope_place place;
 
 	NEED_PROGRAM("-g");
-	place = workshop_place("outer");
-	ASSERT_TRUE(workshop_run("ln -sf /proc/self/mem " PROGRAM));
+	place = fixture_place("outer");
+	ASSERT_TRUE(fixture_run("ln -sf /proc/self/mem " PROGRAM));
 	expect_unread_below(8, &place, NULL, 0);
-	workshop_close();
+	fixture_close();
 }
 
 /* The file can be opened, but not a memfd for its contents. */
@@ -386,35 +386,35 @@ TEST(packed_program_beyond_the_limit_of_open_files)
 	struct pmscope_place place;
 
 	NEED_PROGRAM("-g");
-	place = workshop_place("outer");
-	if (!workshop_run("gzip " PROGRAM " && mv " PROGRAM ".gz " PROGRAM))
+	place = fixture_place("outer");
+	if (!fixture_run("gzip " PROGRAM " && mv " PROGRAM ".gz " PROGRAM))
 		SKIP("no gzip here");
 	expect_unread_below(8, &place, NULL, 0);
 	expect_unread_below(1, &place, PROGRAM, EMFILE);
-	workshop_close();
+	fixture_close();
 }
 
 TEST(names_of_generated_code_that_others_may_not_read)
 {
 	const struct pmscope_place place = {.dso = "//anon", .pid = 10};
 
-	ASSERT_TRUE(workshop_open());
-	ASSERT_TRUE(workshop_run("mkdir root/tmp && chmod 755 . && "
-				 "echo 1000 10 made >root/tmp/perf-10.map"));
+	ASSERT_TRUE(fixture_open());
+	ASSERT_TRUE(fixture_run("mkdir root/tmp && chmod 755 . && "
+				"echo 1000 10 made >root/tmp/perf-10.map"));
 	expect_unread_of(&place, NULL, 0);
-	ASSERT_TRUE(workshop_run("chmod 0 root/tmp/perf-10.map"));
+	ASSERT_TRUE(fixture_run("chmod 0 root/tmp/perf-10.map"));
 	expect_unread_of(&place, "root/tmp/perf-10.map", EACCES);
 	/* Whether it can be read or not. */
 	for (int mode = 0; !getuid() && mode <= 444; mode += 444) {
-		ASSERT_TRUE(workshop_run("chown 1 root/tmp/perf-10.map"));
-		ASSERT_TRUE(workshop_run(mode ? "chmod 444 root/tmp/perf-10.map"
-					      : "true"));
+		ASSERT_TRUE(fixture_run("chown 1 root/tmp/perf-10.map"));
+		ASSERT_TRUE(fixture_run(mode ? "chmod 444 root/tmp/perf-10.map"
+					     : "true"));
 		expect_unread_of(&place, "root/tmp/perf-10.map", EXDEV);
 	}
 	/* Whether the file is there is unknown. */
-	ASSERT_TRUE(workshop_run("chmod 0 root/tmp"));
+	ASSERT_TRUE(fixture_run("chmod 0 root/tmp"));
 	expect_unread_of(&place, NULL, 0);
-	workshop_close();
+	fixture_close();
 }
 
 /* Lines are read only when they are needed. */
@@ -427,16 +427,16 @@ TEST(lines_of_generated_code_that_others_may_not_read)
 	struct pmscope_symbol symbol;
 	struct pmscope_line found;
 
-	ASSERT_TRUE(workshop_open());
+	ASSERT_TRUE(fixture_open());
 	put_jit_header(&dump, 0);
 	put_jit_line(&line, 0x1000, 1, "made.js");
 	put_jit_lines(&dump, 0x1000, 1, &line);
 	put_jit_load(&dump, 1, 10, 0x1000, "made");
-	ASSERT_TRUE(workshop_write("root/jit-10.dump", dump.data, dump.size));
-	symbols = workshop_symbols();
+	ASSERT_TRUE(fixture_write("root/jit-10.dump", dump.data, dump.size));
+	symbols = fixture_symbols();
 	ASSERT_TRUE(symbols);
 	EXPECT_EQ(pmscope_symbols_find(symbols, &place, 0x1000, &symbol), 0);
-	ASSERT_TRUE(workshop_run("chmod 755 . && chmod 0 root/jit-10.dump"));
+	ASSERT_TRUE(fixture_run("chmod 755 . && chmod 0 root/jit-10.dump"));
 	lose_rights();
 	EXPECT_EQ(pmscope_symbols_line(symbols, &place, 0x1000, &found),
 		  -ENOENT);
@@ -445,7 +445,7 @@ TEST(lines_of_generated_code_that_others_may_not_read)
 	pmscope_symbols_free(symbols);
 	bytes_fini(&dump);
 	bytes_fini(&line);
-	workshop_close();
+	fixture_close();
 }
 
 TEST(list_of_modules_that_others_may_not_read)
@@ -454,14 +454,14 @@ TEST(list_of_modules_that_others_may_not_read)
 	const struct pmscope_place place = {
 		.dso = "[some]", .kernel = true, .pid = PMSCOPE_NO_ID};
 
-	ASSERT_TRUE(workshop_open());
-	ASSERT_TRUE(workshop_run("mkdir -p root/lib/modules/6.1.0 && "
-				 "chmod 755 . && touch %s",
-				 list));
+	ASSERT_TRUE(fixture_open());
+	ASSERT_TRUE(fixture_run("mkdir -p root/lib/modules/6.1.0 && "
+				"chmod 755 . && touch %s",
+				list));
 	expect_unread_of(&place, NULL, 0);
-	ASSERT_TRUE(workshop_run("chmod 0 %s", list));
+	ASSERT_TRUE(fixture_run("chmod 0 %s", list));
 	expect_unread_of(&place, list, EACCES);
-	workshop_close();
+	fixture_close();
 }
 
 /* The kernel is identified by its build-id. */
@@ -476,13 +476,13 @@ TEST(kernel_that_others_may_not_read)
 		.build_id_size = sizeof(id),
 	};
 
-	ASSERT_TRUE(workshop_open());
-	ASSERT_TRUE(workshop_run("mkdir root/boot && chmod 755 . && "
-				 "echo >root/boot/vmlinux-6.1"));
+	ASSERT_TRUE(fixture_open());
+	ASSERT_TRUE(fixture_run("mkdir root/boot && chmod 755 . && "
+				"echo >root/boot/vmlinux-6.1"));
 	expect_unread_of(&place, NULL, 0);
-	ASSERT_TRUE(workshop_run("chmod 0 root/boot/vmlinux-6.1"));
+	ASSERT_TRUE(fixture_run("chmod 0 root/boot/vmlinux-6.1"));
 	expect_unread_of(&place, "root/boot/vmlinux-6.1", EACCES);
-	workshop_close();
+	fixture_close();
 }
 
 /* Looks a place of this machine up without allowing open files. */

@@ -2,9 +2,9 @@
 /* What script and report print about files that cannot be read. */
 #include "bytes.h"
 #include "command.h"
-#include "happening.h"
+#include "elf_fixture.h"
 #include "ktap.h"
-#include "workshop.h"
+#include "recording_fixture.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -24,7 +24,7 @@ static void make_recording(struct bytes *b, unsigned int nr)
 
 		snprintf(name, sizeof(name), "/lib/\033%02u", i);
 		map_at(b, 0x10000 * (i + 1), name, 101, 7);
-		EXPECT_TRUE(workshop_run("mkdir -p 'root%s'", name));
+		EXPECT_TRUE(fixture_run("mkdir -p 'root%s'", name));
 		put_load_of(&area, 7, 0x10000 * (i + 1), 0x9000, 110 + i);
 	}
 	put_itrace_start(b, &start);
@@ -52,13 +52,13 @@ static void run_pmscope(const char *command, unsigned int nr,
 	struct bytes b = {};
 	char line[256];
 
-	ASSERT_TRUE(workshop_open());
+	ASSERT_TRUE(fixture_open());
 	make_recording(&b, nr);
 	snprintf(line, sizeof(line), "%s --symfs=%s 2>&1", command,
-		 workshop_path("root"));
+		 fixture_path("root"));
 	EXPECT_EQ(command_pmscope_text(&b, line, text, TEXT_SIZE), 0);
 	bytes_fini(&b);
-	workshop_close();
+	fixture_close();
 }
 
 static void expect_told(const char *command)
@@ -70,7 +70,7 @@ static void expect_told(const char *command)
 		snprintf(expected, sizeof(expected),
 			 "pmscope: warning: cannot read symbols from "
 			 "%s/lib/?%02u: Is a directory\n",
-			 workshop_path("root"), i);
+			 fixture_path("root"), i);
 		EXPECT_EQ(count(text, expected), 1U);
 	}
 	EXPECT_EQ(count(text, "warning"), 2U);
