@@ -37,6 +37,8 @@ test_diff_tells_slower_from_same() {
 	expect_match '^ +-18000.0 .* costs less +LD GP-REG$' out
 	expect_status 0 "$PMSCOPE" diff --raw --sort=op old same
 	expect_match '^# 0 of 1 rows changed' out
+	expect_eq "$(head -n 1 out)" \
+		'# Work: not known; record both with --totals' 'work'
 	expect_match ' within noise +LD GP-REG$' out
 	expect_status 0 "$PMSCOPE" diff --raw -v --sort=op old same
 	expect_match '^ +lat_p90  9 -> 9  \+0 .* within noise$' out
@@ -113,8 +115,10 @@ test_diff_fail_if_of_damaged() {
 test_diff_refuses_nonsense_before_it_reads() {
 	refuses "--fail-if='cost>-5%': holds for rows that did not change; an increase is written >+LIMIT" \
 		--fail-if='cost>-5%' none nowhere
-	refuses "--fail-if='speed>5%': unknown measure; valid measures: cost, share, lat_mean, lat_p50, lat_p90, lat_p99, issue_mean, xlat_mean, l1d_refill, llc_refill, tlb_refill, mispred" \
+	refuses "--fail-if='speed>5%': unknown measure; valid measures: cost, share, lat_mean, lat_p50, lat_p90, lat_p99, issue_mean, xlat_mean, l1d_refill, llc_refill, tlb_refill, mispred, ops, instructions, time, cycles" \
 		--fail-if='speed>5%' none nowhere
+	refuses "--fail-if='rows:ops>5%': is known of whole recordings only" \
+		--fail-if='rows:ops>5%' none nowhere
 	refuses "--fail-if='cost': missing < or >, for example lat.p90>+10%" \
 		--fail-if=cost none nowhere
 	refuses 'expected two recordings, OLD and NEW, or --filter-a or --filter-b and one' one

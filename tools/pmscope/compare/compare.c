@@ -422,6 +422,10 @@ int compare_row(const struct comparison *comparison,
 	struct row_parts parts[2] = {};
 	int ret = row_fill(comparison, pair, parts, row);
 
+	row->is_absolute = !pair && !comparison->is_asked;
+	if (!pair)
+		memcpy(&row->measures[NR_MEASURES], comparison->work,
+		       sizeof(comparison->work));
 	row_parts_fini(&parts[0]);
 	row_parts_fini(&parts[1]);
 	return ret;
@@ -571,6 +575,7 @@ int compare_finish(struct comparison *comparison, const char *command,
 
 	if (ret)
 		return ret;
+	comparison->is_asked = unit != COMPARE_AUTO;
 	comparison->basis.noise = noise;
 	comparison->unlike_cpus =
 		are_unlike(&sides[0].provenance, &sides[1].provenance);
@@ -579,6 +584,8 @@ int compare_finish(struct comparison *comparison, const char *command,
 	ret = align(comparison);
 	for (int i = 0; i < 2 && !ret; i++)
 		ret = row_table_sum(&sides[i].table, &comparison->all[i]);
+	if (!ret)
+		compare_work(comparison);
 	if (!ret)
 		ret = compare_all(comparison);
 	if (ret)

@@ -63,6 +63,8 @@ struct row_pair {
  * @basis: of their intervals
  * @nr_compared, @nr_changed: pairs that are
  * @all: all samples of each recording as one row
+ * @is_asked: for @unit, so that cost is relative to it only
+ * @work: of the whole recordings, see compare_work()
  */
 struct comparison {
 	struct compare_side sides[2];
@@ -77,6 +79,8 @@ struct comparison {
 	size_t nr_compared;
 	size_t nr_changed;
 	struct row all[2];
+	bool is_asked;
+	struct compared work[NR_WORKS];
 };
 
 /* The samples of a data source, and their share among those with one. */
@@ -89,6 +93,7 @@ struct compared_source {
 
 /**
  * struct compared_row - all there is to print of a pair
+ * @is_absolute: cost is not only relative to something: nothing was asked for
  * @samples: 0 where it has no row
  * @sourced: samples with a data source
  */
@@ -96,9 +101,10 @@ struct compared_row {
 	const struct row_pair *pair; /* NULL: all samples */
 	bool is_compared;
 	bool changed;
+	bool is_absolute;
 	uint64_t samples[2];
 	uint64_t sourced[2];
-	struct compared measures[NR_MEASURES];
+	struct compared measures[NR_ALL_MEASURES]; /* work: of all samples */
 	struct compared_source *sources;
 	size_t nr_sources;
 	size_t max_sources;
@@ -154,6 +160,15 @@ void compared_row_fini(struct compared_row *row);
 const char *compare_value(const struct comparison *comparison,
 			  const struct row_pair *pair, size_t i, char *buf,
 			  size_t size);
+
+/*
+ * work.c: fills @work. Each interval has a confidence of 95 % alone; what
+ * differs by less than the noise is not changed.
+ */
+void compare_work(struct comparison *comparison);
+
+/* The same as a sentence, to be freed; NULL: no memory. */
+char *compare_work_text(const struct comparison *comparison);
 
 void compare_fini(struct comparison *comparison);
 

@@ -15,7 +15,7 @@
 	(BIT(MEASURE_L1D_REFILL) | BIT(MEASURE_LLC_REFILL) | \
 	 BIT(MEASURE_TLB_REFILL) | BIT(MEASURE_MISPRED))
 
-const struct measure_info measures[NR_MEASURES] = {
+const struct measure_info measures[NR_ALL_MEASURES] = {
 	[MEASURE_COST] = {"cost", 1, false},
 	[MEASURE_SHARE] = {"share", 2, true},
 	[MEASURE_LAT_MEAN] = {"lat_mean", 1, false},
@@ -28,6 +28,10 @@ const struct measure_info measures[NR_MEASURES] = {
 	[MEASURE_LLC_REFILL] = {"llc_refill", 2, true},
 	[MEASURE_TLB_REFILL] = {"tlb_refill", 2, true},
 	[MEASURE_MISPRED] = {"mispred", 2, true},
+	[MEASURE_OPS] = {"ops", 0, false},
+	[MEASURE_INSTRUCTIONS] = {"instructions", 0, false},
+	[MEASURE_TIME] = {"time", 6, false},
+	[MEASURE_CYCLES] = {"cycles", 0, false},
 };
 
 /* The two recordings are two of these. */

@@ -19,8 +19,16 @@ enum measure {
 	MEASURE_LLC_REFILL,
 	MEASURE_TLB_REFILL,
 	MEASURE_MISPRED,
-	NR_MEASURES
+	NR_MEASURES,
+	/* Of whole recordings, see compare_work(). */
+	MEASURE_OPS = NR_MEASURES,
+	MEASURE_INSTRUCTIONS,
+	MEASURE_TIME,
+	MEASURE_CYCLES,
+	NR_ALL_MEASURES
 };
+
+#define NR_WORKS (NR_ALL_MEASURES - NR_MEASURES)
 
 /**
  * struct measure_info - how a measure is named and printed
@@ -35,7 +43,7 @@ struct measure_info {
 	bool is_share;
 };
 
-extern const struct measure_info measures[NR_MEASURES];
+extern const struct measure_info measures[NR_ALL_MEASURES];
 
 /**
  * struct compared - one measure of a row in two recordings

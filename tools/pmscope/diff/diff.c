@@ -76,7 +76,7 @@ static const struct option_row options[] = {
 	 "so many samples of a row differ from run to run (default: 2)"},
 	{"fail-if", 0, "CONDITIONS", offsetof(struct diff_config, fail_if),
 	 option_join, NULL,
-	 "exit with status 2 if one holds, for example lat.p90>+10%"},
+	 "exit with status 2 if one holds, for example ops>+5%"},
 	{"limit", 0, "N", offsetof(struct diff_config, limit), option_positive,
 	 NULL,
 	 "print at most N rows (default: 50 in text, 200 in html, else all)"},

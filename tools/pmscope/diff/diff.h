@@ -34,6 +34,10 @@ void diff_cost_text(const struct comparison *all, char text[COST_TEXT]);
 /* rows.c: the rows as CSV or JSON. Returns 0 or -ENOMEM. */
 int diff_rows(const struct diff_output *out, enum print_format format);
 
+/* The member of a measure. */
+void diff_measure_json(struct json *json, enum measure measure,
+		       const struct compared *m);
+
 /* Each returns 0 or -ENOMEM. */
 int diff_print_text(const struct diff_output *out);
 int diff_print_csv(const struct diff_output *out);

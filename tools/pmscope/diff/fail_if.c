@@ -40,7 +40,7 @@ static int unknown_measure(const struct fail_condition *c)
 	char names[NAMES_MAX] = "unknown measure; valid measures:";
 	size_t at = strlen(names);
 
-	for (size_t i = 0; i < NR_MEASURES; i++)
+	for (size_t i = 0; i < NR_ALL_MEASURES; i++)
 		at += snprintf(names + at, sizeof(names) - at, "%s%s",
 			       i ? ", " : " ", measures[i].name);
 	return refuse(c, names);
@@ -49,7 +49,7 @@ static int unknown_measure(const struct fail_condition *c)
 static int measure_parse(struct fail_condition *c, const char *text,
 			 size_t length)
 {
-	for (size_t i = 0; i < NR_MEASURES; i++) {
+	for (size_t i = 0; i < NR_ALL_MEASURES; i++) {
 		if (!is_named(measures[i].name, text, length))
 			continue;
 		c->measure = i;
@@ -132,6 +132,8 @@ static int condition_parse(struct fail_condition *c)
 	text += length + 1;
 	if (c->measure == MEASURE_SHARE && !c->on_rows)
 		return refuse(c, "the share of all samples is always 100 %");
+	if (c->measure >= NR_MEASURES && !c->on_total)
+		return refuse(c, "is known of whole recordings only");
 	return limit_parse(c, text, end - text);
 }
 
@@ -159,10 +161,10 @@ int fail_if_parse(struct fail_if *fail_if, const char *text)
 	return ret;
 }
 
-bool fail_condition_holds(const struct fail_condition *condition,
-			  const struct compared_row *row)
+static bool measure_fails(const struct fail_condition *condition,
+			  const struct compared_row *row, enum measure measure)
 {
-	const struct compared *m = &row->measures[condition->measure];
+	const struct compared *m = &row->measures[measure];
 	double limit = condition->limit;
 
 	if (!m->changed ||
@@ -172,6 +174,16 @@ bool fail_condition_holds(const struct fail_condition *condition,
 		limit *= m->figures[0].value;
 	return condition->is_less ? m->change.value < -limit
 				  : m->change.value > limit;
+}
+
+/* Relative to the work, more work costs nothing: the cycles of all tell. */
+bool fail_condition_holds(const struct fail_condition *condition,
+			  const struct compared_row *row)
+{
+	return measure_fails(condition, row, condition->measure) ||
+	       (row->is_absolute && condition->measure == MEASURE_COST &&
+		condition->is_relative &&
+		measure_fails(condition, row, MEASURE_CYCLES));
 }
 
 void fail_if_see(struct fail_if *fail_if, const struct compared_row *row)

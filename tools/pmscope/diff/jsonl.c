@@ -8,7 +8,9 @@
 #include "print/json.h"
 #include "print/losses.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static const char *const sides[] = {"old", "new"};
 
@@ -42,10 +44,24 @@ static void put_differences(struct json *json, const struct diff_output *out)
 	json_bool(json, "unlike_cpus", out->all->unlike_cpus);
 }
 
-static void put_summary(struct json *json, const struct diff_output *out)
+static void put_work(struct json *json, const struct comparison *all,
+		     const char *text)
+{
+	json_text(json, "work_text", text);
+	json_begin_object(json, "work");
+	for (size_t i = 0; i < NR_WORKS; i++)
+		if (all->work[i].known)
+			diff_measure_json(json, NR_MEASURES + i, &all->work[i]);
+	json_end_object(json);
+}
+
+static int put_summary(struct json *json, const struct diff_output *out)
 {
 	const struct comparison *all = out->all;
-	char cost[COST_TEXT];
+	char cost[COST_TEXT], *work = compare_work_text(all);
+
+	if (!work)
+		return -ENOMEM;
 
 	diff_cost_text(all, cost);
 	out->begin(json);
@@ -59,16 +75,18 @@ static void put_summary(struct json *json, const struct diff_output *out)
 	json_real(json, "confidence", 2, COMPARE_CONFIDENCE);
 	json_real(json, "deviations", 6, all->basis.deviations);
 	json_real(json, "noise", 6, all->basis.noise);
+	put_work(json, all, work);
+	free(work);
 	put_differences(json, out);
 	put_side(json, out, 0);
 	put_side(json, out, 1);
 	out->end(json);
+	return 0;
 }
 
 static int put_all(const struct diff_output *out)
 {
-	put_summary(out->json, out);
-	return diff_rows(out, PRINT_JSONL);
+	return put_summary(out->json, out) ?: diff_rows(out, PRINT_JSONL);
 }
 
 int diff_print_jsonl(const struct diff_output *out)

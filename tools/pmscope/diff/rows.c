@@ -45,8 +45,8 @@ static void put_figure(struct json *json, int decimals, const char *key,
 	put_limit(json, high, decimals, figure->range.high);
 }
 
-static void put_measure(struct json *json, enum measure measure,
-			const struct compared *m)
+void diff_measure_json(struct json *json, enum measure measure,
+		       const struct compared *m)
 {
 	int decimals = measures[measure].is_share ? 6 : 3;
 
@@ -80,7 +80,7 @@ static void measures_json(struct json *json, const void *row, size_t arg)
 	json_begin_object(json, "measures");
 	for (size_t i = 0; i < NR_MEASURES; i++)
 		if (r->measures[i].known)
-			put_measure(json, i, &r->measures[i]);
+			diff_measure_json(json, i, &r->measures[i]);
 	json_end_object(json);
 }
 

@@ -4,9 +4,11 @@
 #include "print/losses.h"
 #include "print/name.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static const char *const sides[] = {"old", "new"};
 
@@ -47,10 +49,15 @@ static void put_origins(const struct diff_output *out)
 		       "compared\n");
 }
 
-static void put_head(const struct diff_output *out)
+static int put_head(const struct diff_output *out)
 {
 	const struct comparison *all = out->all;
-	char cost[COST_TEXT];
+	char cost[COST_TEXT], *work = compare_work_text(all);
+
+	if (!work)
+		return -ENOMEM;
+	name_put_lines(stdout, "# ", work);
+	free(work);
 
 	put_recording(out, 0);
 	put_recording(out, 1);
@@ -63,6 +70,7 @@ static void put_head(const struct diff_output *out)
 	       "samples of a row differ from run to run\n",
 	       all->nr_changed, all->nr_pairs, all->comparisons,
 	       100 * COMPARE_CONFIDENCE, 100 * all->basis.noise);
+	return 0;
 }
 
 static void put_number(double value, int decimals, bool sign)
@@ -216,9 +224,10 @@ int diff_print_text(const struct diff_output *out)
 {
 	const struct comparison *all = out->all;
 	size_t nr = all->nr_pairs;
-	int ret;
+	int ret = put_head(out);
 
-	put_head(out);
+	if (ret)
+		return ret;
 	if (!all->sides[0].table.samples || !all->sides[1].table.samples) {
 		printf("# One of them has no samples: nothing to compare\n");
 		return 0;

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "print/name.h"
 #include "base/text.h"
+#include "cli/terminal.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define DOTS 2
 
@@ -96,4 +101,36 @@ void name_put_cut(FILE *out, const char *name, int width, bool keep_end)
 	}
 	fputs("..", out);
 	pad(out, DOTS + put_until(out, name, has), width);
+}
+
+/* The bytes of the words that fit, at least of the first one. */
+static size_t line_length(const char *text, int room)
+{
+	int width = 0, columns;
+	size_t fits = 0, at = 0;
+
+	for (; text[at]; at += next(text + at, &columns), width += columns) {
+		if (text[at] == ' ' && width <= room)
+			fits = at;
+		if (width >= room && fits)
+			return fits;
+	}
+	return width <= room || !fits ? at : fits;
+}
+
+void name_put_lines(FILE *out, const char *prefix, const char *text)
+{
+	int room = (terminal_width() ?: INT_MAX) - name_width(prefix);
+
+	while (*text) {
+		size_t length = line_length(text, room);
+		char *line = strndup(text, length);
+
+		fputs(prefix, out);
+		if (line)
+			name_put(out, line, 0);
+		fputc('\n', out);
+		free(line);
+		text += length + (text[length] == ' ');
+	}
 }

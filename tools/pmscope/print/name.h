@@ -13,6 +13,12 @@ int name_width(const char *name);
 void name_put(FILE *out, const char *name, int width);
 
 /*
+ * Writes a text in lines that begin with @prefix, between words and as wide as
+ * the terminal.
+ */
+void name_put_lines(FILE *out, const char *prefix, const char *text);
+
+/*
  * The same in at most @width columns: of a longer name two dots replace the
  * end, or with @keep_end the beginning.
  */

@@ -40,6 +40,8 @@ static int queued_add(struct row_table *table, struct row *row, uint64_t queued)
 	}
 	if (queued & QUEUED_HAS_TOTAL)
 		ret |= histogram_add(&row->total, queued);
+	if (queued & QUEUED_HAS_ISSUE && queued & QUEUED_HAS_TOTAL)
+		row_own_add(&table->own, queued, queued >> QUEUED_ISSUE);
 	if (queued & QUEUED_HAS_ISSUE)
 		ret |= histogram_add(&row->issue, queued >> QUEUED_ISSUE);
 	if (queued & QUEUED_HAS_TRANSLATE)

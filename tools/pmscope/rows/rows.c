@@ -371,6 +371,9 @@ int row_table_join(struct row_table *table, struct row_table *from)
 	if (histogram_join(&table->cpus, &from->cpus) ||
 	    row_queues_flush(from) || row_queues_flush(table))
 		return -ENOMEM;
+	table->own.count += from->own.count;
+	table->own.sum += from->own.sum;
+	table->own.squares += from->own.squares;
 	if (!from->nr_rows)
 		return 0;
 	if (!table->nr_rows) {

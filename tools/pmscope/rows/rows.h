@@ -53,6 +53,28 @@ struct row {
 	struct row_parts *uncounted;	  /* of kinds without one, or NULL */
 };
 
+/**
+ * struct row_own - own latencies: from issue to completion
+ * @count: samples with both latencies
+ * @sum: of their cycles
+ * @squares: of these
+ */
+struct row_own {
+	uint64_t count;
+	uint64_t sum;
+	uint64_t squares;
+};
+
+static inline void row_own_add(struct row_own *own, uint16_t total,
+			       uint16_t issue)
+{
+	uint64_t cycles = total > issue ? total - issue : 0;
+
+	own->count++;
+	own->sum += cycles;
+	own->squares += cycles * cycles;
+}
+
 struct row_memo;
 
 struct row_table {
@@ -85,6 +107,7 @@ struct row_table {
 	struct row_weight weight; /* of all rows */
 	uint64_t sourced;
 	struct histogram total; /* of all rows */
+	struct row_own own;	/* of all rows, if all_latencies */
 	struct histogram cpus;	/* also of samples that a filter keeps out */
 	uint64_t midr;		/* for the names of events */
 

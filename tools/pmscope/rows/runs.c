@@ -252,6 +252,8 @@ static inline int row_add(struct row_table *table, struct row *row,
 		ret |= histogram_add(&row->total, batch->total[at]);
 	if (!table->all_latencies)
 		return ret;
+	if (has & PMSCOPE_HAS_ISSUE && has & PMSCOPE_HAS_TOTAL)
+		row_own_add(&table->own, batch->total[at], batch->issue[at]);
 	if (has & PMSCOPE_HAS_ISSUE)
 		ret |= histogram_add(&row->issue, batch->issue[at]);
 	if (has & PMSCOPE_HAS_TRANSLATE)

@@ -14,7 +14,9 @@
 #include <sys/wait.h>
 
 #define PAIRS	    30
+#define GATES	    8
 #define RECORDS	    6000
+#define PERIOD	    1024
 #define FUNCTIONS   12
 #define TEXT	    UINT64_C(0x400000)
 #define FUNCTION    0x10000 /* each is mapped from a file of its own */
@@ -92,6 +94,8 @@ static void put_run(struct bytes *b, uint64_t seed, unsigned int records,
 	uint64_t state = seed;
 
 	perfdata_begin(b);
+	perfdata_set_period(b, PERIOD);
+	put_event_name(b, PERFDATA_ID, "arm_spe_0//");
 	put_auxtrace_info_v2(b, cpus, 1, 4);
 	put_time_conv(b, 0, 1, 0);
 	put_comm(b, 0, "program", &where);
@@ -105,6 +109,8 @@ static void put_run(struct bytes *b, uint64_t seed, unsigned int records,
 		put_sample(&trace, &state, 10 + i, change);
 	put_auxtrace(b, 0, 0, UINT32_MAX, &trace);
 	bytes_fini(&trace);
+	where.time = 10 + records;
+	put_comm(b, 0, "program", &where);
 	perfdata_end(b);
 }
 
@@ -209,6 +215,56 @@ TEST(a_loop_with_slower_operations)
 TEST(a_loop_that_runs_more_often)
 {
 	expect_told_apart(MORE_OF_IT);
+}
+
+/* The gates of the guide, of pairs of which one executes so many records. */
+static unsigned int gates_fail(unsigned int records, const char *gate)
+{
+	unsigned int failed = 0;
+
+	for (uint64_t seed = 1; seed <= GATES; seed++) {
+		struct bytes old = {}, new = {};
+		char command[512], line[8192], work[64];
+		uint64_t state = seed;
+		unsigned int more = records + random_below(&state, 9);
+		FILE *pipe;
+		int status;
+
+		put_run(&old, 2 * seed + 1, RECORDS, SAME);
+		put_run(&new, 1000003 * seed + 5, more, SAME);
+		snprintf(command, sizeof(command),
+			 "%s diff --sort=dso --fail-if='%s' 2>&1",
+			 command_pmscope(), gate);
+		pipe = command_compares(&old, &new, command);
+		bytes_fini(&old);
+		bytes_fini(&new);
+		if (!pipe || !fgets(line, sizeof(line), pipe))
+			return GATES / 2; /* neither all nor none */
+		snprintf(work, sizeof(work),
+			 "# Work: operations 6.14 M -> %.2f M ",
+			 (double)more * PERIOD / 1e6);
+		EXPECT_TRUE(!strncmp(line, work, strlen(work)));
+		while (fgets(line, sizeof(line), pipe))
+			;
+		status = pclose(pipe);
+		EXPECT_TRUE(WEXITSTATUS(status) == 0 ||
+			    WEXITSTATUS(status) == 2);
+		failed += WEXITSTATUS(status) == 2;
+	}
+	ktap_note("%u of %d gates with %s fail", failed, GATES, gate);
+	return failed;
+}
+
+/* An inner loop that does 10 % more is most of the program. */
+TEST(more_work_fails_the_gate)
+{
+	static const char *const gates[] = {"ops>+5%", "time>+5%", "cost>+5%"};
+
+	for (size_t i = 0; i < sizeof(gates) / sizeof(gates[0]); i++) {
+		EXPECT_TRUE(gates_fail(RECORDS + RECORDS / 12, gates[i]) >=
+			    GATES - 1);
+		EXPECT_EQ(gates_fail(RECORDS, gates[i]), 0U);
+	}
 }
 
 KTAP_MAIN

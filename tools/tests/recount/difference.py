@@ -123,6 +123,10 @@ class Side:
         self.cpus = {midr & 0xff00fff0
                      for midr in traces.midr_of_cpus(file).values()}
         self.instructions = self._instructions(checker)
+        self.selected = where != "1"
+        self.own = samples.all(
+            "SELECT count(*), sum(max(lat_total - lat_issue, 0)) FROM samples "
+            f"WHERE {where} AND lat_total NOTNULL AND lat_issue NOTNULL")[0]
         self.rows, self.all = {}, Measured()
         key = "'' || " + " || char(31) || ".join(KEYS[k] for k in keys)
         for name, *values in samples.all(
@@ -153,6 +157,21 @@ class Side:
         if self.operations and row and row.samples:
             return self.operations.of_row(row)[0] / row.samples
         return self.operations.all.each or self.period
+
+
+    def work(self):
+        """What is known of the whole: {measure: value}."""
+        work = {}
+        if self.operations:
+            work["ops"] = self.operations.of_row(self.all)[0] if self.selected \
+                else self.operations.counted["population"]
+        elif self.period:
+            work["ops"] = self.all.samples * self.period
+        if self.instructions and not self.selected:
+            work["instructions"] = self.instructions
+        if work.get("ops") and self.own[1]:
+            work["cycles"] = work["ops"] * self.own[1] / self.own[0]
+        return work
 
 
 class Difference:
@@ -447,6 +466,14 @@ class Checks:
         equal("unlike CPUs", summary["unlike_cpus"], d.unlike_cpus)
         equal("comparisons", summary["comparisons"], str(d.comparisons))
         self.close("deviations", summary["deviations"], d.z, 6)
+        works = [side.work() for side in d.sides]
+        for name in ("ops", "instructions", "cycles"):
+            equal(f"{name} is known", name in summary["work"],
+                  all(work.get(name) for work in works))
+            for key, work in zip(("old", "new"), works):
+                if name in summary["work"]:
+                    self.close(f"{name} {key}", summary["work"][name][key],
+                               work[name], 3)
         equal("rows", summary["rows"], str(len(d.pairs)))
         equal("rows that are printed", len(rows), len(d.pairs))
         for key, side in zip(("old", "new"), d.sides):

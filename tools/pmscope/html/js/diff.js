@@ -136,6 +136,7 @@ function table_of(id, label, titles, left) {
 
 function build_overview() {
 	const section = at('overview');
+	section.append(make('p', { id: 'work' }, clean(summary.work_text)));
 	section.append(make('p', {}, `${count(summary.changed)} of ` +
 		`${count(summary.rows)} rows changed beyond noise; ` +
 		`${count(summary.compared)} have enough samples to tell. Cost is in ` +
