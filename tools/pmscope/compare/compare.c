@@ -73,10 +73,14 @@ static uint64_t period_of(const struct provenance *provenance)
 static int side_finish(struct compare_side *side)
 {
 	const struct row_table *table = &side->table;
+	char *population = NULL;
 	int ret = row_table_totals(table, table->samples + side->load.filtered,
 				   &side->totals)
-			  ?: provenance_read(&side->provenance, &side->load);
+			  ?: provenance_read(&side->provenance, &side->load)
+			  ?: population_read(&side->load, &population);
 
+	side->is_filtered = population;
+	free(population);
 	side->instructions = instructions_of(table);
 	side->each = side->totals.all.each ?: period_of(&side->provenance);
 	return ret;

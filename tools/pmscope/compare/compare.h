@@ -31,6 +31,7 @@ extern const char *const compare_units[];
  * struct compare_side - one of the recordings
  * @load, @table: open, with all samples read
  * @instructions: that were counted, scaled; 0: none
+ * @is_filtered: other operations have no samples, see population_read()
  * @each: operations that a sample stands for, from its totals or by the period;
  *	  0: not known
  */
@@ -41,6 +42,7 @@ struct compare_side {
 	struct provenance provenance;
 	double instructions;
 	double each;
+	bool is_filtered;
 	bool is_open;
 };
 

@@ -6,7 +6,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* For a normal distribution, 95 % lie within this many standard deviations. */
 #define DEVIATIONS 1.96
@@ -35,23 +34,12 @@ static bool is_partial(const struct compare_side *side)
 	       losses->decode.damaged || losses->decode.cut_bytes;
 }
 
-/* Only what was asked for has a sample. */
-static bool is_filtered(const struct provenance *provenance)
-{
-	for (size_t i = 0; i < provenance->nr_events; i++)
-		if (provenance->events[i].is_spe &&
-		    (strstr(provenance->events[i].settings, "filter=") ||
-		     strstr(provenance->events[i].settings, "min_latency=")))
-			return true;
-	return false;
-}
-
 /* Sampled at random, or one in each interval. */
 static struct estimate ops_of(const struct compare_side *side,
 			      const struct row *all)
 {
 	double nr = side->table.samples, each = side->each;
-	bool at_random = is_selection(side) || is_filtered(&side->provenance);
+	bool at_random = is_selection(side) || side->is_filtered;
 	struct row_operations counted;
 
 	if (side->totals.all.each) {

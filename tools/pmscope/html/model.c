@@ -113,10 +113,10 @@ static void put_summary(struct json *json, const struct html *html)
 }
 
 /* What limits the program, where, and on what evidence. */
-static int put_judgement(struct json *json, const struct row_table *table)
+static int put_judgement(struct json *json, const struct html *html)
 {
 	struct judgement judgement;
-	int ret = judgement_make(&judgement, table);
+	int ret = judgement_of(&judgement, html->table, html->load);
 
 	json_begin_array(json, "verdict");
 	for (int i = 0; i < JUDGEMENT_SENTENCES && !ret; i++)
@@ -499,7 +499,7 @@ int html_model(void *context, FILE *out)
 	json_unsigned(&json, "schema", MODEL_SCHEMA);
 	put_summary(&json, html);
 	ret = put_provenance(&json, html)
-		      ?: put_judgement(&json, html->table)
+		      ?: put_judgement(&json, html)
 		      ?: put_loss_lines(&json, html->load)
 		      ?: put_functions(&json, html);
 	put_kinds(&json, html);

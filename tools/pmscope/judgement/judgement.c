@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "judgement/judgement.h"
 #include "base/hash.h"
+#include "read/provenance.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -175,12 +176,34 @@ static const char *largest_text(const struct judgement *v, char *text,
 {
 	*text = '\0';
 	if (v->waits[v->largest].samples)
-		snprintf(text, size,
-			 ": the largest, %s, has %.1f%% of all cycles of "
-			 "latency",
+		snprintf(text, size, ": the largest, %s, has %.1f%% of %s",
 			 causes[v->largest].name,
-			 100 * judgement_share(v, v->largest));
+			 100 * judgement_share(v, v->largest),
+			 v->population ? "their latency"
+				       : "all cycles of latency");
 	return text;
+}
+
+/* Of other operations nothing is known, and so not what limits the program. */
+static char *say_what_of(const struct judgement *v)
+{
+	char *text = NULL, largest[128];
+	int n;
+
+	if (v->cause == CAUSE_NONE)
+		n = asprintf(&text,
+			     "Only %s were recorded: no wait that SPE sees has "
+			     "much of their latency%s.",
+			     v->population,
+			     largest_text(v, largest, sizeof(largest)));
+	else
+		n = asprintf(&text,
+			     "Only %s were recorded: of their latency, %s have "
+			     "%.1f%%; their share of the program's time is not "
+			     "known.",
+			     v->population, causes[v->cause].who,
+			     100 * judgement_share(v, v->cause));
+	return n < 0 ? NULL : text;
 }
 
 static char *say_what(const struct judgement *v)
@@ -193,6 +216,8 @@ static char *say_what(const struct judgement *v)
 			     "Only %" PRIu64 " samples have a latency: too few "
 			     "to tell what limits the program.",
 			     v->timed);
+	else if (v->population)
+		return say_what_of(v);
 	else if (v->cause == CAUSE_NONE)
 		n = asprintf(&text,
 			     "No wait that SPE sees limits the program%s.",
@@ -282,11 +307,12 @@ static char *say_evidence(const struct judgement *v)
 	return text;
 }
 
-int judgement_make(struct judgement *v, const struct row_table *table)
+int judgement_make(struct judgement *v, const struct row_table *table,
+		   char *population)
 {
 	int ret;
 
-	*v = (struct judgement){.ipc = -1};
+	*v = (struct judgement){.ipc = -1, .population = population};
 	sum_up(v, table);
 	if (!v->samples)
 		return 0;
@@ -305,9 +331,20 @@ int judgement_make(struct judgement *v, const struct row_table *table)
 		       : -ENOMEM;
 }
 
+int judgement_of(struct judgement *v, const struct row_table *table,
+		 const struct load *load)
+{
+	char *population;
+	int ret = population_read(load, &population);
+
+	*v = (struct judgement){};
+	return ret ?: judgement_make(v, table, population);
+}
+
 void judgement_fini(struct judgement *v)
 {
 	free(v->where);
+	free(v->population);
 	for (int i = 0; i < JUDGEMENT_SENTENCES; i++)
 		free(v->sentence[i]);
 	*v = (struct judgement){};

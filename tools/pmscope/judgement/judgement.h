@@ -44,6 +44,8 @@ enum judgement_sentence {
  * @where: the function that waits most for @largest, or what rows are by;
  *	   NULL: none
  * @at: its samples and cycles for @largest
+ * @population: what has samples, if not all operations have, see
+ *		population_read(); else NULL
  * @ipc: instructions per cycle; negative if unknown
  * @sentence: not escaped: names are as in the file; NULL: nothing to say
  */
@@ -56,12 +58,21 @@ struct judgement {
 	struct row_wait waits[NR_CAUSES];
 	char *where;
 	struct row_wait at;
+	char *population;
 	double ipc;
 	char *sentence[JUDGEMENT_SENTENCES];
 };
 
-/* @table: after row_table_finish(). Returns 0 or -ENOMEM. */
-int judgement_make(struct judgement *judgement, const struct row_table *table);
+/*
+ * @table: after row_table_finish(); @population: becomes the judgement's own.
+ * Returns 0 or -ENOMEM.
+ */
+int judgement_make(struct judgement *judgement, const struct row_table *table,
+		   char *population);
+
+/* The same of all that @load has. */
+int judgement_of(struct judgement *judgement, const struct row_table *table,
+		 const struct load *load);
 void judgement_fini(struct judgement *judgement);
 
 /* The share of all cycles that a cause has, 0 to 1. */

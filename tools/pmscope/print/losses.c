@@ -2,10 +2,12 @@
 /* Prints what is missing from the samples, as text and as JSON. */
 #include "print/losses.h"
 #include "fields/filter.h"
+#include "read/provenance.h"
 
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /**
@@ -119,8 +121,23 @@ static uint64_t call_chains(const struct load *load)
 	return pmscope_recording_losses(load->recording)->unread_chains;
 }
 
+/* Not beside rows for programs, which have no shares. */
+static void print_population(const struct load *load, FILE *out,
+			     const char *prefix)
+{
+	char *population = NULL;
+
+	if (out != stderr && !population_read(load, &population) && population)
+		fprintf(out,
+			"%sonly %s were recorded: shares are of these, not of "
+			"all that ran\n",
+			prefix, population);
+	free(population);
+}
+
 void losses_print(const struct load *load, FILE *out, const char *prefix)
 {
+	print_population(load, out, prefix);
 	print_line(out, prefix, load->filtered,
 		   "samples filtered out (--filter)");
 	if (lacks_sources(load))
@@ -152,6 +169,7 @@ bool losses_at(const struct load *load, size_t i, const char **name,
 void losses_json(struct json *json, const struct load *load)
 {
 	uint64_t saturated = 0;
+	char *population = NULL;
 
 	for (size_t i = 0; i < SATURATION_LIMITS; i++)
 		saturated += saturation_at(&load->saturation, i);
@@ -159,6 +177,9 @@ void losses_json(struct json *json, const struct load *load)
 	for (size_t i = 0; i < NR_LOSSES; i++)
 		json_unsigned(json, losses[i].key, number_of(load, &losses[i]));
 	json_end_object(json);
+	if (!population_read(load, &population) && population)
+		json_text(json, "only", population);
+	free(population);
 	json_unsigned(json, "filtered", load->filtered);
 	json_unsigned(json, "saturated", saturated);
 	json_unsigned(json, "call_chains", call_chains(load));

@@ -7,6 +7,8 @@
 #include "perfdata/reader.h"
 #include "session/attr.h"
 
+#include <pmscope/events.h>
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -298,14 +300,133 @@ static const char *settings_of(struct arena *arena,
 	return copy_text(arena, text, strlen(text));
 }
 
+static bool is_spe_event(const struct pmscope_perfdata *reader,
+			 const struct pmscope_perf_attr *attr)
+{
+	return (attr->name &&
+		!strncmp(attr->name, SPE_NAME, strlen(SPE_NAME))) ||
+	       is_type_of_spe(reader, attr->attr.type);
+}
+
+/* Filters, with the bits of config and, of format 1.4, those of their masks. */
+static const struct {
+	uint8_t bit;
+	uint8_t mask;
+	const char *what;
+} populations[] = {
+	{33, 37, "loads"},
+	{34, 38, "stores"},
+	{32, 36, "branches"},
+	{39, 40, "SIMD operations"},
+	{41, 42, "floating-point operations"},
+};
+
+#define NR_POPULATIONS (sizeof(populations) / sizeof(populations[0]))
+
+static void put_filter_events(FILE *out, const char *words, uint64_t events)
+{
+	for (unsigned int bit = 0; bit < 64; bit++) {
+		const char *name = pmscope_event_name(bit, 0);
+
+		if (!(events >> bit & 1))
+			continue;
+		if (name)
+			fprintf(out, "%s%s", words, name);
+		else
+			fprintf(out, "%sevent %u", words, bit);
+		words = " and ";
+	}
+}
+
+/* With a mask, an operation has to be of that kind, or with its bit clear not.
+ */
+static void put_population(FILE *out, union pmscope_attr *attr)
+{
+	uint64_t config = *pmscope_attr_config(attr, 0);
+	uint64_t latency = *pmscope_attr_config(attr, 2) & 0xffff;
+	const char *words = "", *others = " other than ";
+
+	for (size_t i = 0; i < NR_POPULATIONS; i++)
+		if (config >> populations[i].bit & 1) {
+			fprintf(out, "%s%s", words, populations[i].what);
+			words = config >> populations[i].mask & 1 ? " that are "
+								  : " and ";
+		}
+	fputs(*words ? "" : "operations", out);
+	for (size_t i = 0; i < NR_POPULATIONS; i++)
+		if (config >> populations[i].mask & 1 &&
+		    !(config >> populations[i].bit & 1)) {
+			fprintf(out, "%s%s", others, populations[i].what);
+			others = " and ";
+		}
+	if (latency)
+		fprintf(out, " of %" PRIu64 " cycles or more", latency);
+	put_filter_events(out, " with ", *pmscope_attr_config(attr, 1));
+	put_filter_events(out, " without ", *pmscope_attr_config(attr, 3));
+}
+
+/* NULL: no memory. */
+static char *population_of_event(const struct perf_event_attr *attr)
+{
+	union pmscope_attr copy;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	/* The library has room for more than its headers declare. */
+	memcpy(&copy, attr, sizeof(copy));
+	put_population(out, &copy);
+	if (!fclose(out))
+		return text;
+	free(text);
+	return NULL;
+}
+
+int population_read(const struct load *load, char **population)
+{
+	const struct pmscope_perfdata *reader =
+		pmscope_recording_perfdata(load->recording);
+	const struct pmscope_perf_attr *attr;
+	char *all = NULL;
+
+	*population = NULL;
+	for (int i = 0; reader && (attr = pmscope_perfdata_attr(reader, i));
+	     i++) {
+		char *text, *both = NULL;
+
+		if (!is_spe_event(reader, attr))
+			continue;
+		text = population_of_event(&attr->attr);
+		if (!text || !strcmp(text, "operations")) {
+			free(all);
+			free(text);
+			return text ? 0 : -ENOMEM;
+		}
+		if (!all || !strcmp(all, text)) {
+			free(all);
+			all = text;
+			continue;
+		}
+		if (asprintf(&both, "%s or %s", all, text) < 0)
+			both = NULL;
+		free(all);
+		free(text);
+		all = both;
+		if (!all)
+			return -ENOMEM;
+	}
+	*population = all;
+	return 0;
+}
+
 static int read_event(struct provenance *p,
 		      const struct pmscope_perfdata *reader,
 		      const struct pmscope_perf_attr *attr)
 {
 	struct provenance_event *event = &p->events[p->nr_events];
-	bool is_spe = (attr->name &&
-		       !strncmp(attr->name, SPE_NAME, strlen(SPE_NAME))) ||
-		      is_type_of_spe(reader, attr->attr.type);
+	bool is_spe = is_spe_event(reader, attr);
 
 	*event = (struct provenance_event){
 		.name = attr->name ? copy_text(&p->arena, attr->name,

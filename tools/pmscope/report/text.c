@@ -38,10 +38,10 @@ static void print_totals(const struct row_table *r, const struct row_totals *t,
 }
 
 /* What limits the program, where, and why that is believed. */
-static int print_judgement(const struct row_table *r)
+static int print_judgement(const struct report_output *out)
 {
 	struct judgement judgement;
-	int ret = judgement_make(&judgement, r);
+	int ret = judgement_of(&judgement, out->report, out->load);
 
 	for (int i = 0; i < JUDGEMENT_SENTENCES && !ret; i++) {
 		if (!judgement.sentence[i])
@@ -147,7 +147,7 @@ static int print_rows(const struct report_output *out)
 int report_print_text(const struct report_output *out)
 {
 	const struct row_table *r = out->report;
-	int ret = out->quiet ? 0 : print_judgement(r);
+	int ret = out->quiet ? 0 : print_judgement(out);
 
 	if (!out->quiet)
 		print_head(out);

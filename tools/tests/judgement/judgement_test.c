@@ -100,11 +100,15 @@ static void wait_for(struct row *row, enum row_cause cause, uint64_t samples,
 	table.total.count += samples;
 }
 
+static const char *population;
+
 static void check(const char *what, const char *where, const char *evidence)
 {
 	struct judgement v;
 
-	ASSERT_EQ(judgement_make(&v, &table), 0);
+	ASSERT_EQ(judgement_make(&v, &table,
+				 population ? strdup(population) : NULL),
+		  0);
 	EXPECT_STREQ(v.sentence[JUDGEMENT_WHAT], what);
 	if (where)
 		EXPECT_STREQ(v.sentence[JUDGEMENT_WHERE], where);
@@ -135,6 +139,19 @@ TEST(memory_limits)
 	      "cycles "
 	      "each, all others with 12.5; the next cause is L1 cache misses "
 	      "with 2.0% of the cycles.");
+}
+
+/* Of the rest of the program nothing is known. */
+TEST(filtered_recordings_have_no_share_of_the_program)
+{
+	begin();
+	wait_for(add("chase", "/bin/x"), CAUSE_MEMORY, 300, 60000);
+	population = "loads of 30 cycles or more";
+	check("Only loads of 30 cycles or more were recorded: of their "
+	      "latency, operations that memory answered have 100.0%; their "
+	      "share of the program's time is not known.",
+	      "Most of that is in chase (/bin/x): 100.0%, 300 samples.", NULL);
+	population = NULL;
 }
 
 /* 100 of 30 own cycles and 15 more: 4500 of 4500 + 5500. */
@@ -222,7 +239,9 @@ TEST(no_samples_no_sentences)
 	struct judgement v;
 
 	begin();
-	ASSERT_EQ(judgement_make(&v, &table), 0);
+	ASSERT_EQ(judgement_make(&v, &table,
+				 population ? strdup(population) : NULL),
+		  0);
 	for (int i = 0; i < JUDGEMENT_SENTENCES; i++)
 		EXPECT_TRUE(!v.sentence[i]);
 	judgement_fini(&v);

@@ -117,6 +117,28 @@ TEST(the_header_is_what_was_written)
 	fake_sysfs_remove(dir);
 }
 
+/* In every output that has shares, but not beside CSV. */
+TEST(what_was_not_recorded_is_told)
+{
+	static const char only[] =
+		"loads of 30 cycles or more without EXCEPTION-GEN";
+	char *const argv[] = {"pmscope", "record", NULL};
+	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH], text[TEXT_SIZE];
+	char wanted[256];
+	struct pmscope_writer *w = writing_open(dir, path);
+
+	ASSERT_TRUE(w && record_it(w, argv, true));
+	snprintf(wanted, sizeof(wanted), "# only %s were recorded: ", only);
+	run(command_pmscope(), "report", path, text);
+	EXPECT_TRUE(strstr(text, wanted));
+	snprintf(wanted, sizeof(wanted), "\"only\":\"%s\"", only);
+	run(command_pmscope(), "report --format=jsonl", path, text);
+	EXPECT_TRUE(strstr(text, wanted));
+	run(command_pmscope(), "report --format=csv 2>&1", path, text);
+	EXPECT_TRUE(!strstr(text, only));
+	fake_sysfs_remove(dir);
+}
+
 TEST(json_has_the_same)
 {
 	char *const argv[] = {"pmscope", "record", "a\"b", NULL};
