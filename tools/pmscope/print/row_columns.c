@@ -81,14 +81,12 @@ void row_columns_keys(struct table *to, const struct row_table *table)
 				    : NAME_LEAST;
 		const struct table_column column = {
 			.name = field_heading(key),
-			.text = {.title = field_heading(key),
-				 .width = key->width,
+			.text = {field_heading(key), key->width,
 				 .least = field_has_row_text(key) &&
 							  key->width > least
 						  ? least
 						  : 0,
-				 .left = true,
-				 .is_path = is_path(key)},
+				 .left = true, .is_path = is_path(key)},
 			.at = AT_KEYS,
 			.arg = i,
 			.get = key_get,
@@ -124,12 +122,12 @@ void row_columns_share(struct table *to)
 {
 	static const struct table_column columns[] = {
 		{.name = "samples",
-		 .text = {.title = "Samples", .width = 8, .drop = 14},
+		 .text = {"Samples", 8, .drop = 14},
 		 .at = AT_SHARE + 1,
 		 .get = samples_get},
 		{.name = "share",
 		 .decimals = 6,
-		 .text = {.title = "# Share", .width = 7, .is_share = true},
+		 .text = {"# Share", 7, .is_share = true},
 		 .at = AT_SHARE,
 		 .scale = 100,
 		 .digits = 2,
@@ -158,31 +156,24 @@ static void error_text(FILE *out, const void *row, size_t arg)
 	fprintf(out, "%.1f%%", 100 * of_row.error / of_row.count);
 }
 
-/* In CSV they are behind the other columns. */
-static void add_operations(struct table *to, const struct row_totals *totals,
-			   bool csv)
+static void add_operations(struct table *to)
 {
-	const struct table_column columns[] = {
+	static const struct table_column columns[] = {
 		{.name = "operations",
-		 .key = csv ? "" : NULL,
-		 .no_csv = !csv,
-		 .text = {.title = csv ? NULL : "Operations",
-			  .width = 15,
-			  .drop = 12},
+		 .csv_at = 1,
+		 .text = {"Operations", 15, .drop = 12},
 		 .at = AT_OPERATIONS,
 		 .get = operations_get},
 		{.name = "error95",
-		 .key = csv ? "" : NULL,
-		 .no_csv = !csv,
-		 .text = {.title = csv ? NULL : "+-95%", .width = 7, .drop = 3},
+		 .csv_at = 1,
+		 .text = {"+-95%", 7, .drop = 3},
 		 .at = AT_OPERATIONS,
 		 .arg = 1,
 		 .get = operations_get,
 		 .put_text = error_text},
 	};
 
-	if (totals)
-		table_add(to, columns, NR(columns));
+	table_add(to, columns, NR(columns));
 }
 
 /* Latencies: the argument is one of them and, above, a figure of it. */
@@ -308,11 +299,11 @@ static struct cell event_get(const void *row, size_t bit, char *room)
 }
 
 /* Events with a text column: the share of a row's samples that have it. */
-#define EVENT_COLUMN(event, heading, order)                            \
-	{                                                              \
-		.text = {.title = heading, .width = 7, .drop = order}, \
-		.at = AT_EVENTS, .digits = 1, .unit = "%",             \
-		.arg = PMSCOPE_EVENT_##event, .get = event_get,        \
+#define EVENT_COLUMN(event, heading, order)                             \
+	{                                                               \
+		.text = {heading, 7, .drop = order}, .at = AT_EVENTS,   \
+		.digits = 1, .unit = "%", .arg = PMSCOPE_EVENT_##event, \
+		.get = event_get,                                       \
 	}
 
 /* Sources */
@@ -373,10 +364,10 @@ static void source_text(FILE *out, const void *row, size_t arg)
 
 	(void)arg;
 	if (!parts->nr_sources) {
-		fputs(" -", out);
+		fputc('-', out);
 		return;
 	}
-	fprintf(out, " %.0f%% ", percent(s->samples, parts->sourced));
+	fprintf(out, "%.0f%% ", percent(s->samples, parts->sourced));
 	if (s->name)
 		fputs(s->name, out);
 	else
@@ -393,15 +384,11 @@ void row_columns_measures(struct table *to, bool all)
 		EVENT_COLUMN(LLC_REFILL, "LLmiss", 7),
 		EVENT_COLUMN(TLB_REFILL, "TLBmiss", 6),
 		EVENT_COLUMN(MISPRED, "Mispred", 5),
-		{.text = {.title = "Sourced", .width = 8, .drop = 1},
+		{.text = {"Sourced", 8, .drop = 1},
 		 .at = AT_SOURCE,
 		 .get = sourced_get},
 		{.name = "sources",
-		 .text = {.title = " Data source",
-			  .width = 23,
-			  .least = 16,
-			  .drop = 10,
-			  .left = true},
+		 .text = {" Data source", 23, 16, .drop = 10, .left = true},
 		 .at = AT_SOURCE,
 		 .put_text = source_text,
 		 .put_csv = sources_csv,
@@ -462,11 +449,11 @@ void row_columns(struct table *to, const struct row_table *table,
 
 	row_columns_keys(to, table);
 	row_columns_share(to);
-	add_operations(to, totals, false);
+	if (totals)
+		add_operations(to);
 	row_columns_measures(to, false);
 	if (table->with_histogram)
 		table_add(to, &histogram, 1);
-	add_operations(to, totals, true);
 }
 
 int row_columns_print(struct table *to, const struct row_table *table,

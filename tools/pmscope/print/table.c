@@ -12,6 +12,15 @@ void table_add(struct table *table, const struct table_column *columns,
 		table->column[table->nr++] = *columns;
 }
 
+struct column *table_text(struct table *table, const char *name)
+{
+	struct table_column *column = table->column;
+
+	while (!column->name || strcmp(column->name, name))
+		column++;
+	return &column->text;
+}
+
 static struct cell get(const struct table_column *column, const void *row,
 		       char *room)
 {
@@ -32,27 +41,43 @@ static void put_number(FILE *out, const struct cell *cell)
 		fprintf(out, "%" PRIu64, cell->number);
 }
 
+static bool is_in_csv(const struct table_column *column)
+{
+	return column->name && !column->no_csv &&
+	       (column->get || column->put_csv);
+}
+
+/* Text and CSV have an order of their own. */
+static void order_columns(struct table *table)
+{
+	bool is_text = table->format == PRINT_TEXT;
+
+	table->nr_shown = 0;
+	for (size_t i = 0; i < table->nr; i++) {
+		const struct table_column *column = &table->column[i], *before;
+		size_t to = table->nr_shown;
+
+		if (is_text ? !column->text.title : !is_in_csv(column))
+			continue;
+		for (; to; to--) {
+			before = &table->column[table->order[to - 1]];
+			if (is_text ? before->at <= column->at
+				    : before->csv_at <= column->csv_at)
+				break;
+			table->order[to] = table->order[to - 1];
+		}
+		table->order[to] = i;
+		table->nr_shown++;
+	}
+}
+
 /* Text */
 
 static void text_begin(struct table *table, bool titles)
 {
-	size_t nr = 0;
-
-	for (size_t i = 0; i < table->nr; i++) {
-		size_t to = nr;
-
-		if (!table->column[i].text.title)
-			continue;
-		for (; to && table->column[table->order[to - 1]].at >
-				     table->column[i].at;
-		     to--)
-			table->order[to] = table->order[to - 1];
-		table->order[to] = i;
-		nr++;
-	}
-	for (size_t i = 0; i < nr; i++)
+	for (size_t i = 0; i < table->nr_shown; i++)
 		table->text[i] = table->column[table->order[i]].text;
-	columns_begin(&table->columns, table->text, nr);
+	columns_begin(&table->columns, table->text, table->nr_shown);
 	table->columns.out = table->json.out;
 	if (titles)
 		columns_titles(&table->columns);
@@ -69,6 +94,9 @@ static void text_cell(FILE *out, const struct table_column *column,
 	case CELL_REAL:
 		fprintf(out, "%.*f", column->digits,
 			cell->real * (column->scale ?: 1));
+		break;
+	case CELL_CPUS:
+		cpu_set_put(out, cell->cpus);
 		break;
 	case CELL_TEXT:
 		fputs(cell->text, out);
@@ -89,6 +117,8 @@ static void text_row(struct table *table, const void *row)
 			&table->column[table->order[i]];
 		struct cell cell;
 
+		if (*column->text.title == ' ')
+			fputc(' ', columns->cells);
 		if (column->put_text) {
 			column->put_text(columns->cells, row, column->arg);
 		} else {
@@ -107,21 +137,14 @@ static const char *separator_of(const struct table *table)
 	return table->separator ?: ",";
 }
 
-static bool is_in_csv(const struct table_column *column)
-{
-	return column->name && !column->no_csv &&
-	       (column->get || column->put_csv);
-}
-
 static void csv_begin(const struct table *table)
 {
 	const char *before = "";
 
-	for (size_t i = 0; i < table->nr; i++) {
-		if (!is_in_csv(&table->column[i]))
-			continue;
+	for (size_t i = 0; i < table->nr_shown; i++) {
 		fputs(before, table->json.out);
-		csv_separated(table->json.out, table->column[i].name,
+		csv_separated(table->json.out,
+			      table->column[table->order[i]].name,
 			      separator_of(table));
 		before = separator_of(table);
 	}
@@ -140,6 +163,12 @@ static void csv_cell(const struct table *table,
 	case CELL_REAL:
 		fprintf(out, "%.*f", column->decimals, cell->real);
 		break;
+	case CELL_CPUS:
+		fputc('"', out);
+		if (cell->cpus)
+			cpu_set_put(out, cell->cpus);
+		fputc('"', out);
+		break;
 	case CELL_TEXT:
 		csv_separated(out, cell->text, separator_of(table));
 		break;
@@ -153,12 +182,11 @@ static void csv_row(const struct table *table, const void *row)
 	const char *before = "";
 	char room[CELL_ROOM];
 
-	for (size_t i = 0; i < table->nr; i++) {
-		const struct table_column *column = &table->column[i];
+	for (size_t i = 0; i < table->nr_shown; i++) {
+		const struct table_column *column =
+			&table->column[table->order[i]];
 		struct cell cell;
 
-		if (!is_in_csv(column))
-			continue;
 		fputs(before, table->json.out);
 		before = separator_of(table);
 		if (column->put_csv) {
@@ -200,6 +228,11 @@ static void json_cell(struct json *json, const char *key,
 	case CELL_WORD:
 		json_hex(json, key, cell->number);
 		break;
+	case CELL_CPUS:
+		json_begin_text(json, key);
+		cpu_set_put(json->out, cell->cpus);
+		json_end_text(json);
+		break;
 	case CELL_TEXT:
 		json_text(json, key, cell->text);
 		break;
@@ -215,7 +248,8 @@ static bool is_in_json(const struct table_column *column)
 static bool is_absent(const struct cell *cell)
 {
 	return cell->type == CELL_NONE ||
-	       (cell->type == CELL_COUNT && !cell->number);
+	       (cell->type == CELL_COUNT && !cell->number) ||
+	       (cell->type == CELL_CPUS && !cell->cpus);
 }
 
 /* Opens the object of a column, and ends that of the column before. */
@@ -260,6 +294,7 @@ void table_members(const struct table *table, struct json *json,
 void table_begin(struct table *table, bool titles)
 {
 	table->json.out = table->json.out ?: stdout;
+	order_columns(table);
 	if (table->format == PRINT_TEXT)
 		text_begin(table, titles);
 	else if (table->format == PRINT_CSV && titles)

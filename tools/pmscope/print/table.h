@@ -9,6 +9,7 @@
 #include "print/columns.h"
 #include "print/format.h"
 #include "print/json.h"
+#include "rows/cpu_set.h"
 #include "sample/view.h"
 
 #include <stdbool.h>
@@ -30,11 +31,13 @@ struct cell {
 		CELL_REAL,
 		CELL_HEX,
 		CELL_WORD, /* hexadecimal with all eight digits */
+		CELL_CPUS, /* NULL: JSON has no key */
 		CELL_TEXT
 	} type;
 	union {
 		uint64_t number;
 		double real;
+		const struct cpu_set *cpus;
 		const char *text;
 	};
 };
@@ -45,8 +48,11 @@ struct cell {
  * @object: JSON: the object that has the key; with a NULL @get it only begins
  * @key: JSON: the key, if it differs from @name; "": JSON has none
  * @no_csv: not in CSV
+ * @csv_at: CSV columns are in this order, and those of one number as they were
+ *	    added
  * @decimals: of a CELL_REAL in CSV and JSON
- * @text: title and widths of the text column; without a title, text has none
+ * @text: title and widths of the text column; without a title, text has none.
+ *	  If it begins with a space, so do the cells
  * @at: text columns are in this order
  * @scale: text: what a CELL_REAL is multiplied by; 0: 1
  * @digits: text: its decimals
@@ -62,6 +68,7 @@ struct table_column {
 	const char *object;
 	const char *key;
 	bool no_csv;
+	int csv_at;
 	int decimals;
 	struct column text;
 	int at;
@@ -84,6 +91,7 @@ struct table_column {
  * @nr: how many
  * @json: begun by table_begin() for lines; the page uses it for objects
  * @columns: text: the columns and their cells
+ * @order: of text and CSV: @nr_shown columns
  */
 struct table {
 	enum print_format format;
@@ -95,6 +103,7 @@ struct table {
 	struct columns columns;
 	struct column text[TABLE_COLUMNS];
 	unsigned char order[TABLE_COLUMNS];
+	size_t nr_shown;
 };
 
 static inline struct cell cell_unsigned(uint64_t number)
@@ -105,6 +114,16 @@ static inline struct cell cell_unsigned(uint64_t number)
 static inline struct cell cell_real(double real)
 {
 	return (struct cell){.type = CELL_REAL, .real = real};
+}
+
+static inline struct cell cell_hex(uint64_t number)
+{
+	return (struct cell){.type = CELL_HEX, .number = number};
+}
+
+static inline struct cell cell_bool(bool is_true)
+{
+	return (struct cell){.type = CELL_BOOL, .number = is_true};
 }
 
 /* Without a value if @text is NULL */
@@ -123,6 +142,9 @@ static inline struct cell cell_if(bool known, struct cell cell)
 /* Adds columns behind the others. */
 void table_add(struct table *table, const struct table_column *columns,
 	       size_t nr);
+
+/* The text column of the column @name, which there is. */
+struct column *table_text(struct table *table, const char *name);
 
 /* Prints what comes before the rows: the line of names, or text's titles. */
 void table_begin(struct table *table, bool titles);

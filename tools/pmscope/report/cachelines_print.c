@@ -3,12 +3,10 @@
 #include "cli/message.h"
 #include "cli/output.h"
 #include "cli/terminal.h"
-#include "print/columns.h"
 #include "print/csv.h"
-#include "print/format.h"
-#include "print/json.h"
 #include "print/losses.h"
 #include "print/name.h"
+#include "print/table.h"
 #include "read/exit_status.h"
 #include "rows/cachelines.h"
 #include "report/report.h"
@@ -25,32 +23,14 @@
 #define THREADS_IN_TEXT	  8
 #define VARIABLES_IN_TEXT 2
 
-/* "0-3,7"; at least one character. */
-static void print_cpus(FILE *out, const struct cpu_set *set)
-{
-	const char *separator = "";
-	int last;
-
-	for (int cpu = cpu_set_next(set, 0); cpu >= 0;
-	     cpu = cpu_set_next(set, last + 1)) {
-		last = cpu;
-		while (cpu_set_next(set, last + 1) == last + 1)
-			last++;
-		fprintf(out, cpu == last ? "%s%u" : "%s%u-%u", separator, cpu,
-			last);
-		separator = ",";
-	}
-	if (!*separator)
-		fputc('-', out);
-}
-
 /* An eighth of the line is a letter: read, written, both. */
-static void print_eighths(FILE *out, const struct line_detail *detail)
+static const char *put_eighths(char *room, const struct line_detail *detail)
 {
 	for (int i = 0; i < 8; i++)
-		fputc(".RWB"[(detail->read >> i & 1) +
-			     2 * (detail->written >> i & 1)],
-		      out);
+		room[i] = ".RWB"[(detail->read >> i & 1) +
+				 2 * (detail->written >> i & 1)];
+	room[8] = '\0';
+	return room;
 }
 
 /* The accesses of one thread at an offset. */
@@ -90,27 +70,6 @@ static int part_thread(const struct cache_lines *all,
 	return 0;
 }
 
-typedef void (*print_thread_fn)(void *context, const struct part_thread *thread,
-				size_t nr);
-
-/* Prints each thread of @part, in the order of their numbers. */
-static int each_thread(const struct cache_lines *all,
-		       const struct line_detail *detail,
-		       const struct line_part *part, print_thread_fn print,
-		       void *context)
-{
-	size_t end = part->first + part->nr, nr = 0;
-	struct part_thread thread;
-
-	for (size_t i = part->first; i < end; i = thread.end) {
-		if (part_thread(all, detail, i, end, &thread))
-			return -ENOMEM;
-		print(context, &thread, nr++);
-		cpu_set_fini(&thread.cpus);
-	}
-	return 0;
-}
-
 /* Share of the samples with an address, or of their latencies, 0 to 1. */
 static double share(const struct cache_lines *all,
 		    const struct cache_line *line)
@@ -131,9 +90,138 @@ static int node_of(const struct cache_lines *all, const struct cache_line *line)
 	return pmscope_perfdata_node_of_memory(perfdata, line->address);
 }
 
-static double mean(const struct line_sums *sums)
+/* What is printed, and the tables: of lines, of offsets, of threads there. */
+struct lines_print {
+	struct cache_lines *all;
+	struct line_detail detail;
+	struct table lines;
+	struct table parts;
+	struct table threads;
+	int ret;
+};
+
+/* A row of one of them. */
+struct lines_row {
+	struct lines_print *print;
+	const struct line_sums *sums;
+	const struct cache_line *line;
+	const struct line_part *part;
+	const struct part_thread *thread;
+};
+
+enum {
+	ADDRESS,
+	PHYSICAL,
+	PROCESS,
+	VERDICT,
+	LINE_THREADS,
+	SHARE,
+	NODE,
+	NODES,
+	READERS,
+	WRITERS,
+	EIGHTHS,
+	LINE_CODE,
+	VARIABLES,
+	OFFSETS,
+	OFFSET,
+	VARIABLE,
+	THREADS,
+	PART_CODE,
+	PID,
+	TID,
+	COMM,
+	CPUS,
+	MEAN,
+	SUMS /* and above: where a number is among the sums */
+};
+
+static struct cell cell_cpus(const struct cpu_set *cpus)
 {
-	return mean_latency(sums->latency, sums->timed);
+	return (struct cell){.type = CELL_CPUS, .cpus = cpus};
+}
+
+static struct cell cell_id(uint32_t id)
+{
+	return (struct cell){.type = CELL_SIGNED,
+			     .number = id == PMSCOPE_NO_ID ? UINT64_MAX : id};
+}
+
+/* Of a line, as its uses tell. */
+static struct cell detail_get(const struct line_detail *detail, size_t column,
+			      char *room)
+{
+	switch (column) {
+	case NODES:
+		return cell_cpus(cpu_set_is_empty(&detail->nodes)
+					 ? NULL
+					 : &detail->nodes);
+	case READERS:
+		return cell_cpus(&detail->readers);
+	case WRITERS:
+		return cell_cpus(&detail->writers);
+	default:
+		return cell_text(put_eighths(room, detail));
+	}
+}
+
+static struct cell line_get(const struct lines_row *r, size_t column,
+			    char *room)
+{
+	const struct cache_lines *all = r->print->all;
+	const struct cache_line *line = r->line;
+	int node;
+
+	switch (column) {
+	case ADDRESS:
+		return cell_hex(line->address);
+	case PHYSICAL:
+		return cell_bool(line->physical);
+	case PROCESS:
+		return cell_if(line->pid != PMSCOPE_NO_ID,
+			       cell_unsigned(line->pid));
+	case VERDICT:
+		return cell_text(line_verdict_name(line));
+	case LINE_THREADS:
+		return cell_unsigned(line->threads);
+	case SHARE:
+		return cell_real(share(all, line));
+	case NODE:
+		node = node_of(all, line);
+		return cell_if(node >= 0, cell_unsigned(node));
+	default:
+		return detail_get(&r->print->detail, column, room);
+	}
+}
+
+static struct cell get(const void *row, size_t column, char *room)
+{
+	const struct lines_row *r = row;
+	const struct line_sums *sums = r->sums;
+
+	switch (column) {
+	case OFFSET:
+		return cell_unsigned(r->part->offset);
+	case VARIABLE:
+		return cell_text(
+			r->print->detail.uses[r->part->first]->variable);
+	case PID:
+		return cell_id(r->thread->thread->pid);
+	case TID:
+		return cell_id(r->thread->thread->tid);
+	case COMM:
+		return cell_text(r->thread->thread->comm);
+	case CPUS:
+		return cell_cpus(&r->thread->cpus);
+	case MEAN:
+		return cell_if(
+			sums->timed,
+			cell_real(mean_latency(sums->latency, sums->timed)));
+	default:
+		if (column < SUMS)
+			return line_get(r, column, room);
+		return cell_unsigned(((const uint64_t *)sums)[column - SUMS]);
+	}
 }
 
 /* In text, those from @first on are merged. */
@@ -150,9 +238,8 @@ static void put_more_codes(FILE *out, const struct line_codes *codes,
 		loads, stores);
 }
 
-static void put_codes(struct columns *columns, const struct line_codes *codes)
+static void put_codes(FILE *out, const struct line_codes *codes)
 {
-	FILE *out = columns->cells;
 	char text[VIEW_LINE_MAX];
 
 	for (size_t i = 0; i < codes->nr && i < CODES_IN_TEXT; i++) {
@@ -168,23 +255,30 @@ static void put_codes(struct columns *columns, const struct line_codes *codes)
 	}
 	if (codes->nr > CODES_IN_TEXT)
 		put_more_codes(out, codes, CODES_IN_TEXT);
-	cell_put(columns, "%s", "");
 }
 
-static void put_pid(struct columns *columns, const struct cache_line *line)
+static void codes_json(struct json *json, const struct line_codes *codes)
 {
-	if (line->physical)
-		cell_put(columns, "physical");
-	else if (line->address >> 63)
-		cell_put(columns, "kernel");
-	else if (line->pid == PMSCOPE_NO_ID)
-		cell_put(columns, "?");
-	else
-		cell_put(columns, "%" PRIu32, line->pid);
+	char text[VIEW_LINE_MAX];
+
+	json_begin_array(json, "code");
+	for (size_t i = 0; i < codes->nr; i++) {
+		const struct line_code *code = &codes->code[i];
+
+		json_begin_object(json, NULL);
+		json_text(json, "sym", code->name);
+		if (code->line.file) {
+			view_line_text(&code->line, text);
+			json_text(json, "line", text);
+		}
+		json_unsigned(json, "loads", code->loads);
+		json_unsigned(json, "stores", code->stores);
+		json_end_object(json);
+	}
+	json_end_array(json);
 }
 
-static void put_variables(struct columns *columns, const char *const *names,
-			  size_t nr)
+static void put_variables(FILE *out, const char *const *names, size_t nr)
 {
 	char text[64] = "-";
 	int n = 0;
@@ -195,126 +289,36 @@ static void put_variables(struct columns *columns, const char *const *names,
 	if (nr > VARIABLES_IN_TEXT)
 		snprintf(text + n, sizeof(text) - n, ",+%zu",
 			 nr - VARIABLES_IN_TEXT);
-	cell_put(columns, "%s ", text);
+	fprintf(out, "%s ", text);
 }
 
-static void put_counts(struct columns *columns, const struct line_sums *sums)
+static void thread_json(void *context, const struct lines_row *row, size_t nr)
 {
-	cell_put(columns, "%" PRIu64, sums->loads);
-	cell_put(columns, "%" PRIu64, sums->stores);
-	cell_put(columns, "%" PRIu64, sums->peers);
-	cell_put(columns, "%" PRIu64, sums->timed);
-	if (sums->timed)
-		cell_put(columns, "%.1f", mean(sums));
+	struct json *json = context;
+
+	(void)nr;
+	json_begin_object(json, NULL);
+	table_members(&row->print->threads, json, row);
+	json_end_object(json);
+}
+
+static void put_tid(FILE *out, const struct lines_row *row)
+{
+	uint32_t tid = row->thread->thread->tid;
+
+	if (tid == PMSCOPE_NO_ID)
+		fputc('?', out);
 	else
-		cell_put(columns, "-");
+		fprintf(out, "%" PRIu32, tid);
 }
 
-/* NUMA nodes of the memory and of the CPUs. */
-static void put_nodes(struct columns *columns, int node,
-		      const struct cpu_set *cpus)
+static void thread_csv(void *context, const struct lines_row *row, size_t nr)
 {
-	if (node < 0)
-		fprintf(columns->cells, "%4s / ", "-");
-	else
-		fprintf(columns->cells, "%4d / ", node);
-	print_cpus(columns->cells, cpus);
-	cell_put(columns, "%s", "");
+	fputc(nr ? '+' : '@', context);
+	put_tid(context, row);
 }
 
-#define COUNTS                                               \
-	{.title = "Loads", .width = 8, .drop = 11},          \
-		{.title = "Stores", .width = 8, .drop = 10}, \
-		{.title = "Peer", .width = 8, .drop = 9},    \
-		{.title = "Timed", .width = 8, .drop = 3},   \
-	{                                                    \
-		.title = "Mean cyc", .width = 8, .drop = 7   \
-	}
-
-/* Without --weight=latency, shares are not shown. */
-static const struct column line_columns[] = {
-	{.title = "# Share", .width = 7, .is_share = true},
-	{.title = "# Samples", .width = 9},
-	COUNTS,
-	{.title = " Parts", .width = 10, .drop = 5, .left = true},
-	{.title = "Line", .width = 19, .least = 14, .left = true},
-	{.title = "Process", .width = 9, .drop = 4},
-	{.title = " Readers / writers (CPUs)",
-	 .is_ragged = true,
-	 .width = 25,
-	 .least = 12,
-	 .drop = 8,
-	 .left = true},
-	{.title = "Threads", .width = 7, .drop = 6},
-	{.title = "Remote", .width = 7, .drop = 2},
-	{.title = "Node / CPUs'",
-	 .is_ragged = true,
-	 .width = 12,
-	 .drop = 1,
-	 .left = true},
-	{.title = " Verdict", .width = 15, .left = true},
-	{.title = "Variable",
-	 .width = 17,
-	 .least = 8,
-	 .drop = 12,
-	 .left = true},
-	{.title = "Code loads/stores", .width = 24, .least = 18, .left = true},
-};
-
-#define NR_LINE_COLUMNS (sizeof(line_columns) / sizeof(line_columns[0]))
-
-static const struct column part_columns[] = {
-	{.title = "# Offset ", .width = 9},
-	COUNTS,
-	{.title = " Variable",
-	 .width = 18,
-	 .least = 8,
-	 .drop = 5,
-	 .left = true},
-	{.title = "Threads (CPUs) ",
-	 .is_ragged = true,
-	 .width = 15,
-	 .least = 10,
-	 .left = true},
-	{.title = "Code loads/stores", .width = 24, .least = 18, .left = true},
-};
-
-#define NR_PART_COLUMNS (sizeof(part_columns) / sizeof(part_columns[0]))
-
-static void print_line_text(struct columns *columns,
-			    const struct cache_lines *all,
-			    const struct cache_line *line,
-			    const struct line_detail *detail)
-{
-	FILE *out = columns->cells;
-
-	if (columns->failed)
-		return;
-	if (all->config.by_latency)
-		cell_put(columns, "%.2f%%", 100 * share(all, line));
-	cell_put(columns, "%" PRIu64, line->sums.samples);
-	put_counts(columns, &line->sums);
-	fputc(' ', out);
-	print_eighths(out, detail);
-	cell_put(columns, " ");
-	cell_put(columns, "0x%" PRIx64, line->address);
-	put_pid(columns, line);
-	fputc(' ', out);
-	print_cpus(out, &detail->readers);
-	fputs(" / ", out);
-	print_cpus(out, &detail->writers);
-	cell_put(columns, " ");
-	cell_put(columns, "%" PRIu32, line->threads);
-	cell_put(columns, "%" PRIu64, line->sums.far);
-	put_nodes(columns, node_of(all, line), &detail->nodes);
-	cell_put(columns, " %s", line_verdict_name(line));
-	put_variables(columns, detail->variables, detail->nr_variables);
-	put_codes(columns, &detail->codes);
-	columns_row(columns);
-}
-
-static void put_thread(void *context, const struct part_thread *thread,
-		       size_t nr)
+static void thread_text(void *context, const struct lines_row *row, size_t nr)
 {
 	FILE *out = context;
 
@@ -325,33 +329,266 @@ static void put_thread(void *context, const struct part_thread *thread,
 		fputs("...", out);
 		return;
 	}
-	if (thread->thread->tid == PMSCOPE_NO_ID)
-		fputc('?', out);
-	else
-		fprintf(out, "%" PRIu32, thread->thread->tid);
+	put_tid(out, row);
 	fputs(" (", out);
-	print_cpus(out, &thread->cpus);
+	cpu_set_put(out, &row->thread->cpus);
 	fputc(')', out);
 }
 
-static int print_part_text(struct columns *columns, struct cache_lines *all,
-			   struct line_detail *detail,
-			   const struct line_part *part)
+/* Each thread at an offset, in the order of their numbers. */
+static void each_thread(const struct lines_row *part,
+			void (*put)(void *context, const struct lines_row *row,
+				    size_t nr),
+			void *context)
 {
-	const char *name = detail->uses[part->first]->variable;
+	struct lines_print *print = part->print;
+	size_t end = part->part->first + part->part->nr, nr = 0;
+	struct part_thread thread;
 
-	if (columns->failed || line_detail_codes(all, detail, part))
-		return -ENOMEM;
-	cell_put(columns, "0x%" PRIx32, part->offset);
-	put_counts(columns, &part->sums);
-	fputc(' ', columns->cells);
-	put_variables(columns, &name, !!name);
-	if (each_thread(all, detail, part, put_thread, columns->cells))
-		return -ENOMEM;
-	cell_put(columns, " ");
-	put_codes(columns, &detail->part_codes);
-	columns_row(columns);
-	return 0;
+	for (size_t i = part->part->first; i < end && !print->ret;
+	     i = thread.end) {
+		const struct lines_row row = {.print = print,
+					      .sums = &thread.sums,
+					      .thread = &thread};
+
+		print->ret = part_thread(print->all, &print->detail, i, end,
+					 &thread);
+		if (print->ret)
+			return;
+		put(context, &row, nr++);
+		cpu_set_fini(&thread.cpus);
+	}
+}
+
+static struct lines_row row_of_part(const struct lines_row *line, size_t i)
+{
+	struct lines_row row = *line;
+
+	row.part = &row.print->detail.parts[i];
+	row.sums = &row.part->sums;
+	return row;
+}
+
+static void put_process(FILE *out, const struct cache_line *line)
+{
+	if (line->physical)
+		fputs("physical", out);
+	else if (line->address >> 63)
+		fputs("kernel", out);
+	else if (line->pid == PMSCOPE_NO_ID)
+		fputc('?', out);
+	else
+		fprintf(out, "%" PRIu32, line->pid);
+}
+
+/* NUMA nodes of the memory and of the CPUs. */
+static void put_nodes(FILE *out, const struct lines_row *r)
+{
+	int node = node_of(r->print->all, r->line);
+
+	if (node < 0)
+		fprintf(out, "%4s / ", "-");
+	else
+		fprintf(out, "%4d / ", node);
+	cpu_set_put(out, &r->print->detail.nodes);
+}
+
+static void put_text(FILE *out, const void *row, size_t column)
+{
+	const struct lines_row *r = row;
+	const struct line_detail *detail = &r->print->detail;
+	const char *name;
+
+	switch (column) {
+	case PROCESS:
+		return put_process(out, r->line);
+	case NODE:
+		return put_nodes(out, r);
+	case READERS:
+		cpu_set_put(out, &detail->readers);
+		fputs(" / ", out);
+		cpu_set_put(out, &detail->writers);
+		fputc(' ', out);
+		return;
+	case VARIABLES:
+		return put_variables(out, detail->variables,
+				     detail->nr_variables);
+	case VARIABLE:
+		name = get(r, column, NULL).text;
+		return put_variables(out, &name, !!name);
+	case OFFSET:
+		fprintf(out, "0x%" PRIx32, r->part->offset);
+		return;
+	case THREADS:
+		each_thread(r, thread_text, out);
+		fputc(' ', out);
+		return;
+	default:
+		put_codes(out, column == LINE_CODE ? &detail->codes
+						   : &detail->part_codes);
+	}
+}
+
+static void put_csv(FILE *out, const void *row, size_t column)
+{
+	const struct line_detail *detail =
+		&((const struct lines_row *)row)->print->detail;
+
+	if (column != OFFSETS)
+		fputc('"', out);
+	for (size_t i = 0; column == LINE_CODE && i < detail->codes.nr; i++)
+		csv_put_listed(out, detail->codes.code[i].name, !i);
+	for (size_t i = 0; column == VARIABLES && i < detail->nr_variables; i++)
+		csv_put_listed(out, detail->variables[i], !i);
+	if (column != OFFSETS)
+		fputc('"', out);
+	for (size_t i = 0; column == OFFSETS && i < detail->nr_parts; i++) {
+		const struct lines_row part = row_of_part(row, i);
+
+		fprintf(out, "%s%" PRIu32 "=%" PRIu64 "/%" PRIu64, i ? "|" : "",
+			part.part->offset, part.sums->loads, part.sums->stores);
+		each_thread(&part, thread_csv, out);
+	}
+}
+
+static void put_offsets(struct json *json, const struct lines_row *line)
+{
+	struct lines_print *print = line->print;
+
+	for (size_t i = 0; i < print->detail.nr_parts && !print->ret; i++) {
+		const struct lines_row part = row_of_part(line, i);
+
+		print->ret = line_detail_codes(print->all, &print->detail,
+					       part.part);
+		json_begin_object(json, NULL);
+		table_members(&print->parts, json, &part);
+		json_end_object(json);
+	}
+}
+
+static void put_json(struct json *json, const void *row, size_t column)
+{
+	static const char *const keys[] = {[VARIABLES] = "variables",
+					   [OFFSETS] = "offsets",
+					   [THREADS] = "threads"};
+	const struct line_detail *detail =
+		&((const struct lines_row *)row)->print->detail;
+
+	if (column == LINE_CODE || column == PART_CODE)
+		return codes_json(json, column == LINE_CODE
+						? &detail->codes
+						: &detail->part_codes);
+	json_begin_array(json, keys[column]);
+	for (size_t i = 0; column == VARIABLES && i < detail->nr_variables; i++)
+		json_text(json, NULL, detail->variables[i]);
+	if (column == OFFSETS)
+		put_offsets(json, row);
+	else if (column == THREADS)
+		each_thread(row, thread_json, json);
+	json_end_array(json);
+}
+
+#define GET(key, column) .name = key, .arg = column, .get = get
+#define SUM(key, member) \
+	GET(key, SUMS + offsetof(struct line_sums, member) / sizeof(uint64_t))
+#define PUT(key, column)                                                      \
+	.name = key, .arg = column, .put_text = put_text, .put_csv = put_csv, \
+	.put_json = put_json
+
+/* As text, by @at; as CSV, what was added later comes last. */
+static const struct table_column line_first[] = {
+	{GET("address", ADDRESS), .at = 4,
+	 .text = {"Line", 19, 14, .left = true}},
+	{GET("physical", PHYSICAL)},
+	{GET("pid", PROCESS), .at = 5, .text = {"Process", 9, .drop = 4},
+	 .put_text = put_text},
+	{GET("verdict", VERDICT), .csv_at = 2, .at = 10,
+	 .text = {" Verdict", 15, .left = true}},
+	{GET("threads", LINE_THREADS), .csv_at = 2, .at = 7,
+	 .text = {"Threads", 7, .drop = 6}},
+	{SUM("samples", samples), .at = 1,
+	 .text = {.title = "# Samples", .width = 9}},
+};
+
+static const struct table_column of_sums[] = {
+	{SUM("loads", loads), .at = 2, .text = {"Loads", 8, .drop = 11}},
+	{SUM("stores", stores), .at = 2, .text = {"Stores", 8, .drop = 10}},
+	{SUM("atomics", atomics), .csv_at = 3},
+	{SUM("peer", peers), .at = 2, .text = {"Peer", 8, .drop = 9}},
+	{SUM("remote_memory", far), .csv_at = 5, .at = 8,
+	 .text = {"Remote", 7, .drop = 2}},
+	{SUM("timed", timed), .at = 2, .text = {"Timed", 8, .drop = 3}},
+	{GET("mean", MEAN), .decimals = 3, .digits = 1, .at = 2,
+	 .text = {"Mean cyc", 8, .drop = 7}},
+};
+
+static const struct table_column line_last[] = {
+	{SUM("latency", latency), .csv_at = 4},
+	{GET("share", SHARE), .csv_at = 5, .decimals = 6,
+	 .text = {"# Share", 7, .is_share = true}, .scale = 100, .digits = 2,
+	 .unit = "%"},
+	{GET("node", NODE), .csv_at = 5, .at = 9,
+	 .text = {"Node / CPUs'", 12, 0, 1, true, .is_ragged = true},
+	 .put_text = put_text},
+	{GET("cpu_nodes", NODES), .csv_at = 5},
+	{GET("readers", READERS), .csv_at = 1, .at = 6,
+	 .text = {" Readers / writers (CPUs)", 25, 12, 8, true,
+		  .is_ragged = true},
+	 .put_text = put_text},
+	{GET("writers", WRITERS), .csv_at = 1},
+	{GET("parts", EIGHTHS), .csv_at = 1, .at = 3,
+	 .text = {" Parts", 10, .drop = 5, .left = true}},
+	{PUT("code", LINE_CODE), .csv_at = 1, .at = 12,
+	 .text = {"Code loads/stores", 24, 18, .left = true}},
+	{PUT("variables", VARIABLES), .csv_at = 5, .at = 11,
+	 .text = {"Variable", 17, 8, 12, .left = true}},
+	{PUT("offsets", OFFSETS), .csv_at = 5},
+};
+
+static const struct table_column part_first[] = {
+	{GET("offset", OFFSET), .text = {.title = "# Offset ", .width = 9},
+	 .put_text = put_text},
+	{GET("variable", VARIABLE), .at = 11,
+	 .text = {" Variable", 18, 8, 5, .left = true}, .put_text = put_text},
+};
+
+static const struct table_column part_last[] = {
+	{PUT("threads", THREADS), .at = 11,
+	 .text = {"Threads (CPUs) ", 15, 10, .left = true, .is_ragged = true}},
+	{PUT("code", PART_CODE), .at = 12,
+	 .text = {"Code loads/stores", 24, 18, .left = true}},
+};
+
+static const struct table_column of_thread[] = {
+	{GET("pid", PID)},
+	{GET("tid", TID)},
+	{GET("comm", COMM)},
+	{GET("cpus", CPUS)},
+};
+
+#define ADD(table, columns) \
+	table_add(table, columns, sizeof(columns) / sizeof((columns)[0]))
+
+static void tables_make(struct lines_print *print, int format)
+{
+	struct table *lines = &print->lines, *parts = &print->parts;
+
+	lines->format = parts->format = format;
+	lines->type = "line";
+	ADD(lines, line_first);
+	ADD(lines, of_sums);
+	ADD(lines, line_last);
+	if (print->all->config.by_latency)
+		*table_text(lines, "samples") =
+			(struct column){"Samples", 9, .drop = 13};
+	else
+		table_text(lines, "share")->title = NULL;
+	ADD(parts, part_first);
+	ADD(parts, of_sums);
+	ADD(parts, part_last);
+	table_text(parts, "remote_memory")->title = NULL;
+	ADD(&print->threads, of_thread);
+	ADD(&print->threads, of_sums);
 }
 
 static int compare_busy(const void *a, const void *b)
@@ -383,74 +620,66 @@ static size_t choose_parts(struct line_detail *detail)
 	return PARTS_IN_TEXT;
 }
 
-static int print_parts_text(struct columns *columns, struct cache_lines *all,
-			    const struct cache_line *line,
-			    struct line_detail *detail)
+/* The offsets of a line that is shared. */
+static int print_parts(struct lines_print *print, const struct cache_line *line)
 {
+	struct lines_row row = {.print = print, .line = line};
+	struct line_detail *detail = &print->detail;
 	size_t nr;
 
-	if (line_detail_fill(all, line, detail))
+	if (line_detail_fill(print->all, line, detail))
 		return -ENOMEM;
 	printf("# 0x%" PRIx64 ": %s\n", line->address, line_verdict_name(line));
 	nr = choose_parts(detail);
-	for (size_t i = 0; i < nr; i++)
-		if (print_part_text(columns, all, detail, &detail->parts[i]))
-			return -ENOMEM;
+	for (size_t i = 0; i < nr && !print->ret; i++) {
+		row = row_of_part(&row, i);
+		print->ret = line_detail_codes(print->all, detail, row.part);
+		table_row(&print->parts, &row);
+	}
 	if (nr < detail->nr_parts)
 		printf("# %zu more offsets\n", detail->nr_parts - nr);
-	return 0;
+	return print->ret;
 }
 
-/* The second table: of each line that is shared, by the offsets in it. */
-static int print_shared_text(struct cache_lines *all, size_t nr,
-			     struct line_detail *detail)
+/* The second table of text: of each line that is shared. */
+static int print_shared(struct lines_print *print, size_t nr)
 {
-	struct column column[NR_PART_COLUMNS];
-	struct columns columns;
+	const struct cache_line *lines = print->all->lines;
 	size_t first = 0;
 	int ret = 0;
 
-	while (first < nr && !line_is_shared(&all->lines[first]))
+	while (first < nr && !line_is_shared(&lines[first]))
 		first++;
 	if (first == nr)
 		return 0;
 	puts("#\n# Lines shared by threads, by offset in the line");
-	memcpy(column, part_columns, sizeof(column));
-	columns_begin(&columns, column, NR_PART_COLUMNS);
-	columns_titles(&columns);
+	table_begin(&print->parts, true);
 	for (size_t i = first; i < nr && !ret; i++)
-		if (line_is_shared(&all->lines[i]))
-			ret = print_parts_text(&columns, all, &all->lines[i],
-					       detail);
-	return columns_end(&columns) ?: ret;
+		if (line_is_shared(&lines[i]))
+			ret = print_parts(print, &lines[i]);
+	return table_end(&print->parts) ?: ret;
 }
 
-static int print_lines_text(struct cache_lines *all, size_t nr,
-			    struct line_detail *detail)
+static int print_lines(struct lines_print *print, size_t nr)
 {
-	struct column column[NR_LINE_COLUMNS];
-	size_t skip = !all->config.by_latency;
-	struct columns columns;
-	int ret = 0;
+	struct cache_lines *all = print->all;
 
-	memcpy(column, line_columns, sizeof(column));
-	if (!skip) {
-		column[1].title = "Samples";
-		column[1].drop = 13;
+	table_begin(&print->lines, true);
+	for (size_t i = 0; i < nr && !print->ret; i++) {
+		const struct lines_row row = {.print = print,
+					      .sums = &all->lines[i].sums,
+					      .line = &all->lines[i]};
+
+		print->ret = line_detail_fill(all, row.line, &print->detail);
+		if (!print->ret)
+			table_row(&print->lines, &row);
 	}
-	columns_begin(&columns, column + skip, NR_LINE_COLUMNS - skip);
-	columns_titles(&columns);
-	for (size_t i = 0; i < nr && !ret; i++) {
-		ret = line_detail_fill(all, &all->lines[i], detail);
-		if (!ret)
-			print_line_text(&columns, all, &all->lines[i], detail);
-	}
-	return columns_end(&columns) ?: ret;
+	return table_end(&print->lines) ?: print->ret;
 }
 
-static int print_text(struct cache_lines *all, size_t nr,
-		      struct line_detail *detail)
+static int print_text(struct lines_print *print, size_t nr)
 {
+	const struct cache_lines *all = print->all;
 	int ret;
 
 	printf("# ");
@@ -463,158 +692,15 @@ static int print_text(struct cache_lines *all, size_t nr,
 	     "Remote: by memory of another node\n"
 	     "# Mean: average total latency of the Timed samples\n"
 	     "# Parts: eighths of the line, Read, Written, Both\n#");
-	ret = print_lines_text(all, nr, detail);
+	ret = print_lines(print, nr);
 	if (nr < all->nr)
 		printf("# %zu more lines (--limit)\n", all->nr - nr);
-	return ret ? ret : print_shared_text(all, nr, detail);
+	return ret ? ret : print_shared(print, nr);
 }
 
-static void print_sums_json(struct json *json, const struct line_sums *sums)
-{
-	json_unsigned(json, "loads", sums->loads);
-	json_unsigned(json, "stores", sums->stores);
-	json_unsigned(json, "atomics", sums->atomics);
-	json_unsigned(json, "peer", sums->peers);
-	json_unsigned(json, "remote_memory", sums->far);
-	json_unsigned(json, "timed", sums->timed);
-	if (sums->timed)
-		json_real(json, "mean", 3, mean(sums));
-}
-
-static void print_cpus_json(struct json *json, const char *key,
-			    const struct cpu_set *cpus)
-{
-	json_begin_text(json, key);
-	print_cpus(json->out, cpus);
-	json_end_text(json);
-}
-
-static void print_codes_json(struct json *json, const struct line_codes *codes)
-{
-	char text[VIEW_LINE_MAX];
-
-	json_begin_array(json, "code");
-	for (size_t i = 0; i < codes->nr; i++) {
-		const struct line_code *code = &codes->code[i];
-
-		json_begin_object(json, NULL);
-		json_text(json, "sym", code->name);
-		if (code->line.file) {
-			view_line_text(&code->line, text);
-			json_text(json, "line", text);
-		}
-		json_unsigned(json, "loads", code->loads);
-		json_unsigned(json, "stores", code->stores);
-		json_end_object(json);
-	}
-	json_end_array(json);
-}
-
-static int64_t id_or_none(uint32_t id)
-{
-	return id == PMSCOPE_NO_ID ? -1 : (int64_t)id;
-}
-
-static void print_thread_json(void *context, const struct part_thread *thread,
-			      size_t nr)
-{
-	const struct line_thread *t = thread->thread;
-	struct json *json = context;
-
-	(void)nr;
-	json_begin_object(json, NULL);
-	json_signed(json, "pid", id_or_none(t->pid));
-	json_signed(json, "tid", id_or_none(t->tid));
-	if (t->comm)
-		json_text(json, "comm", t->comm);
-	print_cpus_json(json, "cpus", &thread->cpus);
-	print_sums_json(json, &thread->sums);
-	json_end_object(json);
-}
-
-static int print_part_json(struct json *json, struct cache_lines *all,
-			   struct line_detail *detail,
-			   const struct line_part *part)
-{
-	const char *variable = detail->uses[part->first]->variable;
-
-	if (line_detail_codes(all, detail, part))
-		return -ENOMEM;
-	json_begin_object(json, NULL);
-	json_unsigned(json, "offset", part->offset);
-	if (variable)
-		json_text(json, "variable", variable);
-	print_sums_json(json, &part->sums);
-	json_begin_array(json, "threads");
-	if (each_thread(all, detail, part, print_thread_json, json))
-		return -ENOMEM;
-	json_end_array(json);
-	print_codes_json(json, &detail->part_codes);
-	json_end_object(json);
-	return 0;
-}
-
-static int print_parts_json(struct json *json, struct cache_lines *all,
-			    struct line_detail *detail)
-{
-	int ret = 0;
-
-	json_begin_array(json, "offsets");
-	for (size_t i = 0; i < detail->nr_parts && !ret; i++)
-		ret = print_part_json(json, all, detail, &detail->parts[i]);
-	json_end_array(json);
-	return ret;
-}
-
-static void print_detail_json(struct json *json,
-			      const struct line_detail *detail)
-{
-	if (!cpu_set_is_empty(&detail->nodes))
-		print_cpus_json(json, "cpu_nodes", &detail->nodes);
-	print_cpus_json(json, "readers", &detail->readers);
-	print_cpus_json(json, "writers", &detail->writers);
-	json_begin_text(json, "parts");
-	print_eighths(json->out, detail);
-	json_end_text(json);
-	print_codes_json(json, &detail->codes);
-	json_begin_array(json, "variables");
-	for (size_t i = 0; i < detail->nr_variables; i++)
-		json_text(json, NULL, detail->variables[i]);
-	json_end_array(json);
-}
-
-static int print_line_json(struct json *json, struct cache_lines *all,
-			   const struct cache_line *line,
-			   struct line_detail *detail)
-{
-	int node = node_of(all, line);
-
-	json_begin_line(json);
-	json_text(json, "type", "line");
-	json_hex(json, "address", line->address);
-	json_bool(json, "physical", line->physical);
-	if (line->pid != PMSCOPE_NO_ID)
-		json_unsigned(json, "pid", line->pid);
-	json_text(json, "verdict", line_verdict_name(line));
-	json_unsigned(json, "threads", line->threads);
-	json_unsigned(json, "samples", line->sums.samples);
-	print_sums_json(json, &line->sums);
-	json_unsigned(json, "latency", line->sums.latency);
-	json_real(json, "share", 6, share(all, line));
-	if (node >= 0)
-		json_signed(json, "node", node);
-	print_detail_json(json, detail);
-	if (print_parts_json(json, all, detail))
-		return -ENOMEM;
-	json_end_line(json);
-	return 0;
-}
-
-static int print_json(struct cache_lines *all, size_t nr,
-		      struct line_detail *detail)
+static void print_summary(const struct cache_lines *all)
 {
 	struct json json = {.out = stdout};
-	int ret = 0;
 
 	json_begin_line(&json);
 	json_text(&json, "type", "summary");
@@ -625,116 +711,11 @@ static int print_json(struct cache_lines *all, size_t nr,
 	json_unsigned(&json, "line_size", all->config.size);
 	losses_json(&json, all->load);
 	json_end_line(&json);
-	for (size_t i = 0; i < nr && !ret; i++) {
-		ret = line_detail_fill(all, &all->lines[i], detail);
-		if (!ret)
-			ret = print_line_json(&json, all, &all->lines[i],
-					      detail);
-	}
-	return ret;
-}
-
-static void print_thread_csv(void *context, const struct part_thread *thread,
-			     size_t nr)
-{
-	(void)context;
-	putchar(nr ? '+' : '@');
-	if (thread->thread->tid == PMSCOPE_NO_ID)
-		putchar('?');
-	else
-		printf("%" PRIu32, thread->thread->tid);
-}
-
-static int print_parts_csv(const struct cache_lines *all,
-			   const struct line_detail *detail)
-{
-	int ret = 0;
-
-	for (size_t i = 0; i < detail->nr_parts && !ret; i++) {
-		const struct line_part *part = &detail->parts[i];
-
-		printf("%s%" PRIu32 "=%" PRIu64 "/%" PRIu64, i ? "|" : "",
-		       part->offset, part->sums.loads, part->sums.stores);
-		ret = each_thread(all, detail, part, print_thread_csv, NULL);
-	}
-	return ret;
-}
-
-static void print_names_csv(const struct line_detail *detail)
-{
-	printf(",\"");
-	for (size_t i = 0; i < detail->codes.nr; i++)
-		csv_put_listed(stdout, detail->codes.code[i].name, !i);
-	printf("\"");
-}
-
-static void print_sums_csv(const struct line_sums *sums)
-{
-	printf(",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",",
-	       sums->samples, sums->loads, sums->stores, sums->peers,
-	       sums->timed);
-	if (sums->timed)
-		printf("%.3f", mean(sums));
-}
-
-static int print_line_csv(const struct cache_lines *all,
-			  const struct cache_line *line,
-			  const struct line_detail *detail)
-{
-	int node = node_of(all, line);
-
-	printf("0x%" PRIx64 ",%d,", line->address, line->physical);
-	if (line->pid != PMSCOPE_NO_ID)
-		printf("%" PRIu32, line->pid);
-	print_sums_csv(&line->sums);
-	printf(",\"");
-	print_cpus(stdout, &detail->readers);
-	printf("\",\"");
-	print_cpus(stdout, &detail->writers);
-	printf("\",");
-	print_eighths(stdout, detail);
-	print_names_csv(detail);
-	printf(",%s,%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%.6f,",
-	       line_verdict_name(line), line->threads, line->sums.atomics,
-	       line->sums.latency, line->sums.far, share(all, line));
-	if (node >= 0)
-		printf("%d", node);
-	printf(",\"");
-	if (!cpu_set_is_empty(&detail->nodes))
-		print_cpus(stdout, &detail->nodes);
-	printf("\",\"");
-	for (size_t i = 0; i < detail->nr_variables; i++)
-		csv_put_listed(stdout, detail->variables[i], !i);
-	printf("\",");
-	if (print_parts_csv(all, detail))
-		return -ENOMEM;
-	putchar('\n');
-	return 0;
-}
-
-static int print_csv(struct cache_lines *all, size_t nr,
-		     struct line_detail *detail)
-{
-	int ret = 0;
-
-	losses_print(all->load, stderr, "pmscope: ");
-	puts("address,physical,pid,samples,loads,stores,peer,timed,mean,"
-	     "readers,writers,parts,code,verdict,threads,atomics,latency,"
-	     "remote_memory,share,node,cpu_nodes,variables,offsets");
-	for (size_t i = 0; i < nr && !ret; i++) {
-		ret = line_detail_fill(all, &all->lines[i], detail);
-		if (!ret)
-			ret = print_line_csv(all, &all->lines[i], detail);
-	}
-	return ret;
 }
 
 static int lines_print(struct cache_lines *all, int format, size_t nr)
 {
-	static int (*const printers[])(struct cache_lines *, size_t,
-				       struct line_detail *) = {
-		print_text, print_json, print_csv};
-	struct line_detail detail = {};
+	struct lines_print print = {.all = all};
 	int ret;
 
 	if (all->left_out)
@@ -743,9 +724,14 @@ static int lines_print(struct cache_lines *all, int format, size_t nr)
 			"selects fewer",
 			all->load->name, all->left_out, LINES_USES);
 	pager_begin();
-	ret = printers[format](all, nr, &detail);
-
-	line_detail_fini(&detail);
+	tables_make(&print, format);
+	if (format == PRINT_CSV)
+		losses_print(all->load, stderr, "pmscope: ");
+	else if (format == PRINT_JSONL)
+		print_summary(all);
+	ret = format == PRINT_TEXT ? print_text(&print, nr)
+				   : print_lines(&print, nr);
+	line_detail_fini(&print.detail);
 	return ret;
 }
 

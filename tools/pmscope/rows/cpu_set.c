@@ -71,6 +71,24 @@ int cpu_set_next(const struct cpu_set *set, unsigned int cpu)
 	return -1;
 }
 
+void cpu_set_put(FILE *out, const struct cpu_set *set)
+{
+	const char *separator = "";
+	int last;
+
+	for (int cpu = cpu_set_next(set, 0); cpu >= 0;
+	     cpu = cpu_set_next(set, last + 1)) {
+		last = cpu;
+		while (cpu_set_next(set, last + 1) == last + 1)
+			last++;
+		fprintf(out, cpu == last ? "%s%u" : "%s%u-%u", separator, cpu,
+			last);
+		separator = ",";
+	}
+	if (!*separator)
+		fputc('-', out);
+}
+
 bool cpu_set_is_empty(const struct cpu_set *set)
 {
 	return !set->first && !set->nr_other;

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* Initialize to zeros. */
 struct cpu_set {
@@ -23,6 +24,9 @@ int cpu_set_add(struct cpu_set *set, unsigned int cpu);
 
 /* The lowest CPU of the set from @cpu on; -1: none. */
 int cpu_set_next(const struct cpu_set *set, unsigned int cpu);
+
+/* Writes "0-3,7", or "-" for none. */
+void cpu_set_put(FILE *out, const struct cpu_set *set);
 bool cpu_set_is_empty(const struct cpu_set *set);
 void cpu_set_fini(struct cpu_set *set);
 
