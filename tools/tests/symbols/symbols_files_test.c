@@ -3,337 +3,194 @@
  * Where symbols and lines of a program are found, for several ways to build it
  * and to keep its debug information. The host's compiler makes the programs.
  */
-#include "elf_fixture.h"
 #include "ktap.h"
-
-#include <pmscope/symbols.h>
+#include "symbols_scenario.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/auxv.h>
 #include <sys/wait.h>
 
-static void fill_in(void)
-{
-	static const char source[] =
-		"volatile int sink;\n"
-		"static inline __attribute__((always_inline)) int inner(int "
-		"x)\n"
-		"{\n"
-		"	return x * 7 + sink;\n"
-		"}\n"
-		"__attribute__((noinline)) int outer(int x)\n"
-		"{\n"
-		"	return inner(x) + inner(x + sink);\n"
-		"}\n"
-		"int main(int argc, char **argv)\n"
-		"{\n"
-		"	return outer(argc) + !argv;\n"
-		"}\n";
+static const char source[] =
+	"volatile int sink;\n"
+	"static inline __attribute__((always_inline)) int inner(int x)\n"
+	"{\n"
+	"	return x * 7 + sink;\n"
+	"}\n"
+	"__attribute__((noinline)) int outer(int x)\n"
+	"{\n"
+	"	return inner(x) + inner(x + sink);\n"
+	"}\n"
+	"int main(int argc, char **argv)\n"
+	"{\n"
+	"	return outer(argc) + !argv;\n"
+	"}\n";
 
-	ASSERT_TRUE(fixture_open());
-	ASSERT_TRUE(fixture_write_text("program.c", source));
-}
-
-static bool build(const char *options)
-{
-	return fixture_build(options, "sha1");
-}
-
-static void expect_frames(void)
-{
-	struct pmscope_place place = fixture_place("outer");
-	struct pmscope_symbols *symbols;
-	struct pmscope_line line;
-
-	ASSERT_TRUE(fixture_run("cp program root/usr/bin/program"));
-	symbols = fixture_symbols();
-	place.file_offset++;
-	ASSERT_TRUE(symbols);
-	EXPECT_EQ(pmscope_symbols_line(symbols, &place, 0, &line), 0);
-	EXPECT_TRUE(line.file && strstr(line.file, "program.c"));
-	EXPECT_STREQ(line.frames, "inner < outer");
-	pmscope_symbols_free(symbols);
-}
+#define FRAMES \
+	IN("outer"), PLUS(1), LINE(0, "*program.c", ANY_LINE, "inner < outer")
 
 /* Clang and Rust do not write .debug_aranges. */
 TEST(lines_without_debug_aranges)
 {
-	fill_in();
-	if (!build("-g") ||
-	    !fixture_run("objcopy --remove-section .debug_aranges program"))
-		SKIP("no compiler here, or no objcopy");
-	expect_frames();
-	fixture_close();
+	PLAY(PROGRAM(source, "-g"),
+	     NEED("objcopy --remove-section .debug_aranges program && "
+		  "cp program root/usr/bin",
+		  "no objcopy here"),
+	     FRAMES);
 }
 
 TEST(frames_of_split_dwarf)
 {
-	fill_in();
-	if (!build("-g -gsplit-dwarf") || !fixture_run("test -e program.dwo"))
-		SKIP("no compiler here, or one without -gsplit-dwarf");
-	expect_frames();
-	fixture_close();
+	PLAY(PROGRAM(source, "-g -gsplit-dwarf"),
+	     NEED("test -e program.dwo", "a compiler without -gsplit-dwarf"),
+	     FRAMES);
 }
 
-/* Puts the stripped program into the root, and its debug file into "d.dbg". */
-static bool strip(void)
-{
-	fill_in();
-	return build("-g") && fixture_strip();
-}
-
-#define NEED_STRIPPED()                                          \
-	do {                                                     \
-		if (!strip())                                    \
-			SKIP("no compiler here, or no objcopy"); \
-	} while (0)
-
-/* Installs the debug file under its build-id. */
-static bool keep_by_build_id(const char *id)
-{
-	return fixture_run("to=root/usr/lib/debug/.build-id/%.2s && "
-			   "mkdir -p $to && cp d.dbg $to/%s.debug",
-			   id, id + 2);
-}
-
-static void expect_names(const struct pmscope_place *place)
-{
-	struct pmscope_symbols *symbols = fixture_symbols();
-	struct pmscope_symbol symbol;
-	struct pmscope_line line;
-
-	ASSERT_TRUE(symbols);
-	EXPECT_EQ(pmscope_symbols_find(symbols, place, 0, &symbol), 0);
-	EXPECT_STREQ(symbol.name, "outer");
-	EXPECT_EQ(symbol.offset, 1U);
-	EXPECT_EQ(pmscope_symbols_line(symbols, place, 0, &line), 0);
-	EXPECT_TRUE(line.file && strstr(line.file, "program.c"));
-	pmscope_symbols_free(symbols);
-}
-
-#define LINKED 0x400000
+#define NAMES FIND(0, "outer", 1), LINE(0, "*program.c", ANY_LINE, ANY)
 
 /* perf inject --jit wrote such files before Linux 6.1. */
 TEST(program_without_program_headers)
 {
-	static const char drop[] = "head -c $1 /dev/zero | "
-				   "dd of=root/usr/bin/program conv=notrunc "
-				   "bs=1 seek=$2 2>dd.log";
-	struct pmscope_place place;
-
-	fill_in();
-	if (!build("-g") ||
-	    !fixture_run("cc -no-pie -Wl,-Ttext-segment=%#x -o program "
-			 "program.o && cp program root/usr/bin",
-			 LINKED))
-		SKIP("no compiler here");
-	place = fixture_place("outer");
-	place.file_offset -= LINKED;
 	/* clear e_phoff, then e_phentsize and e_phnum */
-	ASSERT_TRUE(fixture_run("set -- 8 32 && %s", drop));
-	ASSERT_TRUE(fixture_run("set -- 4 54 && %s", drop));
-	expect_names(&place);
-	fixture_close();
+	PLAY(PROGRAM(source, "-g"),
+	     RUN("cc -no-pie -Wl,-Ttext-segment=0x400000 -o program program.o "
+		 "&& cp program root/usr/bin && clear() { head -c $1 /dev/zero "
+		 "| dd of=root/usr/bin/program conv=notrunc bs=1 seek=$2; } && "
+		 "clear 8 32 && clear 4 54"),
+	     IN("outer"), PLUS(-0x400000), NAMES);
 }
 
 TEST(debug_file_of_another_machine_by_its_build_id)
 {
-	struct pmscope_place place;
-
-	NEED_STRIPPED();
-	place = fixture_place("outer");
-	ASSERT_TRUE(keep_by_build_id(fixture_build_id("program", &place)));
-	expect_names(&place);
-	fixture_close();
+	PLAY(STRIPPED(source), IN("outer"), BUILD_ID("program"),
+	     RUN("keep d.dbg program"), NAMES);
 }
 
 /* The program has been replaced by one with another build-id. */
 TEST(debug_file_without_its_program)
 {
-	struct pmscope_place place;
-
-	NEED_STRIPPED();
-	place = fixture_place("outer");
-	ASSERT_TRUE(keep_by_build_id(fixture_build_id("program", &place)));
-	ASSERT_TRUE(build("-DOTHER -O1"));
-	ASSERT_TRUE(fixture_run("cp program root/usr/bin/program"));
-	expect_names(&place);
-	fixture_close();
+	PLAY(STRIPPED(source), IN("outer"), BUILD_ID("program"),
+	     RUN("keep d.dbg program"), PROGRAM(source, "-DOTHER -O1"), NAMES);
 }
 
 TEST(debug_file_of_another_machine_by_its_link)
 {
-	struct pmscope_place place;
-
-	NEED_STRIPPED();
-	place = fixture_place("outer");
-	ASSERT_TRUE(fixture_run("mkdir -p root/usr/lib/debug/usr/bin && "
-				"cp d.dbg root/usr/lib/debug/usr/bin/d.dbg"));
-	expect_names(&place);
-	fixture_close();
+	PLAY(STRIPPED(source), IN("outer"),
+	     RUN("put d.dbg root/usr/lib/debug/usr/bin/d.dbg"), NAMES);
 }
 
 TEST(debug_file_beside_what_a_link_leads_to)
 {
-	struct pmscope_place place;
-
-	NEED_STRIPPED();
-	place = fixture_place("outer");
-	ASSERT_TRUE(fixture_run("mkdir -p root/opt/app && cd root/usr/bin && "
-				"mv program ../../opt/app && "
-				"ln -s ../../opt/app/program program && "
-				"cp ../../../d.dbg ../../opt/app/d.dbg"));
-	expect_names(&place);
-	fixture_close();
+	PLAY(STRIPPED(source), IN("outer"),
+	     RUN("mkdir -p root/opt/app && cd root/usr/bin && "
+		 "mv program ../../opt/app && "
+		 "ln -s ../../opt/app/program program && "
+		 "cp ../../../d.dbg ../../opt/app/d.dbg"),
+	     NAMES);
 }
 
 TEST(debug_file_of_another_build_is_not_used)
 {
-	struct pmscope_symbols *symbols;
-	struct pmscope_symbol symbol;
-	struct pmscope_place place;
+	PLAY(STRIPPED(source), IN("outer"),
+	     RUN("mv root/usr/bin/program stripped"),
+	     PROGRAM(source, "-g -DOTHER -O1"),
+	     RUN("put program root/usr/lib/debug/usr/bin/d.dbg && "
+		 "mv stripped root/usr/bin/program"),
+	     FIND(0, "fn_*", ANY_OFFSET));
+}
 
-	NEED_STRIPPED();
-	place = fixture_place("outer");
-	ASSERT_TRUE(build("-g -DOTHER -O1"));
-	ASSERT_TRUE(fixture_run("mkdir -p root/usr/lib/debug/usr/bin && "
-				"cp program root/usr/lib/debug/usr/bin/d.dbg"));
-	symbols = fixture_symbols();
-	EXPECT_EQ(pmscope_symbols_find(symbols, &place, 0, &symbol), 0);
-	EXPECT_TRUE(symbol.name && !strncmp(symbol.name, "fn_", 3));
-	pmscope_symbols_free(symbols);
-	fixture_close();
+/* Its .plt begins with a stub. */
+STEP_OF(expect_stubs)
+{
+	struct pmscope_symbol symbol;
+
+	sc->place.file_offset = strtoull(
+		fixture_output("start root/usr/bin/program plt"), NULL, 16);
+	if (!sc->place.file_offset)
+		SKIP("no .plt, or no readelf");
+	for (unsigned int i = 0; i < 32; i++, sc->place.file_offset++)
+		if (!pmscope_symbols_find(symbols_of(sc), &sc->place, 0,
+					  &symbol))
+			EXPECT_TRUE(strcmp(symbol.name, ".plt") != 0);
 }
 
 /* A static program has no lazy binding, so its .plt has no header. */
 TEST(stubs_of_a_static_program)
 {
-	struct pmscope_place place = {.dso = "/usr/bin/program", .pid = 10};
-	struct pmscope_symbols *symbols;
-	struct pmscope_symbol symbol;
-
-	fill_in();
-	if (!fixture_run("cc -static -o root/usr/bin/program program.c"))
-		SKIP("no compiler here, or no libc.a");
-	place.file_offset =
-		strtoull(fixture_output("readelf -SW root/usr/bin/program | "
-					"sed -n 's/.* \\.plt *PROGBITS *"
-					"[0-9a-f]* *\\([0-9a-f]*\\).*/\\1/p'"),
-			 NULL, 16);
-	if (!place.file_offset)
-		SKIP("no .plt, or no readelf");
-	symbols = fixture_symbols();
-	ASSERT_TRUE(symbols);
-	for (unsigned int i = 0; i < 32; i++, place.file_offset++)
-		if (!pmscope_symbols_find(symbols, &place, 0, &symbol))
-			EXPECT_TRUE(strcmp(symbol.name, ".plt") != 0);
-	pmscope_symbols_free(symbols);
-	fixture_close();
+	PLAY(WRITE("program.c", source),
+	     NEED("cc -static -o root/usr/bin/program program.c",
+		  "no compiler here, or no libc.a"),
+	     AT("/usr/bin/program", 0), CALL(expect_stubs));
 }
 
-/* Expects that the program, which may have been rebuilt, is used or not. */
-static void expect_names_if(bool used, struct pmscope_place *place)
-{
-	struct pmscope_symbols *symbols = fixture_symbols();
-	struct pmscope_symbol symbol;
-
-	ASSERT_TRUE(symbols);
-	ASSERT_TRUE(fixture_run("cp program root/usr/bin"));
-	EXPECT_EQ(!pmscope_symbols_find(symbols, place, 0, &symbol), used);
-	pmscope_symbols_free(symbols);
-}
+#define USED	 NEW, FIND(0, ANY, ANY_OFFSET)
+#define NOT_USED NEW, FIND(0, NULL, 0)
 
 TEST(program_without_the_recorded_build_id_is_not_used)
 {
-	struct pmscope_place place;
-
-	fill_in();
-	if (!build("-g"))
-		SKIP("no compiler here");
-	place = fixture_place("outer");
-	fixture_build_id("program", &place);
-	ASSERT_EQ(place.build_id_size, 20U);
-	expect_names_if(true, &place);
-	ASSERT_TRUE(fixture_run("objcopy -R .note.gnu.build-id program"));
-	expect_names_if(false, &place);
-	place.build_id_size = 0;
-	expect_names_if(true, &place);
-	fixture_close();
+	PLAY(PROGRAM(source, "-g"), IN("outer"), BUILD_ID("program"),
+	     IS(place.build_id_size, 20), USED,
+	     RUN("objcopy -R .note.gnu.build-id root/usr/bin/program"),
+	     NOT_USED, NO_BUILD_ID, USED);
 }
 
 /* With several build-ids, as from several machines; only one is right. */
-TEST(one_file_that_is_asked_for_again_and_again)
+STEP_OF(ask_again_and_again)
 {
 	/* Each needs a name at another address. */
 	static char names[9][sizeof("/usr/bin/program")];
-	struct pmscope_symbols *symbols;
 	struct pmscope_symbol symbol;
-	struct pmscope_place place;
-	uint8_t id[20];
 
-	fill_in();
-	if (!build("-g"))
-		SKIP("no compiler here");
-	ASSERT_TRUE(fixture_run("cp program root/usr/bin"));
-	place = fixture_place("outer");
-	fixture_build_id("program", &place);
-	memcpy(id, place.build_id, sizeof(id));
-	place.build_id = id;
-	symbols = fixture_symbols();
-	ASSERT_TRUE(symbols);
 	for (unsigned int i = 0; i < 9; i++) {
 		bool right = i == 4;
 
-		place.dso = strcpy(names[i], "/usr/bin/program");
-		id[19] ^= right ? 0 : i + 1;
-		EXPECT_EQ(!pmscope_symbols_find(symbols, &place, 0, &symbol),
+		sc->place.dso = strcpy(names[i], "/usr/bin/program");
+		sc->build_id[19] ^= right ? 0 : i + 1;
+		EXPECT_EQ(!pmscope_symbols_find(symbols_of(sc), &sc->place, 0,
+						&symbol),
 			  right);
-		id[19] ^= right ? 0 : i + 1;
+		sc->build_id[19] ^= right ? 0 : i + 1;
 	}
-	pmscope_symbols_free(symbols);
-	fixture_close();
+}
+
+TEST(one_file_that_is_asked_for_again_and_again)
+{
+	PLAY(PROGRAM(source, "-g"), IN("outer"), BUILD_ID("program"),
+	     CALL(ask_again_and_again));
 }
 
 /*
- * Builds the program with a build-id of @bytes bytes; recordings have at most
- * 20.
+ * A build-id of @bytes bytes; recordings have at most 20. The place has its
+ * first @size, and the last of them is changed by @change.
  */
-static void expect_names_with_id_of(size_t bytes)
+STEP_OF(record_id)
 {
-	uint8_t id[24] = {}, recorded[20] = {};
-	struct pmscope_place place;
-	char hex[2 * sizeof(id) + 1];
+	static uint8_t id[24];
 
-	for (size_t i = 0; i < bytes; i++) {
-		id[i] = 0x11 * (i + 1);
-		sprintf(hex + 2 * i, "%02x", id[i]);
-	}
-	memcpy(recorded, id, sizeof(recorded));
-	ASSERT_TRUE(fixture_run("cc -pie -Wl,--build-id=0x%s -Wl,-z,"
-				"separate-code -o program program.o",
-				hex));
-	place = fixture_place("outer");
-	place.build_id = recorded;
-	place.build_id_size = sizeof(recorded);
-	expect_names_if(true, &place);
-	place.build_id_size = 3;
-	expect_names_if(false, &place);
-	place.build_id_size = sizeof(recorded);
-	recorded[bytes < 20 ? bytes : 19] ^= 1;
-	expect_names_if(false, &place);
+	for (size_t i = 0; i < sizeof(id); i++)
+		id[i] = i < step->v[0] ? 0x11 * (i + 1) : 0;
+	id[step->v[0] < 20 ? step->v[0] : 19] ^= step->v[2];
+	sc->place.build_id = id;
+	sc->place.build_id_size = step->v[1];
 }
+#define ID_OF(bytes, size, change) CALL(record_id, bytes, size, change)
 
 TEST(build_ids_of_other_lengths)
 {
-	fill_in();
-	if (!build("-g"))
-		SKIP("no compiler here");
-	for (size_t bytes = 4; bytes <= 24; bytes += 4)
-		expect_names_with_id_of(bytes);
-	fixture_close();
+	static const char hex[] =
+		"112233445566778899aabbccddeeff102132435465768798";
+	char link[256];
+
+	for (unsigned int bytes = 4; bytes <= 24; bytes += 4) {
+		snprintf(link, sizeof(link),
+			 "cc -pie -Wl,--build-id=0x%.*s -Wl,-z,separate-code "
+			 "-o program program.o && cp program root/usr/bin",
+			 2 * bytes, hex);
+		PLAY(PROGRAM(source, "-g"), RUN(link), IN("outer"),
+		     ID_OF(bytes, 20, 0), USED, ID_OF(bytes, 3, 0), NOT_USED,
+		     ID_OF(bytes, 20, 1), NOT_USED);
+	}
 }
 
 /*
@@ -342,114 +199,47 @@ TEST(build_ids_of_other_lengths)
  */
 TEST(debug_file_that_perf_keeps)
 {
-	struct pmscope_place place;
-	const char *id;
-
-	NEED_STRIPPED();
-	place = fixture_place("outer");
-	id = fixture_build_id("program", &place);
-	ASSERT_TRUE(fixture_run(
-		"to=home/.debug/.build-id/%.2s/%s && mkdir -p $to && "
-		"mv root/usr/bin/program $to/elf && cp d.dbg $to/debug",
-		id, id + 2));
-	setenv("HOME", fixture_path("home"), 1);
-	expect_names(&place);
-	fixture_close();
+	PLAY(STRIPPED(source), IN("outer"), BUILD_ID("program"), HOME,
+	     RUN("cache d.dbg debug program && "
+		 "cache root/usr/bin/program elf && rm root/usr/bin/program"),
+	     NAMES);
 }
 
-/* Puts the program, recorded as @dso, into perf's cache as @kept. */
-static void expect_kept_names(const char *dso, const char *kept)
-{
-	struct pmscope_place place = fixture_place("outer");
-	const char *id;
-
-	place.dso = dso;
-	place.pid = 42;
-	id = fixture_build_id("program", &place);
-	ASSERT_TRUE(fixture_run("to=home/.debug/.build-id/%.2s/%s && "
-				"mkdir -p $to && cp program $to/%s",
-				id, id + 2, kept));
-	setenv("HOME", fixture_path("home"), 1);
-	expect_names(&place);
-}
+/* Only perf's cache has the program, recorded as @name, as @kept. */
+#define KEPT(name, kept)                                                  \
+	PROGRAM(source, "-g"), IN("outer"), SET(dso, name), SET(pid, 42), \
+		BUILD_ID("program"), HOME, RUN("cache program " kept)
 
 TEST(vdso_that_perf_keeps)
 {
-	fill_in();
-	if (!build("-g"))
-		SKIP("no compiler here");
-	expect_kept_names("[vdso]", "vdso");
-	fixture_close();
+	PLAY(KEPT("[vdso]", "vdso"), NAMES);
 }
 
 /* Kernel packages install vdso.so. "r[o]ot" must not match "root". */
 TEST(vdso_below_a_root_named_like_a_pattern)
 {
-	struct pmscope_symbols *symbols;
-	struct pmscope_symbol symbol;
-	struct pmscope_place place;
-
-	fill_in();
-	if (!build("-g"))
-		SKIP("no compiler here");
-	place = fixture_place("outer");
-	place.dso = "[vdso]";
-	ASSERT_TRUE(
-		fixture_run("for to in 'r[o]ot' root; do "
-			    "mkdir -p $to/lib/modules/6.1.0/vdso; done; "
-			    "cp program root/lib/modules/6.1.0/vdso/vdso.so"));
-	symbols = fixture_symbols_below("r[o]ot");
-	EXPECT_EQ(pmscope_symbols_find(symbols, &place, 0, &symbol), -ENOENT);
-	pmscope_symbols_free(symbols);
-	ASSERT_TRUE(fixture_run("mv root/lib/modules/*/vdso/vdso.so "
-				"'r[o]ot/lib/modules/6.1.0/vdso'"));
-	symbols = fixture_symbols_below("r[o]ot");
-	EXPECT_EQ(pmscope_symbols_find(symbols, &place, 0, &symbol), 0);
-	EXPECT_STREQ(symbol.name, "outer");
-	pmscope_symbols_free(symbols);
-	fixture_close();
+	PLAY(PROGRAM(source, "-g"), IN("outer"), SET(dso, "[vdso]"),
+	     RUN("for to in 'r[o]ot' root; do "
+		 "mkdir -p $to/lib/modules/6.1.0/vdso; done; "
+		 "cp program root/lib/modules/6.1.0/vdso/vdso.so"),
+	     WITH_FILE(symfs, "r[o]ot"), FIND(0, NULL, 0),
+	     RUN("mv root/lib/modules/*/vdso/vdso.so "
+		 "'r[o]ot/lib/modules/6.1.0/vdso'"),
+	     FIND(0, "outer", ANY_OFFSET));
 }
 
 /* For example, a container runtime runs a copy of itself from a memfd. */
 TEST(program_in_a_memfd)
 {
-	fill_in();
-	if (!build("-g"))
-		SKIP("no compiler here");
-	expect_kept_names("/memfd:program (deleted)", "elf");
-	fixture_close();
+	PLAY(KEPT("/memfd:program (deleted)", "elf"), NAMES);
 }
 
 /* Uses the container's file, not the one with the same name here. */
 TEST(program_in_a_container)
 {
-	struct pmscope_symbols_options options = {.size = sizeof(options),
-						  .same_machine = true};
-	struct pmscope_symbols *symbols;
-	struct pmscope_symbol symbol;
-	struct pmscope_place place;
-	pid_t pid, starter;
-
-	fill_in();
-	if (!build("-g"))
-		SKIP("no compiler here");
-	place = fixture_place("outer");
-	fixture_build_id("program", &place);
-	ASSERT_TRUE(fixture_run("cp program root/usr/bin/env"));
-	place.dso = "/usr/bin/env";
-	pid = fixture_container(&starter);
-	if (pid > 0) {
-		place.pid = pid;
-		symbols = pmscope_symbols_new(&options);
-		EXPECT_EQ(pmscope_symbols_find(symbols, &place, 0, &symbol), 0);
-		EXPECT_STREQ(symbol.name, "outer");
-		pmscope_symbols_free(symbols);
-		kill(pid, SIGKILL);
-	}
-	waitpid(starter, NULL, 0);
-	fixture_close();
-	if (pid < 0)
-		SKIP("no right to make a container");
+	PLAY(PROGRAM(source, "-g"), IN("outer"), BUILD_ID("program"),
+	     RUN("cp program root/usr/bin/env"), SET(dso, "/usr/bin/env"),
+	     SAME_MACHINE, CONTAINER, FIND(0, "outer", ANY_OFFSET));
 }
 
 /* Returns true if a symbol of our vDSO contains @part. */

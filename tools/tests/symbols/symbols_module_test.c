@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Symbols of kernel modules from their files, as distributions install them. */
 #include "arm_module.h"
-#include "elf_fixture.h"
 #include "ktap.h"
+#include "symbols_scenario.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -13,382 +13,219 @@
 #define ADDRESS 0xffff80007a000000
 
 /*
- * Builds a module with code in three sections. The kernel frees .init.text
- * after initialisation.
+ * A module with code in three sections. The kernel frees .init.text after
+ * initialisation.
  */
-static bool build(const char *options)
+static const char source[] =
+	"volatile int sink;\n"
+	"static inline __attribute__((always_inline)) int inner(int x)\n"
+	"{ return x * 7 + sink; }\n"
+	"int first(int x) { return inner(x) + inner(x + sink); }\n"
+	"int second(int x) { return x + sink; }\n"
+	"__attribute__((section(\".init.text\"))) int begin(int x)\n"
+	"{ return x - sink; }\n"
+	"__attribute__((section(\".exit.text\"), aligned(64)))\n"
+	"int end(int x) { return x * sink; }\n";
+
+#define BUILD(options)                                           \
+	NEED("cc -O2 -g " options " -c module.c -o module.o && " \
+	     "ld -r --build-id=sha1 module.o -o a-b.ko && "      \
+	     "mkdir -p root/" KERNEL "kernel",                   \
+	     "no compiler here, or no objcopy")
+#define MADE WRITE("module.c", source), BUILD("")
+#define KEPT  MADE, RUN("cp a-b.ko root/" MODULE)
+#define INDEX WRITE("root/" KERNEL "modules.dep", "kernel/a-b.ko:\n")
+
+/* The offset of the function in the loaded module, plus 1. */
+STEP_OF(in_module)
 {
-	static const char source[] =
-		"volatile int sink;\n"
-		"static inline __attribute__((always_inline)) int inner(int "
-		"x)\n"
-		"{ return x * 7 + sink; }\n"
-		"int first(int x) { return inner(x) + inner(x + sink); }\n"
-		"int second(int x) { return x + sink; }\n"
-		"__attribute__((section(\".init.text\"))) int begin(int x)\n"
-		"{ return x - sink; }\n"
-		"__attribute__((section(\".exit.text\"), aligned(64)))\n"
-		"int end(int x) { return x * sink; }\n";
+	uint64_t at = fixture_address("a-b.ko", step->text) + 1;
 
-	return fixture_write_text("module.c", source) &&
-	       fixture_run("cc -O2 -g %s -c module.c -o module.o && "
-			   "ld -r --build-id=sha1 module.o -o a-b.ko && "
-			   "mkdir -p root/" KERNEL "kernel",
-			   options);
-}
-
-#define NEED_MODULE()                                            \
-	do {                                                     \
-		if (!fixture_open() || !build(""))               \
-			SKIP("no compiler here, or no objcopy"); \
-	} while (0)
-
-/* Returns the offset of the function in the loaded module, plus 1. */
-static uint64_t offset_of(const char *function)
-{
-	uint64_t at = fixture_address("a-b.ko", function) + 1;
-
-	if (strcmp(function, "end") == 0)
+	if (strcmp(step->text, "end") == 0)
 		at += (strtoull(fixture_output("size -A -d a-b.ko | sed -n "
 					       "'s/^[.]text  *//p'"),
 				NULL, 10) +
 		       63) &
 		      -64ULL;
-	return at;
+	sc->place.around = (struct pmscope_around){1 << 20, 1 << 20};
+	sc->place.file_offset = at;
 }
+#define PLACE_IN(dso, function)                      \
+	KERNEL_AT(dso, 0),                           \
+	{                                            \
+		.run = in_module, .text = (function) \
+	}
 
-static struct pmscope_place place_of(const char *dso, const char *function)
+STEP_OF(find_loaded)
 {
-	return (struct pmscope_place){
-		.kernel = true,
-		.dso = dso,
-		.pid = PMSCOPE_NO_ID,
-		.file_offset = offset_of(function),
-		.around = {1 << 20, 1 << 20},
-	};
+	struct step find =
+		FIND_IN(ADDRESS + sc->place.file_offset, step->text,
+			step->v[0] ? sc->place.file_offset : 1, "[a_b]");
+
+	find.run(sc, &find);
 }
-
-static void expect_at(struct pmscope_symbols *symbols,
-		      const struct pmscope_place *place, const char *name)
-{
-	struct pmscope_symbol symbol;
-
-	EXPECT_EQ(pmscope_symbols_find(symbols, place,
-				       ADDRESS + place->file_offset, &symbol),
-		  name ? 0 : -ENOENT);
-	EXPECT_STREQ(symbol.name, name);
-	EXPECT_STREQ(symbol.dso, "[a_b]");
-	if (name)
-		EXPECT_EQ(symbol.offset, 1U);
-}
-
-static void expect(const char *dso, const char *function, const char *name)
-{
-	struct pmscope_symbols *symbols = fixture_symbols();
-	struct pmscope_place place = place_of(dso, function);
-
-	ASSERT_TRUE(symbols);
-	expect_at(symbols, &place, name);
-	pmscope_symbols_free(symbols);
-}
+#define IS_AT(name)                                \
+	{                                          \
+		.run = find_loaded, .text = (name) \
+	}
+#define IS_TOLD(name)                                             \
+	{                                                         \
+		.run = find_loaded, .text = (name), .v = { true } \
+	}
+#define EXPECT(dso, function, name) PLACE_IN(dso, function), NEW, IS_AT(name)
 
 TEST(functions_of_all_sections_that_stay)
 {
-	struct pmscope_symbols *symbols;
-	struct pmscope_place place;
-
-	NEED_MODULE();
-	ASSERT_TRUE(fixture_run("cp a-b.ko root/" MODULE));
-	expect("/" MODULE, "first", "first");
-	expect("/" MODULE, "second", "second");
-	expect("/" MODULE, "end", "end");
-	symbols = fixture_symbols();
-	ASSERT_TRUE(symbols);
-	place = place_of("/" MODULE, "end");
-	place.file_offset += 4096;
-	expect_at(symbols, &place, NULL);
-	pmscope_symbols_free(symbols);
-	fixture_close();
+	PLAY(KEPT, EXPECT("/" MODULE, "first", "first"),
+	     EXPECT("/" MODULE, "second", "second"),
+	     EXPECT("/" MODULE, "end", "end"), NEW, PLUS(4096), IS_AT(NULL));
 }
 
 /* The file may be compressed differently now from when it was recorded. */
 TEST(file_that_is_compressed)
 {
-	static const char *const packers[][2] = {
-		{"xz", "xz"}, {"zst", "zstd"}, {"gz", "gzip"}};
+	static const char *const packs[][2] = {
+		{"command -v xz", "xz -c a-b.ko >root/" MODULE ".xz"},
+		{"command -v zstd", "zstd -c a-b.ko >root/" MODULE ".zst"},
+		{"command -v gzip", "gzip -c a-b.ko >root/" MODULE ".gz"}};
 
-	NEED_MODULE();
-	for (size_t i = 0; i < 3; i++) {
-		if (!fixture_run("command -v %s >here", packers[i][1]))
-			continue;
-		ASSERT_TRUE(fixture_run("%s -c a-b.ko >root/" MODULE ".%s",
-					packers[i][1], packers[i][0]));
-		expect("/" MODULE ".xz", "second", "second");
-		expect("/" MODULE, "second", "second");
-		ASSERT_TRUE(
-			fixture_run("rm root/" MODULE ".%s", packers[i][0]));
-	}
-	fixture_close();
+	for (size_t i = 0; i < 3; i++)
+		PLAY(MADE, NEED(packs[i][0], "no such packer"),
+		     RUN(packs[i][1]),
+		     EXPECT("/" MODULE ".xz", "second", "second"),
+		     EXPECT("/" MODULE, "second", "second"));
 }
 
 /* A recording has "[name]" for a module if perf did not find its file. */
 TEST(file_by_the_name_of_the_module)
 {
-	NEED_MODULE();
-	ASSERT_TRUE(fixture_run("cp a-b.ko root/" MODULE));
-	expect("[a_b]", "second", NULL);
-	ASSERT_TRUE(fixture_write_text("root/" KERNEL "modules.dep",
-				       "kernel/b.ko.xz: kernel/a-b.ko\n"
-				       "kernel/a-b.koala:\n"
-				       "kernel/a-b.ko: kernel/b.ko.xz\n"));
-	expect("[a_b]", "second", "second");
-	ASSERT_TRUE(fixture_run("mkdir root/usr/lib && "
-				"mv root/lib/modules root/usr/lib"));
-	expect("[a_b]", "second", "second");
-	fixture_close();
+	PLAY(KEPT, EXPECT("[a_b]", "second", NULL),
+	     WRITE("root/" KERNEL "modules.dep",
+		   "kernel/b.ko.xz: kernel/a-b.ko\n"
+		   "kernel/a-b.koala:\n"
+		   "kernel/a-b.ko: kernel/b.ko.xz\n"),
+	     EXPECT("[a_b]", "second", "second"),
+	     RUN("mkdir root/usr/lib && mv root/lib/modules root/usr/lib"),
+	     EXPECT("[a_b]", "second", "second"));
 }
 
-static void expect_below(const char *root, const char *name)
-{
-	struct pmscope_symbols *symbols = fixture_symbols_below(root);
-	struct pmscope_place place = place_of("[a_b]", "second");
-
-	ASSERT_TRUE(symbols);
-	expect_at(symbols, &place, name);
-	pmscope_symbols_free(symbols);
-}
+#define BELOW_ROOT(root, name) \
+	WITH_FILE(symfs, root), PLACE_IN("[a_b]", "second"), IS_AT(name)
 
 /* The root's name is taken literally, not as a pattern. */
 TEST(root_named_like_a_pattern)
 {
-	static const char *const roots[] = {"r[o]ot", "r*t", "roo?", "r\\oot",
-					    ("r[oooooooooooooooooooo"
-					     "oooooooooooooooooooooo]ot")};
-
-	NEED_MODULE();
-	ASSERT_TRUE(fixture_run("cp a-b.ko root/" MODULE));
-	ASSERT_TRUE(fixture_write_text("root/" KERNEL "modules.dep",
-				       "kernel/a-b.ko:\n"));
-	for (size_t i = 0; i < sizeof(roots) / sizeof(roots[0]); i++) {
-		ASSERT_TRUE(fixture_run("mkdir '%s'", roots[i]));
-		expect_below(roots[i], NULL);
-		ASSERT_TRUE(fixture_run("cp -r root/lib '%s'", roots[i]));
-		expect_below(roots[i], "second");
-	}
-	fixture_close();
+#define ROOT(name)                                       \
+	RUN("mkdir '" name "'"), BELOW_ROOT(name, NULL), \
+		RUN("cp -r root/lib '" name "'"), BELOW_ROOT(name, "second")
+	PLAY(KEPT, INDEX, ROOT("r[o]ot"), ROOT("r*t"), ROOT("roo?"),
+	     ROOT("r\\oot"),
+	     ROOT("r[oooooooooooooooooooooooooooooooooooooooooo]ot"));
 }
 
 TEST(root_of_more_than_one_slash)
 {
-	NEED_MODULE();
-	ASSERT_TRUE(fixture_run("cp a-b.ko root/" MODULE));
-	ASSERT_TRUE(fixture_write_text("root/" KERNEL "modules.dep",
-				       "kernel/a-b.ko:\n"));
-	ASSERT_TRUE(fixture_run("cp -r root 'r[o]ot'"));
-	expect_below("root//", "second");
-	expect_below("/r[o]ot//", "second");
-	fixture_close();
+	PLAY(KEPT, INDEX, RUN("cp -r root 'r[o]ot'"),
+	     BELOW_ROOT("root//", "second"), BELOW_ROOT("/r[o]ot//", "second"));
 }
 
 TEST(file_of_one_of_several_kernels)
 {
-	struct pmscope_symbols *symbols;
-	struct pmscope_place place;
-
-	NEED_MODULE();
-	ASSERT_TRUE(fixture_run("cp a-b.ko root/" MODULE));
-	ASSERT_TRUE(fixture_write_text("root/" KERNEL "modules.dep",
-				       "kernel/a-b.ko:\n"));
-	place = place_of("[a_b]", "second");
-	fixture_build_id("a-b.ko", &place);
-	ASSERT_TRUE(build("-DOTHER -O1"));
-	ASSERT_TRUE(
-		fixture_run("cp -r root/" KERNEL " root/lib/modules/5.10.0 && "
-			    "cp a-b.ko root/lib/modules/5.10.0/kernel/a-b.ko"));
-	symbols = fixture_symbols();
-	ASSERT_TRUE(symbols);
-	expect_at(symbols, &place, "second");
-	place.dso = strdup("[a_b]");
-	place.build_id_size = 0;
-	place.file_offset = 1; /* both have their first function here */
-	expect_at(symbols, &place, NULL);
-	pmscope_symbols_free(symbols);
-	free((char *)place.dso);
-	fixture_close();
+	PLAY(KEPT, INDEX, PLACE_IN("[a_b]", "second"), BUILD_ID("a-b.ko"),
+	     BUILD("-DOTHER -O1"),
+	     RUN("cp -r root/" KERNEL " root/lib/modules/5.10.0 && "
+		 "cp a-b.ko root/lib/modules/5.10.0/kernel/a-b.ko"),
+	     IS_AT("second"),
+	     /* both have their first function here */
+	     SET(dso, (char[]){"[a_b]"}), NO_BUILD_ID, SET(file_offset, 1),
+	     IS_AT(NULL));
 }
 
 TEST(file_of_another_build_is_not_used)
 {
-	struct pmscope_symbols *symbols;
-	struct pmscope_place place;
-
-	NEED_MODULE();
-	place = place_of("/" MODULE, "second");
-	fixture_build_id("a-b.ko", &place);
-	ASSERT_TRUE(build("-DOTHER -O1"));
-	ASSERT_TRUE(fixture_run("cp a-b.ko root/" MODULE));
-	symbols = fixture_symbols();
-	ASSERT_TRUE(symbols);
-	expect_at(symbols, &place, NULL);
-	pmscope_symbols_free(symbols);
-	fixture_close();
+	PLAY(MADE, PLACE_IN("/" MODULE, "second"), BUILD_ID("a-b.ko"),
+	     BUILD("-DOTHER -O1"), RUN("cp a-b.ko root/" MODULE), IS_AT(NULL));
 }
 
 /* Debian's and Fedora's paths; the module itself is missing. */
 TEST(debug_file)
 {
-	static const char *const files[] = {
-		"usr/lib/debug/lib/modules/6.1.0/kernel/a-b.ko",
-		"usr/lib/debug/usr/lib/modules/6.1.0/kernel/a-b.ko.debug"};
-
-	NEED_MODULE();
-	ASSERT_TRUE(fixture_run("objcopy --only-keep-debug a-b.ko debug"));
-	for (size_t i = 0; i < 2; i++) {
-		ASSERT_TRUE(fixture_run(
-			"mkdir -p $(dirname root/%s) && cp debug root/%s",
-			files[i], files[i]));
-		expect("/" MODULE ".xz", "second", "second");
-		expect("/" MODULE ".xz", "end", "end");
-		ASSERT_TRUE(fixture_run("rm root/%s", files[i]));
-	}
-	fixture_close();
+#define DEBUG(path)                                           \
+	RUN("put debug root/" path),                          \
+		EXPECT("/" MODULE ".xz", "second", "second"), \
+		EXPECT("/" MODULE ".xz", "end", "end"), RUN("rm root/" path)
+	PLAY(MADE, RUN("objcopy --only-keep-debug a-b.ko debug"),
+	     DEBUG("usr/lib/debug/" MODULE),
+	     DEBUG("usr/lib/debug/usr/" MODULE ".debug"));
 }
 
-static void expect_line(void)
-{
-	struct pmscope_symbols *symbols = fixture_symbols();
-	struct pmscope_place place = place_of("/" MODULE, "first");
-	struct pmscope_line line;
-
-	ASSERT_TRUE(symbols);
-	place.file_offset += 3;
-	EXPECT_EQ(pmscope_symbols_line(symbols, &place, 0, &line), 0);
-	EXPECT_TRUE(line.file && strstr(line.file, "module.c"));
-	EXPECT_STREQ(line.frames, "inner < first");
-	pmscope_symbols_free(symbols);
-}
+#define LINE_OF_FIRST                           \
+	PLACE_IN("/" MODULE, "first"), PLUS(3), \
+		LINE(0, "*module.c", ANY_LINE, "inner < first")
 
 TEST(lines_and_what_was_inlined)
 {
-	NEED_MODULE();
-	ASSERT_TRUE(fixture_run("xz -c a-b.ko >root/" MODULE ".xz"));
-	expect_line();
-	fixture_close();
+	PLAY(MADE, RUN("xz -c a-b.ko >root/" MODULE ".xz"), LINE_OF_FIRST);
 }
 
 TEST(lines_of_a_debug_file)
 {
-	NEED_MODULE();
-	ASSERT_TRUE(fixture_run(
-		"to=root/usr/lib/debug/lib/modules/6.1.0/kernel && "
-		"mkdir -p $to && objcopy --only-keep-debug a-b.ko $to/a-b.ko "
-		"&& strip --strip-debug a-b.ko && objcopy "
-		"--add-gnu-debuglink=$to/a-b.ko a-b.ko root/" MODULE));
-	expect_line();
-	fixture_close();
+	PLAY(MADE,
+	     RUN("to=root/usr/lib/debug/" KERNEL "kernel && "
+		 "mkdir -p $to && objcopy --only-keep-debug a-b.ko $to/a-b.ko "
+		 "&& strip --strip-debug a-b.ko && objcopy "
+		 "--add-gnu-debuglink=$to/a-b.ko a-b.ko root/" MODULE),
+	     LINE_OF_FIRST);
 }
 
 /* kallsyms has what was loaded, but says nothing about another boot. */
 TEST(file_where_kallsyms_does_not_tell)
 {
-	struct pmscope_symbols_options options = {.size = sizeof(options)};
-	struct pmscope_place place;
-	char root[64], kallsyms[64];
-
-	NEED_MODULE();
-	ASSERT_TRUE(fixture_run("cp a-b.ko root/" MODULE));
-	ASSERT_TRUE(fixture_write_text("kallsyms",
-				       "ffff800010000000 T _text\n"
-				       "ffff80007a000000 t told\t[a_b]\n"));
-	place = place_of("/" MODULE, "second");
-	options.symfs = strcpy(root, fixture_path("root"));
-	options.kallsyms = strcpy(kallsyms, fixture_path("kallsyms"));
-	place.reference = "_text";
-	place.reference_address = 0xffff800010000000;
-	for (int boot = 0; boot < 2; boot++) {
-		struct pmscope_symbols *symbols = pmscope_symbols_new(&options);
-		struct pmscope_symbol symbol;
-
-		ASSERT_TRUE(symbols);
-		EXPECT_EQ(pmscope_symbols_find(symbols, &place,
-					       ADDRESS + place.file_offset,
-					       &symbol),
-			  0);
-		EXPECT_STREQ(symbol.name, boot ? "second" : "told");
-		EXPECT_STREQ(symbol.dso, "[a_b]");
-		pmscope_symbols_free(symbols);
-		place.reference_address += 0x10000;
-	}
-	fixture_close();
+	PLAY(KEPT,
+	     KALLSYMS("ffff800010000000 T _text\n"
+		      "ffff80007a000000 t told\t[a_b]\n"),
+	     PLACE_IN("/" MODULE, "second"), SET(reference, "_text"),
+	     SET(reference_address, 0xffff800010000000), IS_TOLD("told"), NEW,
+	     SET(reference_address, 0xffff800010010000), IS_AT("second"));
 }
 
 /* Opening a pipe would wait for a writer. */
 TEST(index_that_is_no_file)
 {
-	NEED_MODULE();
-	ASSERT_TRUE(fixture_run("mkfifo root/" KERNEL "modules.dep"));
-	expect("[a_b]", "second", NULL);
-	fixture_close();
+	PLAY(MADE, RUN("mkfifo root/" KERNEL "modules.dep"),
+	     EXPECT("[a_b]", "second", NULL));
 }
 
-static bool keep_arm_module(bool debug)
+STEP_OF(arm_module)
 {
-	struct bytes b = {};
-	bool kept;
-
-	put_arm_module(&b, debug);
-	kept = fixture_write("root/" MODULE, b.data, b.size);
-	bytes_fini(&b);
-	return kept;
+	if (step->v[0])
+		put_arm_module_of_calls(&sc->file);
+	else
+		put_arm_module(&sc->file, step->v[1]);
 }
-
-static void expect_in_arm_module(uint64_t offset, const char *name)
-{
-	struct pmscope_symbols *symbols = fixture_symbols();
-	struct pmscope_place place = {.kernel = true,
-				      .dso = "/" MODULE,
-				      .pid = PMSCOPE_NO_ID,
-				      .file_offset = offset + 1};
-
-	ASSERT_TRUE(symbols);
-	expect_at(symbols, &place, name);
-	pmscope_symbols_free(symbols);
-}
+#define ARM_MODULE(of_calls, debug) \
+	CALL(arm_module, of_calls, debug), STORE("root/" MODULE)
+#define ARM(offset, name) KERNEL_AT("/" MODULE, (offset) + 1), NEW, IS_AT(name)
 
 /* On arm64 the kernel places stubs before the code, as some linkers do. */
 TEST(functions_behind_stubs)
 {
-	ASSERT_TRUE(fixture_open() &&
-		    fixture_run("mkdir -p root/" KERNEL "kernel"));
-	ASSERT_TRUE(keep_arm_module(false));
-	expect_in_arm_module(0, NULL);
-	expect_in_arm_module(ARM_MODULE_TEXT - 2, NULL);
-	expect_in_arm_module(ARM_MODULE_TEXT, NULL);
-	expect_in_arm_module(ARM_MODULE_TEXT + ARM_MODULE_START,
-			     ARM_MODULE_FIRST);
-	expect_in_arm_module(ARM_MODULE_TEXT + ARM_MODULE_START +
-				     ARM_MODULE_SIZE,
-			     ARM_MODULE_SECOND);
-	expect_in_arm_module(ARM_MODULE_TEXT + ARM_MODULE_CODE, NULL);
-	/* A debug file does not tell the number of stubs. */
-	ASSERT_TRUE(keep_arm_module(true));
-	expect_in_arm_module(ARM_MODULE_TEXT + ARM_MODULE_START, NULL);
-	fixture_close();
+	PLAY(ARM_MODULE(false, false), ARM(0, NULL),
+	     ARM(ARM_MODULE_TEXT - 2, NULL), ARM(ARM_MODULE_TEXT, NULL),
+	     ARM(ARM_MODULE_TEXT + ARM_MODULE_START, ARM_MODULE_FIRST),
+	     ARM(ARM_MODULE_TEXT + ARM_MODULE_START + ARM_MODULE_SIZE,
+		 ARM_MODULE_SECOND),
+	     ARM(ARM_MODULE_TEXT + ARM_MODULE_CODE, NULL),
+	     /* A debug file does not tell the number of stubs. */
+	     ARM_MODULE(false, true),
+	     ARM(ARM_MODULE_TEXT + ARM_MODULE_START, NULL));
 }
 
 TEST(functions_behind_stubs_for_nothing_but_calls)
 {
-	struct bytes b = {};
-
-	ASSERT_TRUE(fixture_open() &&
-		    fixture_run("mkdir -p root/" KERNEL "kernel"));
-	put_arm_module_of_calls(&b);
-	ASSERT_TRUE(fixture_write("root/" MODULE, b.data, b.size));
-	bytes_fini(&b);
-	expect_in_arm_module(ARM_MODULE_OF_CALLS_TEXT, NULL);
-	expect_in_arm_module(ARM_MODULE_OF_CALLS_TEXT + ARM_MODULE_START,
-			     ARM_MODULE_FIRST);
-	fixture_close();
+	PLAY(ARM_MODULE(true, false), ARM(ARM_MODULE_OF_CALLS_TEXT, NULL),
+	     ARM(ARM_MODULE_OF_CALLS_TEXT + ARM_MODULE_START,
+		 ARM_MODULE_FIRST));
 }
 
 /* Damages each byte of the file: lookups must not crash. */
@@ -398,7 +235,7 @@ TEST(module_that_is_changed)
 				      .dso = "/" MODULE,
 				      .pid = PMSCOPE_NO_ID,
 				      .file_offset = ARM_MODULE_TEXT};
-	struct bytes b = {};
+	BYTES b = {};
 
 	ASSERT_TRUE(fixture_open() &&
 		    fixture_run("mkdir -p root/" KERNEL "kernel"));
@@ -415,7 +252,6 @@ TEST(module_that_is_changed)
 		pmscope_symbols_free(symbols);
 		b.data[at] ^= 0xff;
 	}
-	bytes_fini(&b);
 	fixture_close();
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Split DWARF: the functions of a unit are in a .dwo file. */
-#include "elf_fixture.h"
 #include "ktap.h"
+#include "symbols_scenario.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -9,132 +9,94 @@
 
 #define SECONDS 60 /* more than any test takes, unless it waits for a pipe */
 
-/* Writes a program with "inner" inlined into "outer". */
-static void fill_in(void)
-{
-	static const char source[] =
-		"volatile int sink;\n"
-		"static inline __attribute__((always_inline)) int inner(int "
-		"x)\n"
-		"{ return x * sink; }\n"
-		"__attribute__((noinline)) int outer(int x)\n"
-		"{ return inner(x); }\n"
-		"int main(int argc, char **argv)\n"
-		"{ return outer(argc) + !argv; }\n";
+/* "inner" is inlined into "outer". */
+static const char source[] =
+	"volatile int sink;\n"
+	"static inline __attribute__((always_inline)) int inner(int x)\n"
+	"{ return x * sink; }\n"
+	"__attribute__((noinline)) int outer(int x)\n"
+	"{ return inner(x); }\n"
+	"int main(int argc, char **argv)\n"
+	"{ return outer(argc) + !argv; }\n";
 
-	alarm(SECONDS);
-	ASSERT_TRUE(fixture_open());
-	ASSERT_TRUE(fixture_write_text("program.c", source));
-}
-
-static bool build(void)
-{
-	fill_in();
-	return fixture_build("-O1 -g -gsplit-dwarf", "none") &&
-	       fixture_run("cp program root/usr/bin && "
-			   "mv program.dwo kept.dwo");
-}
-
-#define NEED_SPLIT()                                                       \
-	do {                                                               \
-		if (!build())                                              \
-			SKIP("no compiler here, or one that splits none"); \
-	} while (0)
+#define SPLIT                                          \
+	PROGRAM_ID(source, "-O1 -g -gsplit-dwarf", "none"), \
+		NEED("mv program.dwo kept.dwo",        \
+		     "a compiler without -gsplit-dwarf")
 
 /* The program has the lines; only the .dwo file has inlined functions. */
-static void expect_frames(bool are_known)
+STEP_OF(expect_frames)
 {
-	struct pmscope_symbols *symbols = fixture_symbols();
-	struct pmscope_place place = fixture_place("outer");
 	struct pmscope_line line = {};
 
-	ASSERT_TRUE(symbols);
-	EXPECT_EQ(pmscope_symbols_line(symbols, &place, 0, &line), 0);
+	alarm(SECONDS);
+	sc->place = fixture_place("outer");
+	EXPECT_EQ(pmscope_symbols_line(symbols_of(sc), &sc->place, 0, &line),
+		  0);
 	EXPECT_TRUE(line.line > 0);
-	EXPECT_EQ(line.frames != NULL, are_known);
-	pmscope_symbols_free(symbols);
+	EXPECT_EQ(line.frames != NULL, step->v[0]);
 }
+#define FRAMES	  CALL(expect_frames, true)
+#define NO_FRAMES CALL(expect_frames, false)
 
 TEST(files_of_units)
 {
-	NEED_SPLIT();
-	expect_frames(false);
-	ASSERT_TRUE(fixture_run("cp kept.dwo program.dwo"));
-	expect_frames(true);
-	ASSERT_TRUE(fixture_run("ln -sf kept.dwo program.dwo"));
-	expect_frames(true);
-	fixture_close();
+	PLAY(SPLIT, NO_FRAMES, RUN("cp kept.dwo program.dwo"), FRAMES,
+	     RUN("ln -sf kept.dwo program.dwo"), FRAMES);
 }
 
 TEST(files_of_units_that_are_none)
 {
-	NEED_SPLIT();
-	ASSERT_TRUE(fixture_run("mkfifo program.dwo"));
-	expect_frames(false);
-	ASSERT_TRUE(fixture_run("rm program.dwo && mkdir program.dwo"));
-	expect_frames(false);
-	ASSERT_TRUE(fixture_run("rmdir program.dwo && "
-				"head -c 5000 /dev/urandom >program.dwo"));
-	expect_frames(false);
-	fixture_close();
+	PLAY(SPLIT, RUN("mkfifo program.dwo"), NO_FRAMES,
+	     RUN("rm program.dwo && mkdir program.dwo"), NO_FRAMES,
+	     RUN("rmdir program.dwo && "
+		 "head -c 5000 /dev/urandom >program.dwo"),
+	     NO_FRAMES);
 }
 
 /* libdw would follow the .gnu_debugaltlink to any file. */
 TEST(files_of_units_that_share)
 {
-	NEED_SPLIT();
-	ASSERT_TRUE(fixture_run(
-		"printf 'pipe\\0012345678' >link && "
-		"objcopy --add-section .gnu_debugaltlink=link kept.dwo "
-		"program.dwo"));
-	expect_frames(false);
-	fixture_close();
+	PLAY(SPLIT,
+	     RUN("printf 'pipe\\0012345678' >link && "
+		 "objcopy --add-section .gnu_debugaltlink=link kept.dwo "
+		 "program.dwo"),
+	     NO_FRAMES);
 }
 
 /* libdw opens a .dwo file itself: where it has no zstd, that is told. */
-TEST(files_of_units_that_libelf_cannot_read)
+STEP_OF(expect_frames_or_error)
 {
-	struct pmscope_symbols *symbols;
 	struct pmscope_line line = {};
-	struct pmscope_place place;
 	const char *path;
 
-	NEED_SPLIT();
-	if (!fixture_run("objcopy --compress-debug-sections=zstd kept.dwo "
-			 "program.dwo"))
-		SKIP("this objcopy has no zstd");
-	place = fixture_place("outer");
-	symbols = fixture_symbols();
-	ASSERT_TRUE(symbols);
-	EXPECT_EQ(pmscope_symbols_line(symbols, &place, 0, &line), 0);
+	sc->place = fixture_place("outer");
+	EXPECT_EQ(pmscope_symbols_line(symbols_of(sc), &sc->place, 0, &line),
+		  0);
 	if (!line.frames)
-		EXPECT_EQ(pmscope_symbols_unread(symbols, 0, &path),
+		EXPECT_EQ(pmscope_symbols_unread(sc->symbols, 0, &path),
 			  -EOPNOTSUPP);
-	pmscope_symbols_free(symbols);
-	fixture_close();
 }
 
-/* Makes a "program.dwo" with @size additional zeros. */
-static bool pack_zeros(const char *size)
+TEST(files_of_units_that_libelf_cannot_read)
 {
-	return fixture_run(
-		"head -c %s /dev/zero >bomb && "
-		"objcopy --add-section .debug_macro.dwo=bomb "
-		"--set-section-flags .debug_macro.dwo=debug kept.dwo whole.dwo "
-		"&& "
-		"objcopy --compress-debug-sections=zlib-gabi whole.dwo "
-		"program.dwo",
-		size);
+	PLAY(SPLIT,
+	     NEED("objcopy --compress-debug-sections=zstd kept.dwo program.dwo",
+		  "this objcopy has no zstd"),
+	     CALL(expect_frames_or_error));
 }
+
+/* A "program.dwo" with additional zeros. */
+#define ZEROS(size)                                                     \
+	RUN("head -c " size " /dev/zero >bomb && "                      \
+	    "objcopy --add-section .debug_macro.dwo=bomb "              \
+	    "--set-section-flags .debug_macro.dwo=debug kept.dwo "      \
+	    "whole.dwo && objcopy --compress-debug-sections=zlib-gabi " \
+	    "whole.dwo program.dwo")
 
 TEST(files_of_units_that_would_fill_the_memory)
 {
-	NEED_SPLIT();
-	ASSERT_TRUE(pack_zeros("80M"));
-	expect_frames(false);
-	ASSERT_TRUE(pack_zeros("10M"));
-	expect_frames(true);
-	fixture_close();
+	PLAY(SPLIT, ZEROS("80M"), NO_FRAMES, ZEROS("10M"), FRAMES);
 }
 
 /* Units with 16 bytes of code each, which all name the same .dwo file. */
@@ -163,50 +125,38 @@ static const char splits[] =
 	".set i, i + 1\n"
 	".endr\n";
 
-static bool assemble(unsigned int units)
+STEP_OF(assemble)
 {
 	char text[sizeof(skeletons) + 32];
+	unsigned int units = step->v[0];
 
+	open_dir(sc);
 	snprintf(text, sizeof(text), skeletons, units, units);
 	if (!fixture_assemble(text))
-		return false;
+		SKIP("no assembler for this machine");
 	snprintf(text, sizeof(text), splits, units);
-	return fixture_write_text("all.s", text) &&
-	       fixture_run("cc -c -o all.dwo all.s");
+	EXPECT_TRUE(fixture_write_text("all.s", text) &&
+		    fixture_run("cc -c -o all.dwo all.s"));
 }
 
 /* Looks up the lines of all units; there are none. */
-static void expect_bounded(unsigned int units)
+STEP_OF(expect_no_lines)
 {
-	struct pmscope_symbols *symbols = fixture_symbols();
-	const char *path;
-
-	ASSERT_TRUE(symbols);
-	EXPECT_EQ(fixture_read_lines(symbols, units), 0U);
-	EXPECT_EQ(pmscope_symbols_unread(symbols, 0, &path), 0);
-	pmscope_symbols_free(symbols);
+	EXPECT_EQ(fixture_read_lines(symbols_of(sc), step->v[0]), 0U);
 }
+#define NO_LINES(units) CALL(expect_no_lines, units), ALL_READ
 
 /* For each unit, libdw would keep all units before it. */
 TEST(file_of_many_units)
 {
-	ASSERT_TRUE(fixture_open());
-	if (!assemble(1200))
-		SKIP("no assembler for this machine");
-	expect_bounded(1200);
-	fixture_close();
+	PLAY(CALL(assemble, 1200), NO_LINES(1200));
 }
 
 /* The file is small, but libdw uncompresses it for each unit. */
 TEST(packed_file_of_many_units)
 {
-	ASSERT_TRUE(fixture_open());
-	if (!assemble(100))
-		SKIP("no assembler for this machine");
-	ASSERT_TRUE(fixture_run("mv all.dwo kept.dwo") && pack_zeros("30M") &&
-		    fixture_run("mv program.dwo all.dwo"));
-	expect_bounded(100);
-	fixture_close();
+	PLAY(CALL(assemble, 100), RUN("mv all.dwo kept.dwo"), ZEROS("30M"),
+	     RUN("mv program.dwo all.dwo"), NO_LINES(100));
 }
 
 KTAP_MAIN
