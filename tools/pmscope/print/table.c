@@ -12,6 +12,40 @@ void table_add(struct table *table, const struct table_column *columns,
 		table->column[table->nr++] = *columns;
 }
 
+/* The @size bytes at an offset of a row. */
+static void read_member(void *value, size_t size, const void *row,
+			size_t offset)
+{
+	memcpy(value, (const char *)row + offset, size);
+}
+
+struct cell table_number(const void *row, size_t offset, char *room)
+{
+	struct cell cell = {.type = CELL_UNSIGNED};
+
+	(void)room;
+	read_member(&cell.number, sizeof(cell.number), row, offset);
+	return cell;
+}
+
+struct cell table_real(const void *row, size_t offset, char *room)
+{
+	struct cell cell = {.type = CELL_REAL};
+
+	(void)room;
+	read_member(&cell.real, sizeof(cell.real), row, offset);
+	return cell;
+}
+
+struct cell table_string(const void *row, size_t offset, char *room)
+{
+	const char *text;
+
+	(void)room;
+	read_member(&text, sizeof(text), row, offset);
+	return cell_text(text);
+}
+
 struct column *table_text(struct table *table, const char *name)
 {
 	struct table_column *column = table->column;

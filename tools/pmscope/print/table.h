@@ -13,6 +13,7 @@
 #include "sample/view.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -138,6 +139,22 @@ static inline struct cell cell_if(bool known, struct cell cell)
 {
 	return known ? cell : (struct cell){};
 }
+
+/*
+ * For columns of members of the row, which @offset says: a uint64_t, a double,
+ * a text or NULL. COLUMN_NUMBER() and so on
+ * begin such a column.
+ */
+struct cell table_number(const void *row, size_t offset, char *room);
+struct cell table_real(const void *row, size_t offset, char *room);
+struct cell table_string(const void *row, size_t offset, char *room);
+
+#define COLUMN_NUMBER(type, member) \
+	.name = #member, .arg = offsetof(type, member), .get = table_number
+#define COLUMN_REAL(type, member) \
+	.name = #member, .arg = offsetof(type, member), .get = table_real
+#define COLUMN_STRING(type, member) \
+	.name = #member, .arg = offsetof(type, member), .get = table_string
 
 /* Adds columns behind the others. */
 void table_add(struct table *table, const struct table_column *columns,

@@ -1,18 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "base/text.h"
-#include "print/csv.h"
-#include "print/json.h"
+#include "print/table.h"
 #include "trace/trace.h"
 
 #include <inttypes.h>
-#include <string.h>
-
-static const struct {
-	const char *name;
-	double percent;
-} percentiles[] = {{"p50", 50}, {"p90", 90}, {"p99", 99}};
-
-#define NR_PERCENTILES (sizeof(percentiles) / sizeof(*percentiles))
 
 static const char *const losses[TRACE_LOST_REASONS] = {
 	[TRACE_LOST_CAPTURE] = "their capture failed",
@@ -21,103 +11,63 @@ static const char *const losses[TRACE_LOST_REASONS] = {
 	[TRACE_LOST_OPEN] = "they began before tracing",
 };
 
-static double mean(const struct trace_row *row)
+/* A row; the columns have these names. */
+struct trace_view {
+	const char *function, *comm, *event;
+	bool threads;
+	uint64_t tid, calls, total, min, p50, p90, p99, max;
+	double mean;
+};
+
+static struct trace_view view_of(const struct trace_printer *p,
+				 const struct trace_row *row)
 {
-	return row->calls ? (double)row->sum / row->calls : 0;
+	return (struct trace_view){
+		.function = p->plan->func[row->func].name,
+		.comm = row->comm,
+		.event = p->events->event[row->event].name,
+		.threads = p->threads,
+		.tid = row->tid,
+		.calls = row->calls,
+		.total = row->sum,
+		.min = row->min,
+		.p50 = trace_percentile(row, 50),
+		.p90 = trace_percentile(row, 90),
+		.p99 = trace_percentile(row, 99),
+		.max = row->max,
+		.mean = row->calls ? (double)row->sum / row->calls : 0,
+	};
 }
 
-static const char *event_name(const struct trace_printer *p,
-			      const struct trace_row *row)
+static void names_text(FILE *out, const void *row, size_t arg)
 {
-	return p->events->event[row->event].name;
+	const struct trace_view *view = row;
+
+	(void)arg;
+	if (view->threads)
+		fprintf(out, "%s/%" PRIu64 " ", view->comm, view->tid);
+	fprintf(out, "%s %s", view->function, view->event);
 }
 
-static void print_heading(const struct trace_printer *p)
-{
-	if (p->format == TRACE_CSV) {
-		const char *sep = p->separator;
+#define NUMBER(member) COLUMN_NUMBER(struct trace_view, member)
 
-		fprintf(p->out, "function%s", sep);
-		if (p->threads)
-			fprintf(p->out, "comm%stid%s", sep, sep);
-		fprintf(p->out, "event%scalls%stotal%smean%smin", sep, sep, sep,
-			sep);
-		for (size_t i = 0; i < NR_PERCENTILES; i++)
-			fprintf(p->out, "%s%s", sep, percentiles[i].name);
-		fprintf(p->out, "%smax\n", sep);
-	} else if (p->format == TRACE_HUMAN) {
-		fprintf(p->out, "#%9s %16s %14s %10s", "calls", "total", "mean",
-			"min");
-		for (size_t i = 0; i < NR_PERCENTILES; i++)
-			fprintf(p->out, " %10s", percentiles[i].name);
-		fprintf(p->out, " %10s  %s\n", "max",
-			p->threads ? "thread, function, event"
-				   : "function, event");
-	}
-}
-
-static void print_human(const struct trace_printer *p,
-			const struct trace_row *row)
-{
-	char comm[sizeof(row->comm)];
-
-	fprintf(p->out, "%10" PRIu64 " %16" PRIu64 " %14.1f %10" PRIu64,
-		row->calls, row->sum, mean(row), row->min);
-	for (size_t i = 0; i < NR_PERCENTILES; i++)
-		fprintf(p->out, " %10" PRIu64,
-			trace_percentile(row, percentiles[i].percent));
-	fprintf(p->out, " %10" PRIu64 "  ", row->max);
-	if (p->threads) {
-		*text_clean(comm, row->comm, strlen(row->comm)) = '\0';
-		fprintf(p->out, "%s/%u ", comm, row->tid);
-	}
-	fprintf(p->out, "%s %s\n", p->plan->func[row->func].name,
-		event_name(p, row));
-}
-
-static void print_csv(const struct trace_printer *p,
-		      const struct trace_row *row)
-{
-	const char *sep = p->separator;
-
-	csv_separated(p->out, p->plan->func[row->func].name, sep);
-	if (p->threads) {
-		fputs(sep, p->out);
-		csv_separated(p->out, row->comm, sep);
-		fprintf(p->out, "%s%u", sep, row->tid);
-	}
-	fputs(sep, p->out);
-	csv_separated(p->out, event_name(p, row), sep);
-	fprintf(p->out, "%s%" PRIu64 "%s%" PRIu64 "%s%.4f%s%" PRIu64, sep,
-		row->calls, sep, row->sum, sep, mean(row), sep, row->min);
-	for (size_t i = 0; i < NR_PERCENTILES; i++)
-		fprintf(p->out, "%s%" PRIu64, sep,
-			trace_percentile(row, percentiles[i].percent));
-	fprintf(p->out, "%s%" PRIu64 "\n", sep, row->max);
-}
-
-static void print_json(const struct trace_printer *p,
-		       const struct trace_row *row)
-{
-	struct json json = {.out = p->out};
-
-	json_begin_line(&json);
-	json_text(&json, "function", p->plan->func[row->func].name);
-	if (p->threads) {
-		json_text(&json, "comm", row->comm);
-		json_unsigned(&json, "tid", row->tid);
-	}
-	json_text(&json, "event", event_name(p, row));
-	json_unsigned(&json, "calls", row->calls);
-	json_unsigned(&json, "total", row->sum);
-	json_real(&json, "mean", 4, mean(row));
-	json_unsigned(&json, "min", row->min);
-	for (size_t i = 0; i < NR_PERCENTILES; i++)
-		json_unsigned(&json, percentiles[i].name,
-			      trace_percentile(row, percentiles[i].percent));
-	json_unsigned(&json, "max", row->max);
-	json_end_line(&json);
-}
+static const struct table_column columns[] = {
+	{COLUMN_STRING(struct trace_view, function), .at = 1,
+	 .text = {" function, event", 25, 16, .left = true},
+	 .put_text = names_text},
+	{COLUMN_STRING(struct trace_view, comm)},
+	{NUMBER(tid)},
+	{COLUMN_STRING(struct trace_view, event)},
+	{NUMBER(calls), .text = {.title = "#    calls", .width = 10}},
+	{NUMBER(total), .text = {.title = "total", .width = 16}},
+	{COLUMN_REAL(struct trace_view, mean), .decimals = 4, .digits = 1,
+	 .text = {.title = "mean", .width = 14}},
+	{NUMBER(min), .text = {.title = "min", .width = 10}},
+	{NUMBER(p50), .text = {.title = "p50", .width = 10}},
+	{NUMBER(p90), .text = {.title = "p90", .width = 10}},
+	{NUMBER(p99), .text = {.title = "p99", .width = 10}},
+	{NUMBER(max), .text = {.title = "max", .width = 10}},
+};
 
 static void print_losses(const struct trace_table *table)
 {
@@ -133,17 +83,24 @@ static void print_losses(const struct trace_table *table)
 			table->missed);
 }
 
-void trace_print(const struct trace_printer *p, const struct trace_table *table)
+int trace_print(const struct trace_printer *p, const struct trace_table *rows)
 {
-	static void (*const print[])(const struct trace_printer *,
-				     const struct trace_row *) = {
-		[TRACE_HUMAN] = print_human,
-		[TRACE_CSV] = print_csv,
-		[TRACE_JSON] = print_json,
-	};
+	struct table table = {.format = p->format,
+			      .separator = p->separator,
+			      .json.out = p->out};
 
-	print_heading(p);
-	for (size_t i = 0; i < table->nr; i++)
-		print[p->format](p, &table->row[i]);
-	print_losses(table);
+	table_add(&table, columns, 1);
+	if (p->threads)
+		table_add(&table, columns + 1, 2);
+	table_add(&table, columns + 3, sizeof(columns) / sizeof(*columns) - 3);
+	if (p->threads)
+		table.column[0].text.title = " thread, function, event";
+	table_begin(&table, true);
+	for (size_t i = 0; i < rows->nr; i++) {
+		const struct trace_view view = view_of(p, &rows->row[i]);
+
+		table_row(&table, &view);
+	}
+	print_losses(rows);
+	return table_end(&table);
 }

@@ -6,6 +6,7 @@
 #include "cli/measure.h"
 #include "cli/message.h"
 #include "cli/output.h"
+#include "cli/terminal.h"
 #include "session/open.h"
 #include "session/workload.h"
 
@@ -304,9 +305,9 @@ static int open_printer(struct trace_run *run)
 	struct trace_printer *p = &run->printer;
 	int ret;
 
-	p->format = config->json	? TRACE_JSON
-		    : config->separator ? TRACE_CSV
-					: TRACE_HUMAN;
+	p->format = config->json	? PRINT_JSONL
+		    : config->separator ? PRINT_CSV
+					: PRINT_TEXT;
 	p->separator = config->separator;
 	p->threads = config->threads;
 	p->plan = &run->plan;
@@ -332,8 +333,9 @@ static int print_all(struct trace_run *run)
 	if (!ret)
 		ret = open_printer(run);
 	if (!ret) {
-		trace_print(&run->printer, &table);
-		ret = output_close(run->printer.out);
+		terminal_use(run->printer.out);
+		ret = trace_print(&run->printer, &table);
+		ret = output_close(run->printer.out) ?: ret;
 		if (ret)
 			error("%s: %s", output ? output : "standard output",
 			      strerror(-ret));

@@ -5,6 +5,7 @@
 
 #include "bpf/trace_maps.h"
 #include "cli/message.h"
+#include "print/format.h"
 #include "session/count.h"
 
 #include <errno.h>
@@ -127,26 +128,20 @@ static inline void trace_probes_free(struct trace_probes *probes)
 
 #endif /* PMSCOPE_BPF */
 
-enum trace_format {
-	TRACE_HUMAN,
-	TRACE_CSV,
-	TRACE_JSON
-};
-
 /**
  * struct trace_printer - where and how
  * @threads: each row is for one thread
  */
 struct trace_printer {
 	FILE *out;
-	enum trace_format format;
+	enum print_format format;
 	const char *separator;
 	bool threads;
 	const struct trace_plan *plan;
 	const struct pmscope_event_list *events;
 };
 
-void trace_print(const struct trace_printer *p,
-		 const struct trace_table *table);
+/* Returns 0, or -ENOMEM if rows are missing. */
+int trace_print(const struct trace_printer *p, const struct trace_table *table);
 
 #endif /* PMSCOPE_TRACE_TRACE_H */

@@ -70,6 +70,102 @@ TEST(equal_calls_have_equal_percentiles)
 	free(row.bucket);
 }
 
+/* What trace prints of two rows. */
+static void expect_printed(enum print_format format, bool threads,
+			   const char *expected)
+{
+	struct trace_function functions[] = {{.name = "work"},
+					     {.name = "_Z3a,bv"}};
+	struct pmscope_event events[] = {{.name = "cycles"},
+					 {.name = "cpu/event=0x3,name=l1/"}};
+	struct trace_count counts[] = {{trace_bucket_of(7), 2},
+				       {trace_bucket_of(30), 1}};
+	struct trace_row rows[] = {
+		{.tid = 4711,
+		 .comm = "a;b",
+		 .calls = 3,
+		 .sum = 44,
+		 .min = 7,
+		 .max = 30,
+		 .bucket = counts,
+		 .nr_buckets = 2},
+		{.func = 1, .event = 1, .tid = 1, .comm = "sh"},
+	};
+	const struct trace_table table = {.row = rows, .nr = 2};
+	const struct trace_plan plan = {.func = functions, .nr_funcs = 2};
+	const struct pmscope_event_list list = {.event = events, .nr = 2};
+	char *text;
+	size_t size;
+	const struct trace_printer printer = {
+		.out = open_memstream(&text, &size),
+		.format = format,
+		.separator = ",",
+		.threads = threads,
+		.plan = &plan,
+		.events = &list,
+	};
+
+	EXPECT_EQ(trace_print(&printer, &table), 0);
+	fclose(printer.out);
+	EXPECT_STREQ(text, expected);
+	free(text);
+}
+
+TEST(text_has_a_line_a_row)
+{
+	expect_printed(
+		PRINT_TEXT, false,
+		"#    calls            total           mean        min        "
+		"p50        p90        p99        max  function, event\n"
+		"         3               44           14.7          7         "
+		" "
+		"7         30         30         30  work cycles\n"
+		"         0                0            0.0          0         "
+		" "
+		"0          0          0          0  _Z3a,bv "
+		"cpu/event=0x3,name=l1/\n");
+	expect_printed(
+		PRINT_TEXT, true,
+		"#    calls            total           mean        min        "
+		"p50        p90        p99        max  thread, function, "
+		"event\n"
+		"         3               44           14.7          7         "
+		" "
+		"7         30         30         30  a;b/4711 work cycles\n"
+		"         0                0            0.0          0         "
+		" "
+		"0          0          0          0  sh/1 _Z3a,bv "
+		"cpu/event=0x3,name=l1/\n");
+}
+
+TEST(csv_quotes_what_has_a_separator)
+{
+	expect_printed(PRINT_CSV, false,
+		       "function,event,calls,total,mean,min,p50,p90,p99,max\n"
+		       "work,cycles,3,44,14.6667,7,7,30,30,30\n"
+		       "\"_Z3a,bv\",\"cpu/event=0x3,name=l1/\",0,0,0.0000,0,"
+		       "0,0,0,0\n");
+	expect_printed(
+		PRINT_CSV, true,
+		"function,comm,tid,event,calls,total,mean,min,p50,p90,p99,max\n"
+		"work,a;b,4711,cycles,3,44,14.6667,7,7,30,30,30\n"
+		"\"_Z3a,bv\",sh,1,\"cpu/event=0x3,name=l1/\",0,0,0.0000,0,0,"
+		"0,0,0\n");
+}
+
+TEST(json_has_an_object_a_row)
+{
+	expect_printed(PRINT_JSONL, true,
+		       "{\"function\":\"work\",\"comm\":\"a;b\",\"tid\":4711,"
+		       "\"event\":\"cycles\",\"calls\":3,\"total\":44,"
+		       "\"mean\":14.6667,\"min\":7,\"p50\":7,\"p90\":30,"
+		       "\"p99\":30,\"max\":30}\n"
+		       "{\"function\":\"_Z3a,bv\",\"comm\":\"sh\",\"tid\":1,"
+		       "\"event\":\"cpu/event=0x3,name=l1/\",\"calls\":0,"
+		       "\"total\":0,\"mean\":0.0000,\"min\":0,\"p50\":0,"
+		       "\"p90\":0,\"p99\":0,\"max\":0}\n");
+}
+
 /*
  * dwarf_begin_elf() is another file's function, which this one only calls; the
  * sanitizers have none of this name.
