@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /* Moves data from the kernel into the file. */
-#include "auxtrace_info.h"
+#include "base/clock.h"
 #include "buildid.h"
 #include "facts.h"
 #include "open.h"
 #include "perfdata/build_ids.h"
 #include "recorder_priv.h"
-#include "synth.h"
 #include "sysfs.h"
 
 #include <errno.h>
@@ -18,231 +17,11 @@
 #define SEAL_WAITS   10000
 #define SEAL_WAIT_US 100
 
-/* Returns how many; @pmus has room for all events. */
-static size_t spe_pmus(const struct pmscope_recorder *rec,
-		       struct pmscope_spe_pmu *pmus)
-{
-	size_t nr = 0;
+/* How long data may wait while heads and ends of files are written */
+#define KEEP_UP_NS 10000000
 
-	for (size_t i = 0; i < rec->nr_events; i++)
-		if (rec->event[i].aux)
-			pmus[nr++] = (struct pmscope_spe_pmu){
-				.type = rec->event[i].written.attr.attr.type,
-				.cpus = &rec->event[i].event->cpus,
-			};
-	return nr;
-}
-
-/* Any ring will do: the clock conversion is the same in all of them. */
-static const struct recorded_ring *some_ring(const struct pmscope_recorder *rec)
-{
-	size_t i = 0;
-
-	while (i + 1 < rec->nr_rings && !rec->ring[i].ring.page)
-		i++;
-	return &rec->ring[i];
-}
-
-static int write_spe_of(struct pmscope_recorder *rec,
-			struct pmscope_writer *writer,
-			const struct pmscope_spe_pmu *pmus, size_t nr)
-{
-	const struct recorded_ring *r = some_ring(rec);
-	struct pmscope_time_conv conv;
-	struct pmscope_written_spe spe = {
-		.size = sizeof(spe),
-		.pmu_type = pmus[0].type,
-		.per_thread = rec->rules.per_thread,
-	};
-	struct pmscope_written_cpu *cpus =
-		pmscope_auxtrace_cpus(pmus, nr, PMSCOPE_CPUS, &spe.nr_cpus);
-	int ret;
-
-	if (!cpus)
-		return -ENOMEM;
-	spe.cpus = cpus;
-	if (r->ring.page && pmscope_ring_time_conv(&r->ring, &conv))
-		spe.time_conv = &conv;
-	ret = pmscope_writer_spe(writer, &spe);
-	free(cpus);
-	return ret;
-}
-
-static int write_spe(struct pmscope_recorder *rec,
-		     struct pmscope_writer *writer)
-{
-	struct pmscope_spe_pmu *pmus = calloc(rec->nr_events, sizeof(*pmus));
-	size_t nr = pmus ? spe_pmus(rec, pmus) : 0;
-	int ret = pmus ? 0 : -ENOMEM;
-
-	if (nr)
-		ret = write_spe_of(rec, writer, pmus, nr);
-	free(pmus);
-	return ret;
-}
-
-/* Where synthesized records go. */
-struct head {
-	struct pmscope_recorder *rec;
-	struct pmscope_writer *writer;
-	struct pmscope_tally *tally;
-};
-
-static int write_synthesized(void *context,
-			     const struct perf_event_header *record)
-{
-	const struct head *head = context;
-	int ret = pmscope_tally_records(head->tally, record, record->size);
-
-	if (!ret)
-		ret = pmscope_writer_records(head->writer, record,
-					     record->size);
-	return ret ? ret : pmscope_recorder_keep_up(head->rec);
-}
-
-static int write_attrs(struct pmscope_recorder *rec,
-		       struct pmscope_writer *writer)
-{
-	struct pmscope_written_event *events;
-	unsigned int *group;
-	int ret = -ENOMEM;
-
-	events = calloc(rec->nr_events, sizeof(*events));
-	group = calloc(rec->nr_events, sizeof(*group));
-	for (size_t i = 0; events && group && i < rec->nr_events; i++) {
-		const struct written_event *e = &rec->event[i].written;
-
-		events[i] = (struct pmscope_written_event){
-			.attr = &e->attr.attr,
-			.name = e->name,
-			.ids = e->id,
-			.nr_ids = e->nr_ids,
-		};
-		group[i] = rec->event[i].leader;
-	}
-	if (events && group)
-		ret = pmscope_writer_begin(writer, events, rec->nr_events);
-	if (!ret)
-		ret = pmscope_facts_groups(writer, group, rec->nr_events);
-	free(events);
-	free(group);
-	return ret;
-}
-
-static int write_facts(struct pmscope_recorder *rec,
-		       struct pmscope_writer *writer, char *const *argv)
-{
-	int ret = 0;
-
-	if (rec->rules.compression)
-		ret = pmscope_writer_compress(
-			writer,
-			rec->rules.whole_file ? PMSCOPE_COMPRESS_FILE
-					      : PMSCOPE_COMPRESS_RECORDS,
-			rec->rules.compression);
-	if (!ret)
-		ret = write_attrs(rec, writer);
-	if (!ret)
-		ret = pmscope_facts_system(writer);
-	if (!ret)
-		ret = pmscope_facts_command(writer, argv);
-	return ret ? ret : write_spe(rec, writer);
-}
-
-/* Tasks that began later have to be there in the second file, too. */
-static int synth_tasks(const struct pmscope_synth *synth,
-		       struct pmscope_recorder *rec)
-{
-	const struct pmscope_target living = {
-		.task = rec->living.pid,
-		.nr_tasks = rec->living.nr,
-	};
-	int ret = pmscope_synth_tasks(synth, rec->target);
-
-	return ret ? ret : pmscope_synth_tasks(synth, &living);
-}
-
-int pmscope_recorder_write_head(struct pmscope_recorder *rec,
-				struct pmscope_writer *writer,
-				struct pmscope_tally *tally, char *const *argv)
-{
-	struct head head = {rec, writer, tally};
-	const struct pmscope_synth synth = {
-		.trailer = rec->tally.untimed ? PMSCOPE_TALLY_TRAILER_UNTIMED
-					      : PMSCOPE_TALLY_TRAILER_TIMED,
-		.data_maps = rec->rules.data_maps,
-		.emit = write_synthesized,
-		.context = &head,
-	};
-	int ret, kernel = 0;
-
-	ret = write_facts(rec, writer, argv);
-	if (!ret)
-		ret = kernel = pmscope_synth_kernel(&synth);
-	if (ret >= 0)
-		ret = pmscope_recorder_write_intervals(rec, writer);
-	if (ret >= 0)
-		ret = pmscope_synth_namespaces(&synth);
-	if (!ret && rec->rules.cgroups)
-		ret = pmscope_synth_cgroups(&synth);
-	if (!ret)
-		ret = synth_tasks(&synth, rec);
-	return ret ? ret : !kernel;
-}
-
-int pmscope_recorder_open_failed(const char *path, struct pmscope_error *err)
-{
-	if (errno == EINVAL && !strcmp(path, "-"))
-		return pmscope_fail(err, EINVAL,
-				    "standard output is a terminal; redirect "
-				    "it to a file or a pipe");
-	if (errno == EEXIST)
-		return pmscope_fail(err, EEXIST,
-				    "cannot keep %s: %s.old is a directory",
-				    path, path);
-	if (errno == ELOOP)
-		return pmscope_fail(err, ELOOP,
-				    "%s is a symbolic link, and a recording is "
-				    "not written through one; remove it, or "
-				    "name the file that it points to",
-				    path);
-	return pmscope_fail(err, errno, "%s: %s", path, strerror(errno));
-}
-
-static bool is_full(int code)
-{
-	return code == ENOSPC || code == EDQUOT || code == EFBIG;
-}
-
-int pmscope_recorder_write_failed(const struct pmscope_recorder *rec, int ret,
-				  struct pmscope_error *err)
-{
-	const char *why = pmscope_writer_error(rec->writer);
-
-	if (rec->other && *pmscope_writer_error(rec->other))
-		why = pmscope_writer_error(rec->other);
-	return pmscope_fail(
-		err, -ret, "%s: %s%s", rec->path, *why ? why : strerror(-ret),
-		is_full(-ret)
-			? "; the recording ends here, and the file is read "
-			  "up to here. Free space, or limit it with "
-			  "--max-size, or with --switch-output and "
-			  "--switch-max-files"
-			: "");
-}
-
-int pmscope_recorder_start_file(struct pmscope_recorder *rec, const char *path,
-				char *const *argv, struct pmscope_error *err)
-{
-	int ret;
-
-	rec->writer = pmscope_writer_open(path);
-	if (!rec->writer)
-		return pmscope_recorder_open_failed(path, err);
-	rec->path = path;
-	ret = pmscope_recorder_write_head(rec, rec->writer, &rec->tally, argv);
-	return ret < 0 ? pmscope_recorder_write_failed(rec, ret, err) : ret;
-}
+/* Rows that samples are counted in, some at a time */
+#define COUNT_ROWS 256
 
 static int ioctl_leader(const struct pmscope_recorder *rec, size_t i,
 			unsigned long request, struct pmscope_error *err)
@@ -365,6 +144,58 @@ bool pmscope_recorder_has_ended(const struct pmscope_recorder *rec)
 	return true;
 }
 
+static bool is_running_record(uint32_t type)
+{
+	return type == PERF_RECORD_SWITCH ||
+	       type == PERF_RECORD_SWITCH_CPU_WIDE ||
+	       type == PERF_RECORD_ITRACE_START;
+}
+
+/* Names and mappings, which the new file needs, too. */
+static bool is_track(uint32_t type)
+{
+	return type == PERF_RECORD_MMAP || type == PERF_RECORD_MMAP2 ||
+	       type == PERF_RECORD_COMM || type == PERF_RECORD_FORK ||
+	       type == PERF_RECORD_EXIT || type == PERF_RECORD_KSYMBOL;
+}
+
+static int note(struct pmscope_recorder *rec, struct recorded_ring *r,
+		const struct perf_event_header *header)
+{
+	int ret = 0;
+
+	if (is_running_record(header->type) &&
+	    header->size <= sizeof(r->running))
+		memcpy(r->running, header, header->size);
+	if (!rec->target->system_wide)
+		ret = pmscope_living_note(&rec->living, header);
+	if (ret || !rec->other || !is_track(header->type))
+		return ret;
+	ret = pmscope_tally_records(&rec->other_tally, header, header->size);
+	return ret ? ret
+		   : pmscope_writer_records(rec->other, header, header->size);
+}
+
+/*
+ * Remembers what the next file has to begin with; -ENOMEM, -errno. All records
+ * that are drained come by.
+ */
+static int note_records(struct pmscope_recorder *rec, struct recorded_ring *r,
+			const void *records, size_t size)
+{
+	const char *at = records, *end = at + size;
+	int ret = 0;
+
+	/* The tally has checked their sizes. */
+	while (rec->rules.several_files && at < end && !ret) {
+		const struct perf_event_header *header = (const void *)at;
+
+		ret = note(rec, r, header);
+		at += header->size;
+	}
+	return ret;
+}
+
 /* Copy a record first, because it may wrap at the end of the ring. */
 int pmscope_recorder_drain_data(struct pmscope_recorder *rec,
 				struct recorded_ring *r,
@@ -400,7 +231,7 @@ int pmscope_recorder_drain_data(struct pmscope_recorder *rec,
 	if (!ret)
 		ret = pmscope_writer_records(rec->writer, rec->bounce, size);
 	if (!ret)
-		ret = pmscope_recorder_note(rec, r, rec->bounce, size);
+		ret = note_records(rec, r, rec->bounce, size);
 	return ret ? pmscope_recorder_write_failed(rec, ret, err) : 0;
 }
 
@@ -461,6 +292,29 @@ int pmscope_recorder_write_trace(struct pmscope_recorder *rec,
 	return pmscope_writer_trace(rec->writer, &trace);
 }
 
+/* The samples in what is read from an AUX area. */
+static void count_samples(struct pmscope_recorder *rec, struct recorded_ring *r,
+			  const struct pmscope_ring_data *data)
+{
+	struct pmscope_decode_stats stats = {};
+
+	if (!rec->rules.count)
+		return;
+	if (!rec->batch)
+		rec->batch = pmscope_batch_new(COUNT_ROWS);
+	/* Windows hold whole records and do not cross the end of the area. */
+	for (int i = 0; i < 2 && rec->batch; i++)
+		for (size_t at = 0, used = 1; used; at += used) {
+			rec->batch->count = 0;
+			used = pmscope_decode(
+				(const uint8_t *)data->part[i] + at,
+				data->size[i] - at, at,
+				PMSCOPE_DECODE_LAST | PMSCOPE_DECODE_BRIEF,
+				rec->batch, &stats);
+		}
+	r->samples += stats.records;
+}
+
 static int drain_aux(struct pmscope_recorder *rec, struct recorded_ring *r,
 		     bool sealed, struct pmscope_error *err)
 {
@@ -472,7 +326,7 @@ static int drain_aux(struct pmscope_recorder *rec, struct recorded_ring *r,
 		     : pmscope_ring_peek_aux(&r->ring, &data)))
 		return 0;
 	ret = pmscope_recorder_write_trace(rec, r, &data);
-	pmscope_recorder_count(rec, r, &data);
+	count_samples(rec, r, &data);
 	if (!ret)
 		rec->tally.stats.aux_bytes += data.size[0] + data.size[1];
 	pmscope_ring_consume_aux(&r->ring, &data);
@@ -572,6 +426,22 @@ int pmscope_recorder_drain(struct pmscope_recorder *rec,
 	return ret ? pmscope_recorder_write_failed(rec, ret, err) : 0;
 }
 
+int pmscope_recorder_keep_up(struct pmscope_recorder *rec)
+{
+	struct pmscope_error err = {};
+	uint64_t now;
+	int ret;
+
+	if (!rec->other && !rec->saves_names)
+		return 0;
+	now = clock_ns();
+	if (now - rec->drained_ns < KEEP_UP_NS)
+		return 0;
+	ret = pmscope_recorder_drain(rec, &err);
+	rec->drained_ns = clock_ns();
+	return ret;
+}
+
 int pmscope_recorder_write_end(struct pmscope_recorder *rec,
 			       struct pmscope_writer *writer,
 			       struct pmscope_tally *tally)
@@ -582,23 +452,6 @@ int pmscope_recorder_write_end(struct pmscope_recorder *rec,
 		ret = pmscope_facts_times(writer, tally->stats.first,
 					  tally->stats.last);
 	return ret ? ret : pmscope_writer_finish(writer);
-}
-
-int pmscope_recorder_finish(struct pmscope_recorder *rec,
-			    struct pmscope_error *err)
-{
-	int ret = pmscope_recorder_drain(rec, err), end;
-
-	if (!ret)
-		ret = pmscope_recorder_write_totals(rec, err);
-	if (!ret)
-		ret = pmscope_recorder_end_lost(rec, err);
-	if (!ret)
-		ret = pmscope_recorder_end_streams(rec, err);
-	end = pmscope_recorder_write_end(rec, rec->writer, &rec->tally);
-	if (end && !ret)
-		ret = pmscope_recorder_write_failed(rec, end, err);
-	return ret;
 }
 
 bool pmscope_recorder_inherits(const struct pmscope_recorder *rec)

@@ -11,8 +11,6 @@
 #include <errno.h>
 #include <string.h>
 
-#define COUNT_ROWS 256
-
 /* PERF_RECORD_AUX_OUTPUT_HW_ID, which has the trailer of all records */
 struct interval_record {
 	struct perf_event_header header;
@@ -24,29 +22,6 @@ struct interval_record {
 	uint32_t reserved;
 	uint64_t id;
 };
-
-void pmscope_recorder_count(struct pmscope_recorder *rec,
-			    struct recorded_ring *r,
-			    const struct pmscope_ring_data *data)
-{
-	struct pmscope_decode_stats stats = {};
-
-	if (!rec->rules.count)
-		return;
-	if (!rec->batch)
-		rec->batch = pmscope_batch_new(COUNT_ROWS);
-	/* Windows hold whole records and do not cross the end of the area. */
-	for (int i = 0; i < 2 && rec->batch; i++)
-		for (size_t at = 0, used = 1; used; at += used) {
-			rec->batch->count = 0;
-			used = pmscope_decode(
-				(const uint8_t *)data->part[i] + at,
-				data->size[i] - at, at,
-				PMSCOPE_DECODE_LAST | PMSCOPE_DECODE_BRIEF,
-				rec->batch, &stats);
-		}
-	r->samples += stats.records;
-}
 
 bool pmscope_recorder_area(const struct pmscope_recorder *rec, size_t index,
 			   struct pmscope_recorder_area *area)

@@ -136,7 +136,7 @@ struct pmscope_recorder {
 int pmscope_recorder_set_events(struct pmscope_recorder *rec,
 				const struct pmscope_event_list *list);
 
-/* recorder.c: the head of a file, and its end. Return 0, 1 or -errno. */
+/* The head of a file, and its end. Return 0, 1 or -errno. */
 int pmscope_recorder_write_head(struct pmscope_recorder *rec,
 				struct pmscope_writer *writer,
 				struct pmscope_tally *tally, char *const *argv);
@@ -163,13 +163,6 @@ int pmscope_recorder_drain_data(struct pmscope_recorder *rec,
 				struct recorded_ring *r,
 				struct pmscope_error *err);
 
-/*
- * recorder_switch.c: remembers what the next file has to begin with. Called
- * with all records that are drained; -ENOMEM, -errno.
- */
-int pmscope_recorder_note(struct pmscope_recorder *rec, struct recorded_ring *r,
-			  const void *records, size_t size);
-
 /* While heads and build-ids are written: drains if it was long ago; -errno. */
 int pmscope_recorder_keep_up(struct pmscope_recorder *rec);
 
@@ -178,7 +171,7 @@ int pmscope_recorder_write_failed(const struct pmscope_recorder *rec, int ret,
 				  struct pmscope_error *err);
 
 /*
- * recorder_lost.c: called after the last drain, and before that of streams.
+ * recorder_totals.c: called after the last drain, and before that of streams.
  * Writes a record for losses that no record reports; -errno
  */
 int pmscope_recorder_end_lost(struct pmscope_recorder *rec,
@@ -205,11 +198,6 @@ int pmscope_recorder_write_lost(struct pmscope_recorder *rec,
 int pmscope_recorder_switch_ring(struct pmscope_recorder *rec,
 				 struct recorded_ring *r, bool on,
 				 struct pmscope_error *err);
-
-/* Counts the samples in what is read from an AUX area. */
-void pmscope_recorder_count(struct pmscope_recorder *rec,
-			    struct recorded_ring *r,
-			    const struct pmscope_ring_data *data);
 
 /* Writes the intervals that are not those of the events' attributes; -errno */
 int pmscope_recorder_write_intervals(struct pmscope_recorder *rec,

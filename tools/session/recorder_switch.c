@@ -13,75 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How long data may wait while heads and ends of files are written */
-#define KEEP_UP_NS 10000000
-
 /* How often to read counters again because a sample came meanwhile */
 #define SEAL_TRIES 100
-
-static bool is_running_record(uint32_t type)
-{
-	return type == PERF_RECORD_SWITCH ||
-	       type == PERF_RECORD_SWITCH_CPU_WIDE ||
-	       type == PERF_RECORD_ITRACE_START;
-}
-
-/* Names and mappings, which the new file needs, too. */
-static bool is_track(uint32_t type)
-{
-	return type == PERF_RECORD_MMAP || type == PERF_RECORD_MMAP2 ||
-	       type == PERF_RECORD_COMM || type == PERF_RECORD_FORK ||
-	       type == PERF_RECORD_EXIT || type == PERF_RECORD_KSYMBOL;
-}
-
-static int note(struct pmscope_recorder *rec, struct recorded_ring *r,
-		const struct perf_event_header *header)
-{
-	int ret = 0;
-
-	if (is_running_record(header->type) &&
-	    header->size <= sizeof(r->running))
-		memcpy(r->running, header, header->size);
-	if (!rec->target->system_wide)
-		ret = pmscope_living_note(&rec->living, header);
-	if (ret || !rec->other || !is_track(header->type))
-		return ret;
-	ret = pmscope_tally_records(&rec->other_tally, header, header->size);
-	return ret ? ret
-		   : pmscope_writer_records(rec->other, header, header->size);
-}
-
-int pmscope_recorder_note(struct pmscope_recorder *rec, struct recorded_ring *r,
-			  const void *records, size_t size)
-{
-	const char *at = records, *end = at + size;
-	int ret = 0;
-
-	/* The tally has checked their sizes. */
-	while (rec->rules.several_files && at < end && !ret) {
-		const struct perf_event_header *header = (const void *)at;
-
-		ret = note(rec, r, header);
-		at += header->size;
-	}
-	return ret;
-}
-
-int pmscope_recorder_keep_up(struct pmscope_recorder *rec)
-{
-	struct pmscope_error err = {};
-	uint64_t now;
-	int ret;
-
-	if (!rec->other && !rec->saves_names)
-		return 0;
-	now = clock_ns();
-	if (now - rec->drained_ns < KEEP_UP_NS)
-		return 0;
-	ret = pmscope_recorder_drain(rec, &err);
-	rec->drained_ns = clock_ns();
-	return ret;
-}
 
 static bool has_counts(const struct pmscope_recorder *rec, size_t i)
 {

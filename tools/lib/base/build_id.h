@@ -3,12 +3,15 @@
 #ifndef PMSCOPE_BASE_BUILD_ID_H
 #define PMSCOPE_BASE_BUILD_ID_H
 
+#include "text.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#define BUILD_ID_MAX 20
+#define BUILD_ID_MAX  20
+#define BUILD_ID_TEXT (2 * BUILD_ID_MAX + 1)
 
 /*
  * Linkers write build-ids of 8, 16 or 20 bytes. Records have room for 20, and
@@ -37,6 +40,14 @@ static inline bool build_id_is(const uint8_t *recorded, size_t size,
 	while (size > both && !recorded[size - 1])
 		size--;
 	return size == both && !memcmp(recorded, id, both);
+}
+
+/* Writes it in hexadecimal, with a NUL: 2 * @size + 1 bytes. */
+static inline void build_id_text(char *hex, const uint8_t *id, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		hex = text_hex(hex, id[i], 2);
+	*hex = '\0';
 }
 
 #endif /* PMSCOPE_BASE_BUILD_ID_H */

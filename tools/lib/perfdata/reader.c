@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -25,22 +24,6 @@ enum {
 	AT_DATA = 40,
 	AT_FLAGS = 72,
 };
-
-int reader_fail(struct pmscope_perfdata *r, uint64_t offset, const char *fmt,
-		...)
-{
-	va_list args;
-	int n;
-
-	if (*r->error)
-		return -EBADMSG;
-	n = snprintf(r->error, sizeof(r->error), "offset 0x%" PRIx64 ": ",
-		     offset);
-	va_start(args, fmt);
-	vsnprintf(r->error + n, sizeof(r->error) - n, fmt, args);
-	va_end(args);
-	return -EBADMSG;
-}
 
 bool pmscope_perfdata_is(const uint8_t *data, size_t size)
 {
@@ -201,11 +184,6 @@ void pmscope_perfdata_free(struct pmscope_perfdata *reader)
 	features_fini(reader);
 	inflated_fini(&reader->inflated);
 	free(reader);
-}
-
-const char *pmscope_perfdata_error(const struct pmscope_perfdata *reader)
-{
-	return reader->error;
 }
 
 /*

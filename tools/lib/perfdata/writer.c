@@ -11,88 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-int writer_fail(struct pmscope_writer *w, int code, const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(w->error, sizeof(w->error), fmt, args);
-	va_end(args);
-	return -code;
-}
-
-int writer_fail_nomem(struct pmscope_writer *w)
-{
-	w->failed = -ENOMEM;
-	return writer_fail(w, ENOMEM, "out of memory");
-}
-
-int writer_ready(struct pmscope_writer *w)
-{
-	if (w->failed)
-		return w->failed;
-	if (w->state == WRITER_BEGUN)
-		return 0;
-	return writer_fail(w, EINVAL,
-			   w->state == WRITER_NEW
-				   ? "the recording has not begun"
-				   : "the recording is finished");
-}
-
-int writer_write_bytes(struct pmscope_writer *w, const void *data, size_t size)
-{
-	const char *at = data;
-
-	while (size && !w->failed) {
-		ssize_t n = write(w->fd, at, size);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0) {
-			w->failed = -errno;
-			writer_fail(w, errno, "%s", strerror(errno));
-			writer_cut(w);
-			return w->failed;
-		}
-		at += n;
-		size -= n;
-		w->file_pos += n;
-	}
-	return w->failed;
-}
-
-int writer_write(struct pmscope_writer *w, const void *data, size_t size)
-{
-	if (packer_takes_records(w->packer) && packer_flush(w))
-		return w->failed;
-	w->pos += size;
-	return packer_takes_file(w->packer) ? packer_write(w, data, size, false)
-					    : writer_write_bytes(w, data, size);
-}
-
-/* Afterwards, the file position is unchanged, or after a new header. */
-int writer_write_header(struct pmscope_writer *w)
-{
-	uint64_t pos = w->file_pos;
-	int ret = 0;
-
-	if (pos && lseek(w->fd, 0, SEEK_SET) < 0)
-		ret = -errno;
-	w->file_pos = 0;
-	if (!ret)
-		ret = packer_takes_file(w->packer)
-			      ? packer_write_header(w)
-			      : writer_write_bytes(w, &w->header,
-						   sizeof(w->header));
-	if (pos)
-		w->file_pos = pos;
-	else
-		w->pos = sizeof(w->header);
-	if (!ret && lseek(w->fd, w->file_pos, SEEK_SET) < 0)
-		ret = -errno;
-	return w->failed = ret;
-}
-
 /* Does @path name a descriptor, as /dev/stdout does? */
 static bool is_name_in_proc(const char *path)
 {
@@ -247,8 +165,9 @@ int pmscope_writer_records(struct pmscope_writer *w, const void *records,
 		ret = check_records(w, records, size);
 	if (ret)
 		return ret;
-	return w->packer ? packer_records(w, records, size)
-			 : writer_write_records(w, records, size);
+	ret = w->packer ? packer_records(w, records, size)
+			: writer_write_records(w, records, size);
+	return ret ? writer_cut(w) : 0;
 }
 
 static int check_trace(struct pmscope_writer *w,
@@ -295,7 +214,7 @@ int pmscope_writer_trace(struct pmscope_writer *w,
 		return ret;
 	record.size = size + padding;
 	if (packer_takes_records(w->packer) && packer_flush(w))
-		return w->failed;
+		return writer_cut(w);
 	/* Any unique number distinguishes AUXTRACE records. */
 	record.reference = w->pos;
 	ret = writer_index_add(w, w->pos, sizeof(record));
@@ -308,18 +227,15 @@ int pmscope_writer_trace(struct pmscope_writer *w,
 		ret = writer_write(w, trace->data[i], trace->part_size[i]);
 	if (!ret)
 		ret = writer_write(w, zeros, padding);
+	if (ret)
+		return writer_cut(w);
 	w->ends.trace[1] = w->file_pos;
-	return ret;
+	return 0;
 }
 
 uint64_t pmscope_writer_size(const struct pmscope_writer *w)
 {
 	return w->file_pos;
-}
-
-const char *pmscope_writer_error(const struct pmscope_writer *w)
-{
-	return w->error;
 }
 
 int pmscope_writer_finish(struct pmscope_writer *w)
@@ -331,7 +247,9 @@ int pmscope_writer_finish(struct pmscope_writer *w)
 	if (packer_takes_records(w->packer))
 		ret = packer_flush(w);
 	w->state = WRITER_FINISHED;
-	return w->pipe || ret ? ret : writer_write_features(w);
+	if (!ret && !w->pipe)
+		ret = writer_write_features(w);
+	return ret ? writer_cut(w) : 0;
 }
 
 void pmscope_writer_free(struct pmscope_writer *w)

@@ -113,9 +113,14 @@ int writer_ready(struct pmscope_writer *w);
 /* Writes all bytes; after an error, every later write fails, too. */
 int writer_write(struct pmscope_writer *w, const void *data, size_t size);
 
-/* The same, but neither compressed nor part of the recording's offsets. */
-int writer_write_bytes(struct pmscope_writer *w, const void *data, size_t size);
 int writer_write_header(struct pmscope_writer *w);
+
+/* Writes records, and remembers where they end; remembers that one ends here.
+ */
+int writer_write_records(struct pmscope_writer *w, const void *records,
+			 size_t size);
+void writer_mark(struct pmscope_writer *w);
+size_t writer_record_size(const char *record);
 
 /*
  * Stores @blob as a feature and empties it. Unlike the public calls, this does
@@ -130,13 +135,10 @@ void writer_features_blob(struct pmscope_writer *w, uint64_t at,
 			  struct blob *blob);
 
 /*
- * writer_cut.c: writes records, and remembers where they end; remembers that
- * one ends here; after an error, completes the file up to a whole record
+ * After an error, completes the file up to a whole record. Returns the error of
+ * the write.
  */
-int writer_write_records(struct pmscope_writer *w, const void *records,
-			 size_t size);
-void writer_mark(struct pmscope_writer *w);
-void writer_cut(struct pmscope_writer *w);
+int writer_cut(struct pmscope_writer *w);
 
 /*
  * writer_index.c: adds the place of an AUXTRACE record; the size of the feature
@@ -148,23 +150,16 @@ int writer_index_write(struct pmscope_writer *w);
 void writer_index_fini(struct pmscope_writer *w);
 
 /*
- * writer_packed.c: what is compressed; writes to a file that is; its header;
- * its end. Return 0 or -errno.
+ * writer_packed.c: what is compressed; the end of a file that is. Collects
+ * records, writes compressed records of them at the end of a round or of enough
+ * data; writes the rest; describes this for the feature. Return 0 or -errno.
  */
 bool packer_takes_file(const struct packer *packer);
 bool packer_takes_records(const struct packer *packer);
-int packer_write(struct pmscope_writer *w, const void *data, size_t size,
-		 bool flush);
-int packer_write_header(struct pmscope_writer *w);
 int packer_end(struct pmscope_writer *w);
-
-/*
- * Collects records, writes compressed records of them at the end of a round or
- * of enough data; writes the rest; the feature that describes this.
- */
 int packer_records(struct pmscope_writer *w, const void *records, size_t size);
 int packer_flush(struct pmscope_writer *w);
-int packer_put_feature(struct pmscope_writer *w);
+void packer_describe(const struct packer *packer, struct blob *blob);
 void packer_free(struct packer *packer);
 
 /* Builds the AUXTRACE_INFO record; free() it. NULL if out of memory. */

@@ -9,52 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Distance of the places that are remembered, in bytes */
-#define STEP ((uint64_t)1024)
-
-static void mark_at(struct writer_ends *ends, uint64_t end)
-{
-	uint64_t last =
-		ends->nr ? ends->mark[(ends->nr - 1) % WRITER_MARKS] : 0;
-
-	if (!ends->nr || end - last >= STEP)
-		ends->mark[ends->nr++ % WRITER_MARKS] = end;
-}
-
-void writer_mark(struct pmscope_writer *w)
-{
-	mark_at(&w->ends, w->file_pos);
-}
-
-static size_t size_of(const char *record)
-{
-	struct perf_event_header header;
-
-	memcpy(&header, record, sizeof(header));
-	return header.size;
-}
-
-int writer_write_records(struct pmscope_writer *w, const void *records,
-			 size_t size)
-{
-	struct writer_ends *ends = &w->ends;
-	const char *at = records, *end;
-	int ret;
-
-	if (!size)
-		return 0;
-	end = at + size;
-	ends->begin = w->file_pos;
-	ends->records = records;
-	ret = writer_write(w, records, size);
-	for (uint64_t pos = ends->begin; at < end && !ret; at += size_of(at)) {
-		mark_at(ends, pos);
-		pos += size_of(at);
-	}
-	ends->records = NULL;
-	return ret;
-}
-
 static uint64_t mark_before(const struct writer_ends *ends, uint64_t limit)
 {
 	uint64_t mark = 0;
@@ -71,9 +25,9 @@ static uint64_t records_before(const struct writer_ends *ends, uint64_t limit)
 	const char *at = ends->records;
 	uint64_t end = ends->begin;
 
-	while (end + size_of(at) <= limit) {
-		end += size_of(at);
-		at += size_of(at);
+	while (end + writer_record_size(at) <= limit) {
+		end += writer_record_size(at);
+		at += writer_record_size(at);
 	}
 	return end;
 }
@@ -126,13 +80,11 @@ static uint64_t make_room(struct pmscope_writer *w, struct blob *blob)
 									: end;
 }
 
-void writer_cut(struct pmscope_writer *w)
+static void cut(struct pmscope_writer *w)
 {
 	struct blob features = {};
 	uint64_t end, size;
 
-	if (w->pipe || w->state == WRITER_NEW || packer_takes_file(w->packer))
-		return;
 	end = make_room(w, &features);
 	size = end ? features.size : 0;
 	blob_fini(&features);
@@ -145,4 +97,12 @@ void writer_cut(struct pmscope_writer *w)
 	w->file_pos = end + size;
 	w->header.data.size = end - w->header.data.offset;
 	overwrite(w->fd, &w->header, sizeof(w->header), 0);
+}
+
+int writer_cut(struct pmscope_writer *w)
+{
+	if (!w->pipe && w->state != WRITER_NEW && !packer_takes_file(w->packer))
+		cut(w);
+	w->ends.records = NULL;
+	return w->failed;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /*
- * Compression with zstd: of records, in PERF_RECORD_COMPRESSED as perf has
- * them, or of the whole file.
+ * Bytes to the file, as they are or compressed with zstd: records in
+ * PERF_RECORD_COMPRESSED as perf has them, or the whole file.
  */
 #include "base/size.h"
 #include "writer.h"
@@ -12,9 +12,11 @@
 #include <unistd.h>
 #include <zstd.h>
 
-#define FEATURE_COMPRESSED 27
-#define FEATURE_VERSION	   1
-#define FEATURE_ZSTD	   1
+/* Distance of the places that are remembered, in bytes */
+#define STEP ((uint64_t)1024)
+
+#define FEATURE_VERSION 1
+#define FEATURE_ZSTD	1
 
 /* What one compressed record holds: even if it grows, it fits in 64 KiB. */
 #define PIECE ((size_t)48 << 10)
@@ -44,6 +46,42 @@ struct compressed_record {
 	struct perf_event_header header;
 	uint8_t data[UINT16_MAX];
 };
+
+/* Neither compressed nor part of the recording's offsets. */
+static int write_bytes(struct pmscope_writer *w, const void *data, size_t size)
+{
+	const char *at = data;
+
+	while (size && !w->failed) {
+		ssize_t n = write(w->fd, at, size);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0) {
+			w->failed = -errno;
+			writer_fail(w, errno, "%s", strerror(errno));
+			break;
+		}
+		at += n;
+		size -= n;
+		w->file_pos += n;
+	}
+	return w->failed;
+}
+
+static void mark_at(struct writer_ends *ends, uint64_t end)
+{
+	uint64_t last =
+		ends->nr ? ends->mark[(ends->nr - 1) % WRITER_MARKS] : 0;
+
+	if (!ends->nr || end - last >= STEP)
+		ends->mark[ends->nr++ % WRITER_MARKS] = end;
+}
+
+void writer_mark(struct pmscope_writer *w)
+{
+	mark_at(&w->ends, w->file_pos);
+}
 
 int pmscope_writer_compress(struct pmscope_writer *w,
 			    enum pmscope_compression what, int level)
@@ -100,8 +138,8 @@ static size_t compress(struct pmscope_writer *w, ZSTD_inBuffer *from,
 	return 0;
 }
 
-int packer_write(struct pmscope_writer *w, const void *data, size_t size,
-		 bool flush)
+static int pack(struct pmscope_writer *w, const void *data, size_t size,
+		bool flush)
 {
 	struct packer *p = w->packer;
 	ZSTD_inBuffer from = {data, size, 0};
@@ -113,7 +151,7 @@ int packer_write(struct pmscope_writer *w, const void *data, size_t size,
 		left = compress(w, &from, &to,
 				flush ? ZSTD_e_flush : ZSTD_e_continue);
 		if (!w->failed)
-			writer_write_bytes(w, p->room, to.pos);
+			write_bytes(w, p->room, to.pos);
 	} while (!w->failed && (from.pos < from.size || (flush && left)));
 	return w->failed;
 }
@@ -129,7 +167,7 @@ int packer_end(struct pmscope_writer *w)
 
 		left = compress(w, &from, &to, ZSTD_e_end);
 		if (!w->failed)
-			writer_write_bytes(w, p->room, to.pos);
+			write_bytes(w, p->room, to.pos);
 	} while (!w->failed && left);
 	return w->failed;
 }
@@ -138,7 +176,7 @@ int packer_end(struct pmscope_writer *w)
  * The header is rewritten at the end, so its frame always has the same size: it
  * is not compressed.
  */
-int packer_write_header(struct pmscope_writer *w)
+static int write_packed_header(struct pmscope_writer *w)
 {
 	uint8_t frame[RAW_FRAME + sizeof(w->header)] = {
 		/* Magic number, a single segment, its size, the block's size */
@@ -152,7 +190,7 @@ int packer_write_header(struct pmscope_writer *w)
 		ONE_RAW(sizeof(w->header)) >> 8};
 
 	memcpy(frame + RAW_FRAME, &w->header, sizeof(w->header));
-	return writer_write_bytes(w, frame, sizeof(frame));
+	return write_bytes(w, frame, sizeof(frame));
 }
 
 /* Readers want records of a multiple of 8 bytes. */
@@ -191,7 +229,70 @@ int packer_flush(struct pmscope_writer *w)
 	if (!p->split)
 		writer_mark(w);
 	p->split = false;
-	return writer_write(w, &record, size);
+	w->pos += size;
+	return write_bytes(w, &record, size);
+}
+
+int writer_write(struct pmscope_writer *w, const void *data, size_t size)
+{
+	if (packer_takes_records(w->packer) && packer_flush(w))
+		return w->failed;
+	w->pos += size;
+	return packer_takes_file(w->packer) ? pack(w, data, size, false)
+					    : write_bytes(w, data, size);
+}
+
+/* Afterwards, the file position is unchanged, or after a new header. */
+int writer_write_header(struct pmscope_writer *w)
+{
+	uint64_t pos = w->file_pos;
+	int ret = 0;
+
+	if (pos && lseek(w->fd, 0, SEEK_SET) < 0)
+		ret = -errno;
+	w->file_pos = 0;
+	if (!ret)
+		ret = packer_takes_file(w->packer)
+			      ? write_packed_header(w)
+			      : write_bytes(w, &w->header, sizeof(w->header));
+	if (pos)
+		w->file_pos = pos;
+	else
+		w->pos = sizeof(w->header);
+	if (!ret && lseek(w->fd, w->file_pos, SEEK_SET) < 0)
+		ret = -errno;
+	return w->failed = ret;
+}
+
+size_t writer_record_size(const char *record)
+{
+	struct perf_event_header header;
+
+	memcpy(&header, record, sizeof(header));
+	return header.size;
+}
+
+int writer_write_records(struct pmscope_writer *w, const void *records,
+			 size_t size)
+{
+	struct writer_ends *ends = &w->ends;
+	const char *at = records, *end;
+	int ret;
+
+	if (!size)
+		return 0;
+	end = at + size;
+	ends->begin = w->file_pos;
+	ends->records = records;
+	ret = writer_write(w, records, size);
+	for (uint64_t pos = ends->begin; at < end && !ret;
+	     at += writer_record_size(at)) {
+		mark_at(ends, pos);
+		pos += writer_record_size(at);
+	}
+	if (!ret)
+		ends->records = NULL;
+	return ret;
 }
 
 /* Readers may stop at the end of a round, and a killed writer ends there. */
@@ -211,7 +312,7 @@ static int write_to_file(struct pmscope_writer *w, const void *records,
 
 	if (ret || !size || !ends_with_round((const uint8_t *)records + size))
 		return ret;
-	return packer_write(w, NULL, 0, true);
+	return pack(w, NULL, 0, true);
 }
 
 int packer_records(struct pmscope_writer *w, const void *records, size_t size)
@@ -239,18 +340,14 @@ int packer_records(struct pmscope_writer *w, const void *records, size_t size)
 	return !ret && size && ends_with_round(end) ? packer_flush(w) : ret;
 }
 
-int packer_put_feature(struct pmscope_writer *w)
+void packer_describe(const struct packer *p, struct blob *blob)
 {
-	struct packer *p = w->packer;
-	struct blob blob = {};
-
-	blob_u32(&blob, FEATURE_VERSION);
-	blob_u32(&blob, FEATURE_ZSTD);
-	blob_u32(&blob, p->level);
-	blob_u32(&blob, p->packed ? (p->plain + p->packed / 2) / p->packed : 1);
+	blob_u32(blob, FEATURE_VERSION);
+	blob_u32(blob, FEATURE_ZSTD);
+	blob_u32(blob, p->level);
+	blob_u32(blob, p->packed ? (p->plain + p->packed / 2) / p->packed : 1);
 	/* perf makes room for so many bytes of each record. */
-	blob_u32(&blob, ROOM);
-	return writer_put_blob(w, FEATURE_COMPRESSED, &blob);
+	blob_u32(blob, ROOM);
 }
 
 void packer_free(struct packer *p)

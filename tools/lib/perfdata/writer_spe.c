@@ -209,5 +209,5 @@ int pmscope_writer_spe(struct pmscope_writer *w,
 	if (!ret)
 		ret = tell_model(w, &spe);
 	w->spe = !ret;
-	return ret;
+	return w->failed ? writer_cut(w) : ret;
 }

@@ -267,8 +267,8 @@ static bool is_known(uint32_t type)
 		       : type <= LAST_OF_PERF;
 }
 
-static int index_event(struct pmscope_recording *rec,
-		       const struct pmscope_perf_event *event)
+int index_event(struct pmscope_recording *rec,
+		const struct pmscope_perf_event *event)
 {
 	switch (event->type) {
 	case PMSCOPE_RECORD_AUXTRACE_INFO:
@@ -385,25 +385,6 @@ static int take_build_ids(struct pmscope_recording *rec)
 	return 0;
 }
 
-int index_records(struct pmscope_recording *rec, bool *whole)
-{
-	struct pmscope_perf_event event;
-	uint64_t at = reader_at(rec->reader);
-	int ret;
-
-	while ((ret = pmscope_perfdata_next(rec->reader, &event)) > 0) {
-		ret = index_event(rec, &event);
-		if (!ret && rec->stream.is)
-			ret = stream_note(rec, &event);
-		if (ret)
-			return ret;
-		tell_progress(rec, reader_at(rec->reader) - at);
-		at = reader_at(rec->reader);
-	}
-	*whole = !ret && !rec->reader->grows;
-	return ret == -ENOMEM ? ret : 0;
-}
-
 int index_settle(struct pmscope_recording *rec, bool whole)
 {
 	int ret;
@@ -428,13 +409,6 @@ int index_settle(struct pmscope_recording *rec, bool whole)
 	if (!ret)
 		ret = cgroups_foresee(rec);
 	return ret ? ret : take_build_ids(rec);
-}
-
-int index_perfdata(struct pmscope_recording *rec)
-{
-	bool whole;
-
-	return index_records(rec, &whole) ?: index_settle(rec, whole);
 }
 
 int index_raw(struct pmscope_recording *rec, const uint8_t *data, size_t size)

@@ -41,6 +41,16 @@ enum {
 
 #define KSYM_UNREGISTER PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER
 
+uint32_t cgroup_of(const struct machine *m, const struct thread *thread,
+		   uint32_t tid)
+{
+	uint32_t group;
+
+	if (thread && thread->cgroup)
+		return thread->cgroup;
+	return map_get(&m->cgroup_of_tid, tid, &group) ? group : 0;
+}
+
 struct thread *machine_thread_get(struct machine *m, uint32_t tid, uint32_t pid)
 {
 	struct thread *thread;

@@ -69,16 +69,6 @@ int cgroup_foresee(struct machine *m, uint32_t tid, uint64_t id)
 		       ?: map_set(&m->cgroup_of_tid, tid, group + 1);
 }
 
-uint32_t cgroup_of(const struct machine *m, const struct thread *thread,
-		   uint32_t tid)
-{
-	uint32_t group;
-
-	if (thread && thread->cgroup)
-		return thread->cgroup;
-	return map_get(&m->cgroup_of_tid, tid, &group) ? group : 0;
-}
-
 bool cgroup_is_changed_by(const struct machine *m, uint32_t tid, uint64_t id)
 {
 	uint32_t group = cgroup_of(m, machine_thread(m, tid), tid);

@@ -23,27 +23,6 @@
 #define LOOK_ALL   ((size_t)1 << 20)
 #define LOOK_BYTES 128 /* per record */
 
-/*
- * The greatest tick count counts as the latest. If the counter wrapped, a queue
- * is merely checked earlier than necessary.
- */
-uint64_t rows_latest(const struct pmscope_recording *rec,
-		     const struct pmscope_batch *batch)
-{
-	uint64_t ticks = 0, time;
-	uint32_t any = 0;
-
-	for (size_t row = 0; row < batch->count; row++) {
-		uint32_t has = batch->has[row] & PMSCOPE_HAS_TIMESTAMP;
-		uint64_t own = has ? batch->timestamp[row] : 0;
-
-		any |= has;
-		if (own > ticks)
-			ticks = own;
-	}
-	return any && clock_ns(&rec->clock, ticks, &time) ? time : 0;
-}
-
 static void went(void *context, size_t bytes)
 {
 	tell_progress(context, bytes);

@@ -6,7 +6,7 @@
 #include "recording.h"
 #include "base/options.h"
 #include "base/snapshot_pmu.h"
-#include "context.h"
+#include "base/context.h"
 #include "perfdata/pmu_type.h"
 #include "perfdata/reader.h"
 
@@ -23,7 +23,7 @@ static int open_perfdata(struct pmscope_recording *rec, const uint8_t *data,
 	if (ret == -ENOMEM)
 		return ret;
 	ret = !ret && rec->options.more ? stream_begin(rec, size)
-					: index_perfdata(rec);
+					: stream_read_all(rec);
 	rec->has_snapshot_type =
 		pmu_type_find(rec->reader, SNAPSHOT_PMU, &rec->snapshot_type);
 	return ret;

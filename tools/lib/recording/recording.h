@@ -260,20 +260,18 @@ struct pmscope_recording {
 	struct pmscope_sample group; /* the last group that was returned */
 };
 
-/* index.c: one pass over all records. Each returns 0 or -ENOMEM. */
-int index_perfdata(struct pmscope_recording *rec);
+/* index.c: a record of the first pass; a bare trace. Return 0 or -ENOMEM. */
+int index_event(struct pmscope_recording *rec,
+		const struct pmscope_perf_event *event);
 int index_raw(struct pmscope_recording *rec, const uint8_t *data, size_t size);
-
-/* Reads the records that are there. Returns 0 or -ENOMEM; sets @whole. */
-int index_records(struct pmscope_recording *rec, bool *whole);
 
 /* Prepares what was read for the second pass. Returns 0 or -ENOMEM. */
 int index_settle(struct pmscope_recording *rec, bool whole);
 
 /*
- * stream.c: stream_begin() waits for the first records. stream_refill() reads
- * more, drops what is done, and sets the next horizon. Both return 0 or
- * -ENOMEM. stream_note() is called for each record.
+ * stream.c: one pass over all records of a file. Of a pipe, stream_begin()
+ * waits for the first ones. stream_refill() reads more, drops what is done, and
+ * sets the next horizon. All return 0 or -ENOMEM.
  */
 extern struct stream_limits {
 	uint64_t hold;	   /* bytes held back */
@@ -282,10 +280,9 @@ extern struct stream_limits {
 	uint64_t mark;	   /* between places for a horizon without rounds */
 } stream_limits;	   /* tests have others */
 
+int stream_read_all(struct pmscope_recording *rec);
 int stream_begin(struct pmscope_recording *rec, size_t size);
 int stream_refill(struct pmscope_recording *rec);
-int stream_note(struct pmscope_recording *rec,
-		const struct pmscope_perf_event *event);
 void stream_fini(struct stream *stream);
 
 /* May more traces and events come? */

@@ -76,7 +76,7 @@ static int add_mark(struct stream *s, struct stream_mark mark)
 	return 0;
 }
 
-int stream_note(struct pmscope_recording *rec,
+static int note(struct pmscope_recording *rec,
 		const struct pmscope_perf_event *event)
 {
 	struct stream *s = &rec->stream;
@@ -92,6 +92,32 @@ int stream_note(struct pmscope_recording *rec,
 		return 0;
 	return add_mark(s, (struct stream_mark){event->offset, s->latest,
 						is_round});
+}
+
+static int read_records(struct pmscope_recording *rec, bool *whole)
+{
+	struct pmscope_perf_event event;
+	uint64_t at = reader_at(rec->reader);
+	int ret;
+
+	while ((ret = pmscope_perfdata_next(rec->reader, &event)) > 0) {
+		ret = index_event(rec, &event);
+		if (!ret && rec->stream.is)
+			ret = note(rec, &event);
+		if (ret)
+			return ret;
+		tell_progress(rec, reader_at(rec->reader) - at);
+		at = reader_at(rec->reader);
+	}
+	*whole = !ret && !rec->reader->grows;
+	return ret == -ENOMEM ? ret : 0;
+}
+
+int stream_read_all(struct pmscope_recording *rec)
+{
+	bool whole;
+
+	return read_records(rec, &whole) ?: index_settle(rec, whole);
 }
 
 /*
@@ -373,14 +399,14 @@ static int read_until_horizon(struct pmscope_recording *rec, bool *whole)
 	/* So that there is progress, whatever is held. */
 	if (rec->stream.settled)
 		read_more(rec);
-	ret = index_records(rec, whole);
+	ret = read_records(rec, whole);
 	while (!ret && rec->reader->grows) {
 		limit_snapshots(rec);
 		if (rec->reader->grows && set_horizon(rec))
 			break;
 		if (rec->reader->grows)
 			read_more(rec);
-		ret = index_records(rec, whole);
+		ret = read_records(rec, whole);
 	}
 	return ret;
 }

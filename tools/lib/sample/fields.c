@@ -5,6 +5,7 @@
  * add one row there, and a getter if none exists.
  */
 #include "sample/fields.h"
+#include "base/build_id.h"
 #include "base/file_name.h"
 #include "base/kernel_name.h"
 #include "base/text.h"
@@ -125,9 +126,9 @@ GET_OF_RECORD(pmbsr, RECORD(HAS_SPE), r->pmbsr)
 GET_OF_RECORD(pmbptr, RECORD(HAS_SPE), r->pmbptr)
 GET_OF_RECORD(aux_offset, RECORD(HAS_SPE), r->aux_offset)
 GET_OF_RECORD(aux_size, RECORD(HAS_SPE), r->aux_size)
-/* clang-format on */
+	/* clang-format on */
 
-static bool get_schema(const struct view *v, uint64_t *value)
+	static bool get_schema(const struct view *v, uint64_t *value)
 {
 	(void)v;
 	*value = FIELDS_SCHEMA;
@@ -171,24 +172,22 @@ static const char *get_brstacksym(const struct view *v, char *room)
 	return branches_text(v, true, room);
 }
 
-static const char *build_id_text(const struct pmscope_place *place, char *room)
+static const char *put_build_id(const struct pmscope_place *place, char *room)
 {
-	char *p = room;
-
-	for (size_t i = 0; place && i < place->build_id_size; i++)
-		p = text_hex(p, place->build_id[i], 2);
-	*p = '\0';
-	return *room ? room : NULL;
+	if (!place || !place->build_id_size)
+		return NULL;
+	build_id_text(room, place->build_id, place->build_id_size);
+	return room;
 }
 
 static const char *get_build_id(const struct view *v, char *room)
 {
-	return build_id_text(v->place, room);
+	return put_build_id(v->place, room);
 }
 
 static const char *get_target_build_id(const struct view *v, char *room)
 {
-	return build_id_text(v->target_place, room);
+	return put_build_id(v->target_place, room);
 }
 
 /* Memory of no file has names, too. */

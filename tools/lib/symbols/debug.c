@@ -159,7 +159,7 @@ static int open_by_id(const char *root, const char *below, const char *suffix,
 	if (!root ||
 	    snprintf(dir, sizeof(dir), "%s%s/.build-id", root, below) >=
 		    (int)sizeof(dir) ||
-	    !dso_build_id_path(path, PATH_MAX, dir, &wanted->id, suffix))
+	    !build_id_path(path, PATH_MAX, dir, &wanted->id, suffix))
 		return -1;
 	return open_file(path, wanted);
 }

@@ -5,6 +5,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -99,9 +100,7 @@ const char *debuginfod_path(struct debuginfod *d, struct missing *missing,
 		begin(d);
 	if (!d->client || !size || size > BUILD_ID_MAX)
 		return NULL;
-	for (size_t i = 0; i < size; i++)
-		end = text_hex(end, build_id[i], 2);
-	*end = '\0';
+	build_id_text(end, build_id, size);
 	path = named_item(&d->answers, key, &is_new);
 	missing->memory |= !path;
 	if (path && is_new)
@@ -121,4 +120,16 @@ void debuginfod_fini(struct debuginfod *d)
 	}
 	if (d->library)
 		dlclose(d->library);
+}
+
+bool build_id_path(char *path, size_t size, const char *dir,
+		   const struct pmscope_place *place, const char *suffix)
+{
+	char hex[BUILD_ID_TEXT];
+
+	if (place->build_id_size < 2 || place->build_id_size > BUILD_ID_MAX)
+		return false;
+	build_id_text(hex, place->build_id, place->build_id_size);
+	return snprintf(path, size, "%s/%.2s/%s%s", dir, hex, hex + 2, suffix) <
+	       (int)size;
 }

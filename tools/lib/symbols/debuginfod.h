@@ -3,6 +3,8 @@
 #ifndef PMSCOPE_SYMBOLS_DEBUGINFOD_H
 #define PMSCOPE_SYMBOLS_DEBUGINFOD_H
 
+#include <pmscope/symbols.h>
+
 #include "base/named.h"
 #include "missing.h"
 
@@ -41,5 +43,13 @@ const char *debuginfod_path(struct debuginfod *d, struct missing *missing,
 			    enum debuginfod_kind kind, const uint8_t *build_id,
 			    size_t size);
 void debuginfod_fini(struct debuginfod *d);
+
+/*
+ * Writes "DIR/xx/yyyy..." and @suffix, the path of a build-id in a debug
+ * directory, to @path. Returns false if it does not fit or there is no
+ * build-id.
+ */
+bool build_id_path(char *path, size_t size, const char *dir,
+		   const struct pmscope_place *place, const char *suffix);
 
 #endif /* PMSCOPE_SYMBOLS_DEBUGINFOD_H */

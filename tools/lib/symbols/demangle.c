@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "demangle.h"
-#include "reader.h"
 
 #include <setjmp.h>
 #include <stdint.h>
@@ -72,8 +71,8 @@ size_t demangle_here(const char *name, char text[DEMANGLED_MAX])
 static int remember(struct demangled *d, const char *name, uint32_t *number)
 {
 	char text[DEMANGLED_MAX];
-	ssize_t length = d->reader ? reader_demangle(d->reader, name, text)
-				   : (ssize_t)demangle_here(name, text);
+	ssize_t length = d->ask ? d->ask(d->reader, name, text)
+				: (ssize_t)demangle_here(name, text);
 	int ret;
 
 	if (length < 0)

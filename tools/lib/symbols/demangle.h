@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 struct reader;
 
@@ -20,7 +21,9 @@ struct reader;
 
 /* A zeroed struct is empty. */
 struct demangled {
-	struct reader *reader;	   /* demangles; NULL: in this process */
+	/* reader_demangle() in the parent; NULL in the child, which is asked */
+	ssize_t (*ask)(struct reader *reader, const char *name, char *text);
+	struct reader *reader;
 	struct map number_of_name; /* by the address of the mangled name */
 	struct strings names;
 };

@@ -11,7 +11,9 @@
 #include "elf.h"
 #include "line_cache.h"
 
+#include <elf.h>
 #include <glob.h>
+#include <sys/stat.h>
 
 /*
  * A file and its symbols. It is read only once, although a recording may use
@@ -88,20 +90,21 @@ void dso_files_fini(struct dso_search *search);
 int dso_try(struct dso_symbols *dso, struct dso_search *search,
 	    const char *path, const struct pmscope_place *place);
 
+/* The same, of the file whose @st is known; without @path our own vDSO. */
+int dso_try_known(struct dso_symbols *dso, struct dso_search *search,
+		  const char *path, const struct stat *st,
+		  const struct pmscope_place *place);
+
+/* The running kernel maps its vDSO into this process, too. */
+const Elf64_Ehdr *dso_own_vdso(void);
+#define VDSO "[vdso]"
+
 /*
  * Returns true if a file may be used because of its name: without symfs, the
  * same machine or a build-id, a name proves nothing.
  */
 bool dso_may_be_named(const struct dso_search *search,
 		      const struct pmscope_place *place);
-
-/*
- * Writes "DIR/xx/yyyy..." and @suffix, the path of a build-id in a debug
- * directory, to @path. Returns false if it does not fit or there is no
- * build-id.
- */
-bool dso_build_id_path(char *path, size_t size, const char *dir,
-		       const struct pmscope_place *place, const char *suffix);
 
 /*
  * Finds the files that match @pattern below @root, which is taken literally;

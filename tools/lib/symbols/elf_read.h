@@ -6,6 +6,8 @@
 #include "debug.h"
 #include "elf.h"
 
+#include <gelf.h>
+
 /* The file must have this build-id, unless @size is 0. */
 struct elf_wanted {
 	const uint8_t *build_id;
@@ -26,5 +28,14 @@ struct elf_wanted {
 int elf_read(int fd, const char *path, const struct debug_search *search,
 	     const struct elf_wanted *wanted, struct elf_id *id,
 	     struct elf_symbols *elf);
+
+/*
+ * module_layout.c: computes where the kernel loads the code of a
+ * module, whose file has sections, but no addresses. Adds a segment for each
+ * code section that stays after initialisation, as far as its place can be
+ * known. Its offset counts from the start of the module in memory. Returns 0;
+ * -ENOENT if no place is known; or -ENOMEM.
+ */
+int module_layout(Elf *file, struct elf_symbols *elf);
 
 #endif /* PMSCOPE_SYMBOLS_ELF_READ_H */

@@ -16,23 +16,6 @@
 #define MAX_MAPS	(UINT64_C(1) << 30) /* bytes */
 #define MAX_ALL_SYMBOLS (UINT64_C(1) << 24)
 
-bool jit_is_mapping(const char *dso)
-{
-	static const char *const names[] = {
-		"//anon",    "[anon",	       "/memfd:",
-		"/dev/zero", "[heap]",	       "anon_inode:",
-		"[stack",    "/anon_hugepage", "/SYSV",
-	};
-
-	/* Most file paths end here; this runs for each address. */
-	if (dso && *dso == '/' && !strchr("/mdaS", dso[1]))
-		return false;
-	for (size_t i = 0; dso && i < sizeof(names) / sizeof(names[0]); i++)
-		if (!strncmp(dso, names[i], strlen(names[i])))
-			return true;
-	return !dso;
-}
-
 /*
  * Stores the data of the next symbol. Times must ascend, so an earlier time is
  * replaced with the previous one.

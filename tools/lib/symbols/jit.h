@@ -16,9 +16,6 @@
 
 #include <stdbool.h>
 
-/* Returns true if a mapping with this name may contain generated code. */
-bool jit_is_mapping(const char *dso);
-
 struct jit_code {
 	uint64_t time;	/* CLOCK_MONOTONIC; 0: unknown */
 	uint64_t at;	/* offset of its record in the jitdump; 0: none */

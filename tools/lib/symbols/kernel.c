@@ -190,7 +190,7 @@ static int read_cached(struct kernel_symbols *kernel, struct dso_search *search,
 	if (!home ||
 	    snprintf(dir, sizeof(dir), "%s/.debug/.build-id", home) >=
 		    (int)sizeof(dir) ||
-	    !dso_build_id_path(path, sizeof(path), dir, place, "/kallsyms"))
+	    !build_id_path(path, sizeof(path), dir, place, "/kallsyms"))
 		return -ENOENT;
 	ret = read_kallsyms(kernel, search, path, regular_open(path, 0, &st));
 	return ret == -ENOMEM ? ret : ret ? -ENOENT : 0;

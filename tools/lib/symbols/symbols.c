@@ -23,6 +23,7 @@
 #include <pmscope/symbols.h>
 
 #include "base/array.h"
+#include "base/file_name.h"
 #include "base/map.h"
 #include "base/module_name.h"
 #include "base/options.h"
@@ -78,6 +79,7 @@ pmscope_symbols_new(const struct pmscope_symbols_options *options)
 	s->search.reader = (struct reader){.options = &s->options,
 					   .missing = &s->search.missing};
 	s->demangler = s->search.reader;
+	s->demangled.ask = reader_demangle;
 	s->demangled.reader = &s->demangler;
 	ret = options_read(&s->options, sizeof(s->options), options);
 	s->search.missing.force = s->options.force;

@@ -4,10 +4,10 @@
  * that this takes.
  */
 #include "archive/needs.h"
+#include "base/file_name.h"
 #include "base/kernel_name.h"
 #include "base/module_name.h"
 #include "symbols/files.h"
-#include "symbols/jit.h"
 
 #include <errno.h>
 #include <stdlib.h>

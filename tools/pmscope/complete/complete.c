@@ -1,24 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "complete/complete.h"
-#include "complete/values.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-
-/* The first part of a help text, on one line. */
-static int about_length(const char *about)
-{
-	return (int)strcspn(about, ";\t\n");
-}
-
-void complete_word(const char *begun, const char *word, const char *about)
-{
-	if (strncmp(word, begun, strlen(begun)) != 0)
-		return;
-	printf("%s\t%.*s\n", word, about ? about_length(about) : 0,
-	       about ? about : "");
-}
 
 static const struct option_row *row_by_name(const struct command_help *help,
 					    const char *name, size_t length)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "complete/values.h"
+/* Values of options: those that the tool's own tables have. */
 #include "complete/complete.h"
 #include "fields/fields.h"
 #include "fields/filter.h"
@@ -11,6 +11,20 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+
+/* The first part of a help text, on one line. */
+static int about_length(const char *about)
+{
+	return (int)strcspn(about, ";\t\n");
+}
+
+void complete_word(const char *begun, const char *word, const char *about)
+{
+	if (strncmp(word, begun, strlen(begun)) != 0)
+		return;
+	printf("%s\t%.*s\n", word, about ? about_length(about) : 0,
+	       about ? about : "");
+}
 
 /* What is completed: @begun is the end of @word, and all before it is kept. */
 struct part {

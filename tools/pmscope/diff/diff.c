@@ -101,25 +101,6 @@ static const struct command_help help = {
 	.options = options,
 };
 
-void diff_cost_text(const struct comparison *all, char text[COST_TEXT])
-{
-	static const char *const per[] = {
-		[COMPARE_POPULATION] =
-			" per 1000 operations of the sampled population",
-		[COMPARE_INSTRUCTIONS] = " per 1000 instructions",
-		[COMPARE_SAMPLES_ONLY] = " per 1000 samples",
-		[COMPARE_NOTHING] = " of the whole recording",
-	};
-	bool scaled = all->unit != COMPARE_SAMPLES_ONLY && all->sides[0].each &&
-		      all->sides[1].each;
-
-	snprintf(text, COST_TEXT, "%s%s",
-		 !all->by_samples ? "cycles of latency"
-		 : scaled	  ? "operations"
-				  : "samples",
-		 per[all->unit]);
-}
-
 static bool of_one_file(const struct diff_config *config)
 {
 	return config->filters[0] || config->filters[1];

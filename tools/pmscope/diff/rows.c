@@ -229,3 +229,22 @@ int diff_print_csv(const struct diff_output *out)
 	losses_print(&out->all->sides[1].load, stderr, "pmscope: new: ");
 	return diff_rows(out, PRINT_CSV);
 }
+
+void diff_cost_text(const struct comparison *all, char text[COST_TEXT])
+{
+	static const char *const per[] = {
+		[COMPARE_POPULATION] =
+			" per 1000 operations of the sampled population",
+		[COMPARE_INSTRUCTIONS] = " per 1000 instructions",
+		[COMPARE_SAMPLES_ONLY] = " per 1000 samples",
+		[COMPARE_NOTHING] = " of the whole recording",
+	};
+	bool scaled = all->unit != COMPARE_SAMPLES_ONLY && all->sides[0].each &&
+		      all->sides[1].each;
+
+	snprintf(text, COST_TEXT, "%s%s",
+		 !all->by_samples ? "cycles of latency"
+		 : scaled	  ? "operations"
+				  : "samples",
+		 per[all->unit]);
+}

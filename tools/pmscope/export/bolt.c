@@ -43,7 +43,7 @@ static bool has_name(const struct code_binary *binary, const char *name)
 {
 	char id[BUILD_ID_TEXT];
 
-	binary_build_id(binary, id);
+	build_id_text(id, binary->build_id, binary->build_id_size);
 	return !strcmp(binary->dso, name) ||
 	       !strcmp(base_name(binary->dso), name) ||
 	       (*id && !strcasecmp(id, name));

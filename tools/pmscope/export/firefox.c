@@ -453,7 +453,8 @@ static void put_libs(struct firefox *f)
 		const char *name = slash ? slash + 1 : path;
 		char id[BUILD_ID_TEXT];
 
-		binary_build_id(&places->binaries[i], id);
+		build_id_text(id, places->binaries[i].build_id,
+			      places->binaries[i].build_id_size);
 		json_begin_object(&f->json, NULL);
 		json_text(&f->json, "arch", "aarch64");
 		json_text(&f->json, "name", name);

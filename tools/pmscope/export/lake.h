@@ -139,8 +139,8 @@ struct lake {
 };
 
 /*
- * lake.c: opens a part with these columns, unless one is open. Returns 0 or a
- * negative errno, after error() unless it is -ENOMEM, and so do the next.
+ * lake_part.c: opens a part with these columns, unless one is open. Returns 0
+ * or a negative errno, after error() unless it is -ENOMEM, and so do the next.
  */
 int lake_part_open(struct lake *lake, struct lake_part *part,
 		   const struct parquet_column *columns);

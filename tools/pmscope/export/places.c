@@ -26,15 +26,6 @@ bool binary_same(const struct code_binary *a, const struct code_binary *b)
 	       (a->dso == b->dso && a->pid == b->pid && a->kernel == b->kernel);
 }
 
-void binary_build_id(const struct code_binary *binary, char text[BUILD_ID_TEXT])
-{
-	char *p = text;
-
-	for (size_t i = 0; i < binary->build_id_size; i++)
-		p = text_hex(p, binary->build_id[i], 2);
-	*p = '\0';
-}
-
 struct pmscope_place binary_place(const struct code_binary *binary,
 				  uint64_t offset)
 {

@@ -109,9 +109,4 @@ bool binary_same(const struct code_binary *a, const struct code_binary *b);
 struct pmscope_place binary_place(const struct code_binary *binary,
 				  uint64_t offset);
 
-/* Writes the build-id in hexadecimal, with a NUL. */
-#define BUILD_ID_TEXT (2 * BUILD_ID_MAX + 1)
-void binary_build_id(const struct code_binary *binary,
-		     char text[BUILD_ID_TEXT]);
-
 #endif /* PMSCOPE_EXPORT_PLACES_H */

@@ -298,7 +298,7 @@ static void put_mapping(struct pprof *p, uint32_t number)
 	const struct code_binary *binary = &places->binaries[number];
 	char id[BUILD_ID_TEXT];
 
-	binary_build_id(binary, id);
+	build_id_text(id, binary->build_id, binary->build_id_size);
 	proto_number(&p->message, MAPPING_ID, number + 1);
 	proto_number(&p->message, MAPPING_LIMIT, limit_of(places, number));
 	proto_number(&p->message, MAPPING_FILE,

@@ -77,16 +77,28 @@ struct html_names {
 	int failed;
 };
 
-/* Writes the number of @name, which may be NULL: then nothing. */
+/*
+ * names.c: writes the number of @name, which may be NULL: then nothing; of the
+ * callers of @place; and at the end what has numbers
+ */
 void html_put_name(struct json *json, const char *key, struct html_names *names,
 		   const char *name);
+void html_put_callers(struct json *json, const struct html *html,
+		      struct html_names *names, const struct cube_place *place);
+void html_put_stacks(struct json *json, const struct html *html,
+		     struct html_names *names);
+void html_put_names(struct json *json, const struct html_names *names);
 
 /* code.c: returns 0 or -ENOMEM. */
 int html_put_code(struct json *json, struct html *html,
 		  struct html_names *names);
 
+/* places.c: the slices of samples and of counts together. */
+uint64_t html_first_slice(const struct html *html);
+size_t html_nr_slices(const struct html *html);
+
 /*
- * model.c: the slice and class of a cell of @cells, whose slices are those of
+ * The slice and class of a cell of @cells, whose slices are those of
  * the page, as one number.
  */
 unsigned int html_position(const struct html *html, const struct cells *cells,

@@ -11,91 +11,10 @@
 #include <pmscope/source.h>
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Longer names are cut: the size of the page has a limit. */
-#define NAME_MAX_BYTES 256
-
 #define MODEL_SCHEMA 1
-
-static void put_interned(struct json *json, const char *key,
-			 struct html_names *names, struct strings *strings,
-			 const char *text, size_t length)
-{
-	uint32_t number;
-
-	if (strings_intern(strings, text, length, &number))
-		names->failed = -ENOMEM;
-	else
-		json_unsigned(json, key, number);
-}
-
-void html_put_name(struct json *json, const char *key, struct html_names *names,
-		   const char *name)
-{
-	if (name)
-		put_interned(json, key, names, &names->strings, name,
-			     strnlen(name, NAME_MAX_BYTES));
-}
-
-/* The innermost callers, the outermost of these first. */
-static void put_stack(struct json *json, struct html_names *names,
-		      const char *callers)
-{
-	const char *begin = callers + strlen(callers), *end;
-
-	for (size_t nr = 0; begin > callers; begin--)
-		if (begin[-1] == ';' && ++nr == HTML_CALLERS)
-			break;
-	json_begin_array(json, NULL);
-	for (; *begin; begin = *end ? end + 1 : end) {
-		size_t length = strcspn(begin, ";");
-
-		end = begin + length;
-		if (length > NAME_MAX_BYTES)
-			length = NAME_MAX_BYTES;
-		put_interned(json, NULL, names, &names->strings, begin, length);
-	}
-	json_end_array(json);
-}
-
-static void put_stacks(struct json *json, const struct html *html,
-		       struct html_names *names)
-{
-	size_t chains = stacks_count(html->load->stacks);
-
-	if (!chains)
-		return;
-	json_unsigned(json, "chains", chains);
-	json_unsigned(json, "callers_shown", HTML_CALLERS);
-	json_begin_array(json, "stacks");
-	for (size_t i = 0; i < names->stacks.count; i++)
-		put_stack(json, names, strings_get(&names->stacks, i));
-	json_end_array(json);
-}
-
-/* The number of its callers, and of the chains that they come from. */
-static void put_callers(struct json *json, const struct html *html,
-			struct html_names *names,
-			const struct cube_place *place)
-{
-	if (!place->callers)
-		return;
-	put_interned(json, "callers", names, &names->stacks, place->callers,
-		     strlen(place->callers));
-	json_unsigned(json, "chains",
-		      stacks_chains(html->load->stacks, place->name));
-}
-
-static void put_names(struct json *json, const struct html_names *names)
-{
-	json_begin_array(json, "names");
-	for (size_t i = 0; i < names->strings.count; i++)
-		json_text(json, NULL, strings_get(&names->strings, i));
-	json_end_array(json);
-}
 
 static void put_summary(struct json *json, const struct html *html)
 {
@@ -288,7 +207,7 @@ static int put_place(struct json *json, struct html *html,
 			json_unsigned(json, "symoff", place->offset);
 	}
 	ret = put_line(json, html, names, place);
-	put_callers(json, html, names, place);
+	html_put_callers(json, html, names, place);
 	json_unsigned(json, "samples", place->samples);
 	json_unsigned(json, "timed", place->timed);
 	json_unsigned(json, "cycles", place->latency);
@@ -314,45 +233,22 @@ static int put_named(struct json *json, struct html *html)
 	int ret = put_places(json, html, &names)
 			  ?: html_put_code(json, html, &names);
 
-	put_stacks(json, html, &names);
-	put_names(json, &names);
+	html_put_stacks(json, html, &names);
+	html_put_names(json, &names);
 	ret = ret ?: names.failed;
 	strings_fini(&names.stacks);
 	strings_fini(&names.strings);
 	return ret;
 }
 
-/* The slices of samples and of counts together. */
-static uint64_t first_slice(const struct html *html)
-{
-	const struct cells *cube = &html->cube.cells;
-	const struct counts *counts = &html->counts;
-
-	if (!cube->begun)
-		return counts->first;
-	return counts->begun && counts->first < cube->first ? counts->first
-							    : cube->first;
-}
-
-static size_t nr_slices(const struct html *html)
-{
-	uint64_t end = 0;
-
-	if (html->cube.cells.begun)
-		end = html->cube.cells.last + 1;
-	if (html->counts.begun && html->counts.last >= end)
-		end = html->counts.last + 1;
-	return end ? end - first_slice(html) : 0;
-}
-
 static void put_counts_of(struct json *json, const char *key,
 			  const struct html *html, size_t event)
 {
 	const struct counts *counts = &html->counts;
-	uint64_t first = first_slice(html);
+	uint64_t first = html_first_slice(html);
 
 	json_begin_array(json, key);
-	for (uint64_t i = first; i < first + nr_slices(html); i++)
+	for (uint64_t i = first; i < first + html_nr_slices(html); i++)
 		json_real(json, NULL, 0,
 			  counts->begun && i >= counts->first &&
 					  i <= counts->last
@@ -404,9 +300,9 @@ static void put_axes(struct json *json, const struct html *html)
 {
 	json_begin_object(json, "time");
 	json_unsigned(json, "begin",
-		      first_slice(html) * html->cube.cells.width);
+		      html_first_slice(html) * html->cube.cells.width);
 	json_unsigned(json, "width", html->cube.cells.width);
-	json_unsigned(json, "slices", nr_slices(html));
+	json_unsigned(json, "slices", html_nr_slices(html));
 	json_unsigned(json, "untimed", html->cube.untimed);
 	json_end_object(json);
 	json_begin_array(json, "classes");
@@ -414,17 +310,6 @@ static void put_axes(struct json *json, const struct html *html)
 		json_unsigned(json, NULL, cube_class_first(i));
 	json_end_array(json);
 	json_bool(json, "reduced", html->cube.reduced);
-}
-
-unsigned int html_position(const struct html *html, const struct cells *cells,
-			   const struct cube_cell *cell)
-{
-	unsigned int slice = nr_slices(html);
-
-	if (cell->slice != CUBE_UNTIMED)
-		slice = cells->first - first_slice(html) +
-			cells_slice_of(cells, cell);
-	return slice * (CUBE_CLASSES + 1) + cell->class;
 }
 
 /* In order: by place, then kind, then slice and class. */

@@ -260,3 +260,37 @@ int html_choose(struct html *html)
 	}
 	return ret ?: align(html);
 }
+
+/* The slices of samples and of counts together. */
+uint64_t html_first_slice(const struct html *html)
+{
+	const struct cells *cube = &html->cube.cells;
+	const struct counts *counts = &html->counts;
+
+	if (!cube->begun)
+		return counts->first;
+	return counts->begun && counts->first < cube->first ? counts->first
+							    : cube->first;
+}
+
+size_t html_nr_slices(const struct html *html)
+{
+	uint64_t end = 0;
+
+	if (html->cube.cells.begun)
+		end = html->cube.cells.last + 1;
+	if (html->counts.begun && html->counts.last >= end)
+		end = html->counts.last + 1;
+	return end ? end - html_first_slice(html) : 0;
+}
+
+unsigned int html_position(const struct html *html, const struct cells *cells,
+			   const struct cube_cell *cell)
+{
+	unsigned int slice = html_nr_slices(html);
+
+	if (cell->slice != CUBE_UNTIMED)
+		slice = cells->first - html_first_slice(html) +
+			cells_slice_of(cells, cell);
+	return slice * (CUBE_CLASSES + 1) + cell->class;
+}

@@ -6,11 +6,12 @@
 #include "pack/pack.h"
 #include "pack/cleaner.h"
 #include "pack/tar.h"
+#include "base/inflation.h"
 #include "base/io.h"
+#include "base/little_endian.h"
 #include "base/regular.h"
 #include "base/text.h"
 #include "cli/message.h"
-#include "perfdata/reader.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -7,7 +7,7 @@
 #define PMSCOPE_READ_THREAD_CACHE_H
 
 #include "read/load.h"
-#include "recording/context.h"
+#include "base/context.h"
 
 /**
  * struct thread_cache - the thread of the newest row

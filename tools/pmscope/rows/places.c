@@ -1,10 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "rows/places.h"
 #include "base/array.h"
+#include "base/hash.h"
 #include "rows/rows.h"
 
 #include <errno.h>
 #include <string.h>
+
+uint64_t row_hash(const uint64_t *values, size_t nr)
+{
+	uint64_t seed = table_seed(), hash = seed;
+
+	for (size_t i = 0; i < nr; i++)
+		hash = hash_word(seed, hash, values[i]);
+	return hash;
+}
 
 static bool get_start(const struct view *view, uint64_t *value)
 {

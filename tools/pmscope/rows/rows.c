@@ -47,15 +47,6 @@ static int row_values(struct row_table *table, const struct view *view,
 	return 0;
 }
 
-uint64_t row_hash(const uint64_t *values, size_t nr)
-{
-	uint64_t seed = table_seed(), hash = seed;
-
-	for (size_t i = 0; i < nr; i++)
-		hash = hash_word(seed, hash, values[i]);
-	return hash;
-}
-
 /* Where there are @max rows, further ones are not added; NULL, too: no memory.
  */
 static struct row *row_find(struct row_table *table, const uint64_t *values,

@@ -148,3 +148,19 @@ void stat_lines_end(const struct stat_printer *p, struct stat_lines *lines)
 	lines->line = NULL;
 	lines->nr = lines->max = 0;
 }
+
+const char *stat_place_name(const struct stat_printer *p,
+			    const struct stat_row *row, char *buf, size_t size)
+{
+	if (p->by == STAT_BY_CORE)
+		return stat_core(row->cpu, buf, size);
+	if (p->by == STAT_BY_THREAD)
+		return stat_thread(row->cpu, buf, size);
+	snprintf(buf, size, "CPU%d", row->cpu);
+	return buf;
+}
+
+int stat_place_width(const struct stat_printer *p)
+{
+	return p->by == STAT_BY_CORE ? 14 : p->by == STAT_BY_THREAD ? 24 : 8;
+}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What the programs of trace.bpf.c counted, as rows of a table. */
 #include "cli/message.h"
-#include "trace_probes.h"
+#include "trace/probes.h"
 
 #include <bpf/bpf.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The loaded programs of trace.bpf.c. */
-#ifndef PMSCOPE_BPF_TRACE_PROBES_H
-#define PMSCOPE_BPF_TRACE_PROBES_H
+#ifndef PMSCOPE_TRACE_PROBES_H
+#define PMSCOPE_TRACE_PROBES_H
 
 #include "trace/trace.h"
 
@@ -19,4 +19,4 @@ struct trace_probes {
 	size_t nr_links;
 };
 
-#endif /* PMSCOPE_BPF_TRACE_PROBES_H */
+#endif /* PMSCOPE_TRACE_PROBES_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* The thread that a record names in its Context packet. */
-#ifndef PMSCOPE_RECORDING_CONTEXT_H
-#define PMSCOPE_RECORDING_CONTEXT_H
+#ifndef PMSCOPE_BASE_CONTEXT_H
+#define PMSCOPE_BASE_CONTEXT_H
 
 #include <pmscope/recording.h>
 
@@ -21,4 +21,4 @@ static inline uint32_t context_tid(const struct pmscope_batch *batch,
 	return PMSCOPE_NO_ID;
 }
 
-#endif /* PMSCOPE_RECORDING_CONTEXT_H */
+#endif /* PMSCOPE_BASE_CONTEXT_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Loading and attaching the programs of trace.bpf.c. */
-#include "trace_probes.h"
+#include "trace/probes.h"
 #include "cli/message.h"
 
 #include <bpf/bpf.h>

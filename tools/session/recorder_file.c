@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+/* The begin and the end of a file: what is known before and after the data. */
+#include "auxtrace_info.h"
+#include "facts.h"
+#include "recorder_priv.h"
+#include "synth.h"
+#include "sysfs.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Returns how many; @pmus has room for all events. */
+static size_t spe_pmus(const struct pmscope_recorder *rec,
+		       struct pmscope_spe_pmu *pmus)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < rec->nr_events; i++)
+		if (rec->event[i].aux)
+			pmus[nr++] = (struct pmscope_spe_pmu){
+				.type = rec->event[i].written.attr.attr.type,
+				.cpus = &rec->event[i].event->cpus,
+			};
+	return nr;
+}
+
+/* Any ring will do: the clock conversion is the same in all of them. */
+static const struct recorded_ring *some_ring(const struct pmscope_recorder *rec)
+{
+	size_t i = 0;
+
+	while (i + 1 < rec->nr_rings && !rec->ring[i].ring.page)
+		i++;
+	return &rec->ring[i];
+}
+
+static int write_spe_of(struct pmscope_recorder *rec,
+			struct pmscope_writer *writer,
+			const struct pmscope_spe_pmu *pmus, size_t nr)
+{
+	const struct recorded_ring *r = some_ring(rec);
+	struct pmscope_time_conv conv;
+	struct pmscope_written_spe spe = {
+		.size = sizeof(spe),
+		.pmu_type = pmus[0].type,
+		.per_thread = rec->rules.per_thread,
+	};
+	struct pmscope_written_cpu *cpus =
+		pmscope_auxtrace_cpus(pmus, nr, PMSCOPE_CPUS, &spe.nr_cpus);
+	int ret;
+
+	if (!cpus)
+		return -ENOMEM;
+	spe.cpus = cpus;
+	if (r->ring.page && pmscope_ring_time_conv(&r->ring, &conv))
+		spe.time_conv = &conv;
+	ret = pmscope_writer_spe(writer, &spe);
+	free(cpus);
+	return ret;
+}
+
+static int write_spe(struct pmscope_recorder *rec,
+		     struct pmscope_writer *writer)
+{
+	struct pmscope_spe_pmu *pmus = calloc(rec->nr_events, sizeof(*pmus));
+	size_t nr = pmus ? spe_pmus(rec, pmus) : 0;
+	int ret = pmus ? 0 : -ENOMEM;
+
+	if (nr)
+		ret = write_spe_of(rec, writer, pmus, nr);
+	free(pmus);
+	return ret;
+}
+
+/* Where synthesized records go. */
+struct head {
+	struct pmscope_recorder *rec;
+	struct pmscope_writer *writer;
+	struct pmscope_tally *tally;
+};
+
+static int write_synthesized(void *context,
+			     const struct perf_event_header *record)
+{
+	const struct head *head = context;
+	int ret = pmscope_tally_records(head->tally, record, record->size);
+
+	if (!ret)
+		ret = pmscope_writer_records(head->writer, record,
+					     record->size);
+	return ret ? ret : pmscope_recorder_keep_up(head->rec);
+}
+
+static int write_attrs(struct pmscope_recorder *rec,
+		       struct pmscope_writer *writer)
+{
+	struct pmscope_written_event *events;
+	unsigned int *group;
+	int ret = -ENOMEM;
+
+	events = calloc(rec->nr_events, sizeof(*events));
+	group = calloc(rec->nr_events, sizeof(*group));
+	for (size_t i = 0; events && group && i < rec->nr_events; i++) {
+		const struct written_event *e = &rec->event[i].written;
+
+		events[i] = (struct pmscope_written_event){
+			.attr = &e->attr.attr,
+			.name = e->name,
+			.ids = e->id,
+			.nr_ids = e->nr_ids,
+		};
+		group[i] = rec->event[i].leader;
+	}
+	if (events && group)
+		ret = pmscope_writer_begin(writer, events, rec->nr_events);
+	if (!ret)
+		ret = pmscope_facts_groups(writer, group, rec->nr_events);
+	free(events);
+	free(group);
+	return ret;
+}
+
+static int write_facts(struct pmscope_recorder *rec,
+		       struct pmscope_writer *writer, char *const *argv)
+{
+	int ret = 0;
+
+	if (rec->rules.compression)
+		ret = pmscope_writer_compress(
+			writer,
+			rec->rules.whole_file ? PMSCOPE_COMPRESS_FILE
+					      : PMSCOPE_COMPRESS_RECORDS,
+			rec->rules.compression);
+	if (!ret)
+		ret = write_attrs(rec, writer);
+	if (!ret)
+		ret = pmscope_facts_system(writer);
+	if (!ret)
+		ret = pmscope_facts_command(writer, argv);
+	return ret ? ret : write_spe(rec, writer);
+}
+
+/* Tasks that began later have to be there in the second file, too. */
+static int synth_tasks(const struct pmscope_synth *synth,
+		       struct pmscope_recorder *rec)
+{
+	const struct pmscope_target living = {
+		.task = rec->living.pid,
+		.nr_tasks = rec->living.nr,
+	};
+	int ret = pmscope_synth_tasks(synth, rec->target);
+
+	return ret ? ret : pmscope_synth_tasks(synth, &living);
+}
+
+int pmscope_recorder_write_head(struct pmscope_recorder *rec,
+				struct pmscope_writer *writer,
+				struct pmscope_tally *tally, char *const *argv)
+{
+	struct head head = {rec, writer, tally};
+	const struct pmscope_synth synth = {
+		.trailer = rec->tally.untimed ? PMSCOPE_TALLY_TRAILER_UNTIMED
+					      : PMSCOPE_TALLY_TRAILER_TIMED,
+		.data_maps = rec->rules.data_maps,
+		.emit = write_synthesized,
+		.context = &head,
+	};
+	int ret, kernel = 0;
+
+	ret = write_facts(rec, writer, argv);
+	if (!ret)
+		ret = kernel = pmscope_synth_kernel(&synth);
+	if (ret >= 0)
+		ret = pmscope_recorder_write_intervals(rec, writer);
+	if (ret >= 0)
+		ret = pmscope_synth_namespaces(&synth);
+	if (!ret && rec->rules.cgroups)
+		ret = pmscope_synth_cgroups(&synth);
+	if (!ret)
+		ret = synth_tasks(&synth, rec);
+	return ret ? ret : !kernel;
+}
+
+int pmscope_recorder_open_failed(const char *path, struct pmscope_error *err)
+{
+	if (errno == EINVAL && !strcmp(path, "-"))
+		return pmscope_fail(err, EINVAL,
+				    "standard output is a terminal; redirect "
+				    "it to a file or a pipe");
+	if (errno == EEXIST)
+		return pmscope_fail(err, EEXIST,
+				    "cannot keep %s: %s.old is a directory",
+				    path, path);
+	if (errno == ELOOP)
+		return pmscope_fail(err, ELOOP,
+				    "%s is a symbolic link, and a recording is "
+				    "not written through one; remove it, or "
+				    "name the file that it points to",
+				    path);
+	return pmscope_fail(err, errno, "%s: %s", path, strerror(errno));
+}
+
+int pmscope_recorder_start_file(struct pmscope_recorder *rec, const char *path,
+				char *const *argv, struct pmscope_error *err)
+{
+	int ret;
+
+	rec->writer = pmscope_writer_open(path);
+	if (!rec->writer)
+		return pmscope_recorder_open_failed(path, err);
+	rec->path = path;
+	ret = pmscope_recorder_write_head(rec, rec->writer, &rec->tally, argv);
+	return ret < 0 ? pmscope_recorder_write_failed(rec, ret, err) : ret;
+}
+
+int pmscope_recorder_finish(struct pmscope_recorder *rec,
+			    struct pmscope_error *err)
+{
+	int ret = pmscope_recorder_drain(rec, err), end;
+
+	if (!ret)
+		ret = pmscope_recorder_write_totals(rec, err);
+	if (!ret)
+		ret = pmscope_recorder_end_lost(rec, err);
+	if (!ret)
+		ret = pmscope_recorder_end_streams(rec, err);
+	end = pmscope_recorder_write_end(rec, rec->writer, &rec->tally);
+	if (end && !ret)
+		ret = pmscope_recorder_write_failed(rec, end, err);
+	return ret;
+}
