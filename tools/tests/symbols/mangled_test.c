@@ -99,7 +99,8 @@ TEST(names_that_never_end)
 TEST(many_names_that_never_end)
 {
 	static char names[1000][64];
-	struct demangled demangled = {.reader = &reader};
+	struct demangled demangled = {.ask = reader_demangle,
+				      .reader = &reader};
 	static const char honest[] = "_ZN5space8functionEi";
 
 	alarm(SECONDS);
