@@ -3,343 +3,251 @@
  * Machine code from files of all kinds, compared with what objdump reads from
  * them.
  */
-#include "bytes.h"
-#include "elf_fixture.h"
 #include "jitdump.h"
 #include "ktap.h"
-#include "program.h"
 #include "random.h"
+#include "symbols_scenario.h"
 
 #include "symbols/code.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #define COUNT 4 /* bytes compared; functions are aligned to that */
 
-static bool build(void)
+static const char source[] = "volatile int sink;\n"
+			     "int first(int x) { return x * 7 + sink; }\n"
+			     "int second(int x) { return x - sink; }\n"
+			     "int main(void) { return first(1); }\n";
+
+#define MADE PROGRAM(source, "-g")
+/* The start of a function of "program". */
+#define START(function) IN(function), PLUS(-1)
+
+static uint8_t bytes[1 << 20];
+static struct pmscope_code code;
+
+/* At that address, as many bytes; or an error. */
+STEP_OF(read_code)
 {
-	return fixture_open() &&
-	       fixture_write_text("program.c",
-				  "volatile int sink;\n"
-				  "int first(int x) { return x * 7 + sink; }\n"
-				  "int second(int x) { return x - sink; }\n"
-				  "int main(void) { return first(1); }\n") &&
-	       fixture_build("-g", "sha1");
+	uint64_t at = step->v[0] == HERE ? sc->place.file_offset : step->v[0];
+
+	memset(&code, 0, sizeof(code));
+	EXPECT_EQ(pmscope_symbols_code(symbols_of(sc), &sc->place, at, bytes,
+				       step->v[1], &code),
+		  -(int)step->v[2]);
+	if (step->v[2])
+		EXPECT_EQ(code.size, 0U);
 }
+#define CODE(address)		NEW, CALL(read_code, address, COUNT, 0)
+#define NO_CODE(address, error) NEW, CALL(read_code, address, COUNT, error)
 
-#define NEED_PROGRAM()                            \
-	do {                                      \
-		if (!build())                     \
-			SKIP("no compiler here"); \
-	} while (0)
-
-/* The bytes at @address of @file, as "xxxxxxxx". */
-static const char *dumped(const char *file, uint64_t address)
-{
-	return fixture_output("objdump -s -j .text --start-address=%#" PRIx64
-			      " --stop-address=%#" PRIx64
-			      " %s | tail -n 1 | cut -d' ' -f3",
-			      address, address + COUNT, file);
-}
-
-static void expect_bytes(const uint8_t *bytes, const char *hex)
+/* As at the place in the file, which was moved. */
+STEP_OF(expect_dumped)
 {
 	char text[2 * COUNT + 1], *p = text;
 
 	for (size_t i = 0; i < COUNT; i++)
 		p += sprintf(p, "%02x", bytes[i]);
-	EXPECT_STREQ(text, hex);
+	EXPECT_STREQ(text, fixture_dumped(step->text,
+					  sc->place.file_offset - step->v[0]));
 }
+#define AS_IN(program, moved)                                           \
+	{                                                               \
+		.run = expect_dumped, .text = (program), .v = { moved } \
+	}
 
-/* Keeps the name of the file. */
-static int code_at(struct pmscope_symbols *symbols,
-		   const struct pmscope_place *place, uint64_t address,
-		   uint8_t bytes[COUNT], struct pmscope_code *code)
+STEP_OF(expect_text)
 {
-	static char file[256];
-	int ret = pmscope_symbols_code(symbols, place, address, bytes, COUNT,
-				       code);
-
-	snprintf(file, sizeof(file), "%s", code->file ? code->file : "");
-	code->file = file;
-	pmscope_symbols_free(symbols);
-	return ret;
+	EXPECT_EQ(code.size, strlen(step->text));
+	EXPECT_EQ(memcmp(bytes, step->text, code.size), 0);
+	EXPECT_EQ(code.address, step->v[0]);
 }
+#define AS_TEXT(address, words)                                       \
+	{                                                             \
+		.run = expect_text, .text = (words), .v = { address } \
+	}
 
-/* The start of a function of "program". */
-static struct pmscope_place place_of(const char *function)
+STEP_OF(expect_second)
 {
-	struct pmscope_place place = fixture_place(function);
-
-	place.file_offset--;
-	return place;
-}
-
-static void expect_error(const struct pmscope_place *place, int error)
-{
-	struct pmscope_code code;
-	uint8_t bytes[COUNT];
-
-	EXPECT_EQ(code_at(fixture_symbols(), place, 0, bytes, &code), error);
-	EXPECT_EQ(code.size, 0U);
+	EXPECT_EQ(code.address, fixture_address("program", "second"));
+	EXPECT_EQ(code.size, (size_t)COUNT);
 }
 
 TEST(code_of_a_program)
 {
-	struct pmscope_place place;
-	struct pmscope_code code;
-	uint8_t bytes[COUNT];
+	PLAY(MADE, START("second"), CODE(0x5555), CALL(expect_second),
+	     AS_IN("program", 0));
+}
 
-	NEED_PROGRAM();
-	ASSERT_TRUE(fixture_run("cp program root/usr/bin"));
-	place = place_of("second");
-	EXPECT_EQ(code_at(fixture_symbols(), &place, 0x5555, bytes, &code), 0);
-	EXPECT_EQ(code.address, fixture_address("program", "second"));
-	EXPECT_EQ(code.size, (size_t)COUNT);
-	expect_bytes(bytes, dumped("program", code.address));
-	fixture_close();
+STEP_OF(expect_end_of_section)
+{
+	uint64_t end = strtoull(
+		fixture_output("readelf -SW program | sed -n "
+			       "'s/.* .text *PROGBITS *\\([0-9a-f]*\\) "
+			       "[0-9a-f]* \\([0-9a-f]*\\) .*/0x\\1 0x\\2/p' | "
+			       "while read a n; do echo $((a + n)); done"),
+		NULL, 10);
+
+	ASSERT_TRUE(end > 0);
+	EXPECT_EQ(code.address + code.size, end);
 }
 
 TEST(code_ends_with_its_section)
 {
-	struct pmscope_symbols *symbols;
-	struct pmscope_place place;
-	static uint8_t bytes[1 << 20];
-	struct pmscope_code code;
-	uint64_t end;
-
-	NEED_PROGRAM();
-	ASSERT_TRUE(fixture_run("cp program root/usr/bin"));
-	end = strtoull(fixture_output(
-			       "readelf -SW program | sed -n "
-			       "'s/.* .text *PROGBITS *\\([0-9a-f]*\\) "
-			       "[0-9a-f]* \\([0-9a-f]*\\) .*/0x\\1 0x\\2/p' | "
-			       "while read a n; do echo $((a + n)); done"),
-		       NULL, 10);
-	ASSERT_TRUE(end > 0);
-	place = place_of("second");
-	symbols = fixture_symbols();
-	EXPECT_EQ(pmscope_symbols_code(symbols, &place, 0, bytes, sizeof(bytes),
-				       &code),
-		  0);
-	EXPECT_EQ(code.address + code.size, end);
-	pmscope_symbols_free(symbols);
-	fixture_close();
+	PLAY(MADE, START("second"), CALL(read_code, 0, sizeof(bytes), 0),
+	     CALL(expect_end_of_section));
 }
 
 TEST(a_file_of_another_build_or_without_code)
 {
-	struct pmscope_place place;
-	char path[64];
-
-	NEED_PROGRAM();
-	ASSERT_TRUE(fixture_run("cp program root/usr/bin"));
-	place = place_of("second");
-	snprintf(path, sizeof(path), "%.2s/%s.debug",
-		 fixture_build_id("program", &place),
-		 fixture_build_id("program", &place) + 2);
-	ASSERT_TRUE(fixture_run("rm root/usr/bin/program; "
-				"mkdir -p root/usr/lib/debug/.build-id/%.2s && "
-				"objcopy --only-keep-debug program "
-				"root/usr/lib/debug/.build-id/%s",
-				path, path));
-	expect_error(&place, -ENODATA);
-	place.dso = "/usr/bin/other";
-	place.build_id_size = 0;
-	expect_error(&place, -ENOENT);
-	ASSERT_TRUE(fixture_build("-O0", "md5") &&
-		    fixture_run("cp program root/usr/bin/other; "
-				"rm -r root/usr/lib"));
-	fixture_build_id("d.dbg", &place);
-	place.build_id = (const uint8_t *)"some other build-id.";
-	place.build_id_size = 16;
-	expect_error(&place, -ENOENT);
-	fixture_close();
+	PLAY(MADE, START("second"), BUILD_ID("program"),
+	     RUN("rm root/usr/bin/program; "
+		 "objcopy --only-keep-debug program d.dbg && "
+		 "keep d.dbg"),
+	     NO_CODE(0, ENODATA), SET(dso, "/usr/bin/other"), NO_BUILD_ID,
+	     NO_CODE(0, ENOENT), PROGRAM_ID(source, "-O0", "md5"),
+	     RUN("mv root/usr/bin/program root/usr/bin/other && "
+		 "rm -r root/usr/lib"),
+	     SET(build_id, "some other build-id."), SET(build_id_size, 16),
+	     NO_CODE(0, ENOENT));
 }
+
+STEP_OF(expect_here)
+{
+	EXPECT_EQ(code.address, sc->place.file_offset);
+}
+
+STEP_OF(expect_file)
+{
+	expect_words(code.file, step->text);
+}
+#define OF_FILE(words)                              \
+	{                                           \
+		.run = expect_file, .text = (words) \
+	}
 
 TEST(a_stripped_file_has_its_code)
 {
-	struct pmscope_place place;
-	struct pmscope_code code;
-	uint8_t bytes[COUNT];
+	PLAY(MADE, STEP(strip), START("first"), CODE(0),
+	     OF_FILE("*root/usr/bin/program"), CALL(expect_here),
+	     AS_IN("program", 0));
+}
 
-	NEED_PROGRAM();
-	ASSERT_TRUE(fixture_strip());
-	place = place_of("first");
-	EXPECT_EQ(code_at(fixture_symbols(), &place, 0, bytes, &code), 0);
-	expect_bytes(bytes, dumped("program", code.address));
-	EXPECT_TRUE(strstr(code.file, "root/usr/bin/program"));
-	fixture_close();
+/* The place is a function of that file, which was moved. */
+STEP_OF(place_in)
+{
+	sc->place.file_offset =
+		fixture_address(step->text, step->data) + step->v[0];
+	EXPECT_TRUE(sc->place.file_offset > 0);
+}
+#define PLACE_IN(file, function, moved)                              \
+	{                                                            \
+		.run = place_in, .text = (file), .data = (function), \
+		.v = { moved }                                       \
+	}
+
+STEP_OF(read_module)
+{
+	read_code(sc, &(struct step)CALL(read_code,
+					 step->v[0] + sc->place.file_offset,
+					 COUNT, 0));
 }
 
 /* A compressed module, whose offsets count from its load address. */
 TEST(code_of_a_module)
 {
-	struct pmscope_place place = {
-		.kernel = true, .dso = "/lib/modules/6.1/a.ko", .pid = -1U};
-	struct pmscope_code code;
-	uint8_t bytes[COUNT];
-	uint64_t at;
+	const uint64_t loaded = 0xffff80007a000000;
 
-	if (!fixture_open() ||
-	    !fixture_write_text("module.c",
-				"int pad(int x) { return x + 9; }\n"
-				"int second(int x) { return x * 77; }\n") ||
-	    !fixture_run("cc -O2 -g -c module.c && ld -r --build-id=sha1 "
-			 "-o a.ko module.o && mkdir -p root/lib/modules/6.1 "
-			 "&& xz -k a.ko && mv a.ko.xz root/lib/modules/6.1"))
-		SKIP("no compiler or no xz here");
-	at = fixture_address("a.ko", "second");
-	place.file_offset = at;
-	EXPECT_EQ(code_at(fixture_symbols(), &place, 0xffff80007a000000 + at,
-			  bytes, &code),
-		  0);
-	expect_bytes(bytes, dumped("a.ko", at));
-	EXPECT_TRUE(at > 0);
-	fixture_close();
+	PLAY(WRITE("module.c", "int pad(int x) { return x + 9; }\n"
+			       "int second(int x) { return x * 77; }\n"),
+	     NEED("cc -O2 -g -c module.c && ld -r --build-id=sha1 -o a.ko "
+		  "module.o && mkdir -p root/lib/modules/6.1 "
+		  "&& xz -k a.ko && mv a.ko.xz root/lib/modules/6.1",
+		  "no compiler or no xz here"),
+	     KERNEL_AT("/lib/modules/6.1/a.ko", 0),
+	     PLACE_IN("a.ko", "second", 0), CALL(read_module, loaded),
+	     AS_IN("a.ko", 0));
+}
+
+STEP_OF(refer_here)
+{
+	sc->place.reference_address = sc->place.file_offset;
 }
 
 /* The kernel was moved, and its vmlinux is found by its build-id. */
 TEST(code_of_the_kernel_from_vmlinux)
 {
 	const uint64_t moved = 0x1a5000000;
-	struct pmscope_place place = {.kernel = true,
-				      .dso = "[kernel.kallsyms]_text",
-				      .pid = -1U,
-				      .reference = "_text"};
-	struct pmscope_code code;
-	uint8_t bytes[COUNT];
-	uint64_t link;
 
-	if (!fixture_open() ||
-	    !fixture_write_text("vmlinux.c",
-				"void _text(void) {}\n"
-				"int start(int x) { return x * 77; }\n") ||
-	    !fixture_run("cc -O2 -nostdlib -static -fno-pie -no-pie "
-			 "-Wl,--build-id=sha1,-Ttext=0xffff800008010000 "
-			 "-Wl,-e,start -o vmlinux vmlinux.c && "
-			 "mkdir root/boot && cp vmlinux root/boot"))
-		SKIP("no compiler here");
-	link = fixture_address("vmlinux", "start");
-	place.reference_address = fixture_address("vmlinux", "_text") + moved;
-	place.file_offset = link + moved;
-	fixture_build_id("vmlinux", &place);
-	EXPECT_EQ(code_at(fixture_symbols(), &place, link + moved, bytes,
-			  &code),
-		  0);
-	EXPECT_EQ(code.address, link + moved);
-	expect_bytes(bytes, dumped("vmlinux", link));
-	place.reference_address = 0;
-	place.reference = NULL;
-	expect_error(&place, -ENOENT);
-	fixture_close();
+	PLAY(WRITE("vmlinux.c", "void _text(void) {}\n"
+				"int start(int x) { return x * 77; }\n"),
+	     NEED("cc -O2 -nostdlib -static -fno-pie -no-pie "
+		  "-Wl,--build-id=sha1,-Ttext=0xffff800008010000 "
+		  "-Wl,-e,start -o vmlinux vmlinux.c && "
+		  "put vmlinux root/boot/vmlinux",
+		  "no compiler here"),
+	     KERNEL_AT(KERNEL_DSO "_text", 0), SET(reference, "_text"),
+	     PLACE_IN("vmlinux", "_text", moved), CALL(refer_here),
+	     PLACE_IN("vmlinux", "start", moved), BUILD_ID("vmlinux"),
+	     CODE(HERE), CALL(expect_here), AS_IN("vmlinux", moved),
+	     SET(reference_address, 0), SET(reference, NULL),
+	     NO_CODE(0, ENOENT));
 }
 
 /* A core file with the bytes @text at @address. */
-static void put_kcore(struct bytes *b, uint64_t address, const char *text)
+STEP_OF(put_kcore)
 {
 	const uint64_t at = sizeof(Elf64_Ehdr) + 2 * sizeof(Elf64_Phdr);
-	const Elf64_Phdr note = {.p_type = PT_NOTE, .p_vaddr = address};
+	const Elf64_Phdr note = {.p_type = PT_NOTE, .p_vaddr = step->v[0]};
 	const Elf64_Phdr load = {.p_type = PT_LOAD,
 				 .p_offset = at,
-				 .p_vaddr = address,
-				 .p_filesz = strlen(text)};
+				 .p_vaddr = step->v[0],
+				 .p_filesz = strlen(step->text)};
 	Elf64_Ehdr header = program_header(ET_CORE, 2, 0, 0, 0);
 
-	bytes_add(b, &header, sizeof(header));
-	bytes_add(b, &note, sizeof(note));
-	bytes_add(b, &load, sizeof(load));
-	bytes_add(b, text, strlen(text));
+	bytes_add(&sc->file, &header, sizeof(header));
+	bytes_add(&sc->file, &note, sizeof(note));
+	bytes_add(&sc->file, &load, sizeof(load));
+	bytes_add(&sc->file, step->text, strlen(step->text));
+}
+
+STEP_OF(expect_machine)
+{
+	EXPECT_EQ(code.machine, (unsigned int)EM_AARCH64);
+	EXPECT_STREQ(code.file, fixture_path("kcore"));
 }
 
 /* As the kernel was patched, whatever the vmlinux. */
 TEST(code_of_the_kernel_from_kcore)
 {
 	const uint64_t address = 0xffff800008010000;
-	struct pmscope_symbols_options options = {.size = sizeof(options)};
-	struct pmscope_place place = {.kernel = true,
-				      .dso = "[kernel.kallsyms]_text",
-				      .file_offset = address + 4,
-				      .pid = -1U};
-	struct pmscope_code code;
-	struct bytes b = {};
-	char path[128];
-	uint8_t bytes[COUNT];
 
-	ASSERT_TRUE(fixture_open());
-	put_kcore(&b, address, "abcdefghijklmn");
-	ASSERT_TRUE(fixture_write("kcore", b.data, b.size));
-	strcpy(path, fixture_path("kcore"));
-	options.symfs = "/nowhere";
-	options.kcore = path;
-	EXPECT_EQ(code_at(pmscope_symbols_new(&options), &place, address + 4,
-			  bytes, &code),
-		  0);
-	EXPECT_EQ(memcmp(bytes, "efgh", COUNT), 0);
-	EXPECT_EQ(code.address, address + 4);
-	EXPECT_EQ(code.machine, (unsigned int)EM_AARCH64);
-	EXPECT_STREQ(code.file, path);
-	EXPECT_EQ(code_at(pmscope_symbols_new(&options), &place, address + 12,
-			  bytes, &code),
-		  0);
-	EXPECT_EQ(code.size, 2U);
-	EXPECT_EQ(code_at(pmscope_symbols_new(&options), &place, address + 14,
-			  bytes, &code),
-		  -ENOENT);
-	bytes_fini(&b);
-	fixture_close();
+	PLAY({.run = put_kcore, .text = "abcdefghijklmn", .v = {address}},
+	     STORE("kcore"), WITH(symfs, "/nowhere"), WITH_FILE(kcore, "kcore"),
+	     KERNEL_AT(KERNEL_DSO "_text", address + 4), CODE(address + 4),
+	     AS_TEXT(address + 4, "efgh"), CALL(expect_machine),
+	     CODE(address + 12), AS_TEXT(address + 12, "mn"),
+	     NO_CODE(address + 14, ENOENT));
 }
 
 /* Each time the code that was there then; moved code is that of its load. */
 TEST(generated_code)
 {
-	struct pmscope_place place = {
-		.dso = "//anon", .pid = 42, .jitdump = "/tmp/jit-42.dump"};
-	struct pmscope_symbols *symbols;
-	struct pmscope_code code;
-	struct bytes b = {};
-	uint8_t bytes[16];
-	static const struct {
-		uint64_t address, time;
-		const char *text;
-	} cases[] = {
-		{0x1000, 15, "first8by"},
-		{0x1004, 25, "nd"},
-		{0x2000, 0, "second"},
-		{0x1006, 0, "by"},
-	};
-
-	ASSERT_TRUE(fixture_open() && fixture_run("mkdir root/tmp"));
-	put_jit_header(&b, 0);
-	put_jit_code(&b, 10, 42, 0x1000, "one", "first8by", 8);
-	put_jit_code(&b, 20, 42, 0x1000, "two", "second", 6);
-	put_jit_code(&b, 20, 42, 0x3000, "empty", "", 0);
-	put_jit_move(&b, 30, 42, 0x1000, 0x2000);
-	ASSERT_TRUE(fixture_write("root/tmp/jit-42.dump", b.data, b.size));
-	symbols = fixture_symbols();
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		place.time = cases[i].time;
-		EXPECT_EQ(pmscope_symbols_code(symbols, &place,
-					       cases[i].address, bytes,
-					       sizeof(bytes), &code),
-			  0);
-		EXPECT_EQ(code.size, strlen(cases[i].text));
-		EXPECT_EQ(memcmp(bytes, cases[i].text, code.size), 0);
-		EXPECT_EQ(code.address, cases[i].address);
-	}
-	EXPECT_EQ(pmscope_symbols_code(symbols, &place, 0x5000, bytes,
-				       sizeof(bytes), &code),
-		  -ENODATA);
-	pmscope_symbols_free(symbols);
-	bytes_fini(&b);
-	fixture_close();
+#define AT_TIME(when, address, words)                     \
+	SET(time, when), CALL(read_code, address, 16, 0), \
+		AS_TEXT(address, words)
+	PLAY(JIT(0), JIT_CODE(10, 42, 0x1000, "one", "first8by"),
+	     JIT_CODE(20, 42, 0x1000, "two", "second"),
+	     JIT_CODE(20, 42, 0x3000, "empty", ""),
+	     JIT_MOVE(30, 42, 0x1000, 0x2000), STORE("root/tmp/jit-42.dump"),
+	     AT("//anon", 0), SET(pid, 42), SET(jitdump, "/tmp/jit-42.dump"),
+	     AT_TIME(15, 0x1000, "first8by"), AT_TIME(25, 0x1004, "nd"),
+	     AT_TIME(0, 0x2000, "second"), AT_TIME(0, 0x1006, "by"),
+	     CALL(read_code, 0x5000, 16, ENODATA));
 }
 
 static int temporary = -1;
@@ -347,9 +255,9 @@ static int temporary = -1;
 static int read_mutant(const struct bytes *b, uint32_t section,
 		       uint64_t address)
 {
-	struct pmscope_code code = {};
+	struct pmscope_code got = {};
 	uint8_t room[64 + COUNT];
-	const struct code_request request = {room, 64, &code};
+	const struct code_request request = {room, 64, &got};
 	int ret;
 
 	memset(room, 0x5a, sizeof(room));
@@ -357,7 +265,7 @@ static int read_mutant(const struct bytes *b, uint32_t section,
 	    pwrite(temporary, b->data, b->size, 0) != (ssize_t)b->size)
 		return -EIO;
 	ret = code_read(temporary, section, address, &request);
-	EXPECT_TRUE(ret ? !code.size : code.size && code.size <= 64);
+	EXPECT_TRUE(ret ? !got.size : got.size && got.size <= 64);
 	for (size_t i = 64; i < sizeof(room); i++)
 		EXPECT_EQ(room[i], 0x5a);
 	return ret;
@@ -370,13 +278,13 @@ TEST(malformed_headers)
 		.name = "f", .at = PROGRAM_TEXT, .size = 16, .type = STT_FUNC};
 	uint64_t state = 5;
 	unsigned int read = 0;
-	struct bytes good = {};
+	BYTES good = {};
 
 	temporary = memfd_create("mutant", MFD_CLOEXEC);
 	put_program(&good, &symbol, 1);
 	EXPECT_EQ(read_mutant(&good, 0, PROGRAM_TEXT), 0);
 	for (int i = 0; i < 3000; i++) {
-		struct bytes b = {};
+		BYTES b = {};
 
 		bytes_add(&b, good.data, good.size);
 		for (uint32_t n = 1 + random_below(&state, 4); n; n--) {
@@ -395,18 +303,16 @@ TEST(malformed_headers)
 		read += !read_mutant(&b, random_below(&state, 3),
 				     random_below(&state, 2) ? PROGRAM_TEXT
 							     : ~0ULL - i);
-		bytes_fini(&b);
 	}
 	ktap_note("%u were read", read);
 	EXPECT_TRUE(read > 100);
-	bytes_fini(&good);
 	close(temporary);
 }
 
 TEST(files_that_are_not_64_bit_ELF)
 {
 	Elf64_Ehdr header = program_header(ET_DYN, 0, 0, 0, 0);
-	struct bytes b = {};
+	BYTES b = {};
 
 	temporary = memfd_create("other", MFD_CLOEXEC);
 	header.e_ident[EI_CLASS] = ELFCLASS32;
@@ -414,7 +320,6 @@ TEST(files_that_are_not_64_bit_ELF)
 	EXPECT_EQ(read_mutant(&b, 0, 0), -ENOEXEC);
 	b.size = 10;
 	EXPECT_EQ(read_mutant(&b, 0, 0), -ENOEXEC);
-	bytes_fini(&b);
 	close(temporary);
 }
 

@@ -3,13 +3,10 @@
  * Inlined functions in DWARF of various compilers: each test assembles a DIE
  * tree and looks addresses up in it.
  */
-#include "elf_fixture.h"
 #include "ktap.h"
-
-#include <pmscope/symbols.h>
+#include "symbols_scenario.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #define OUTER 16 /* sizes of the functions in bytes */
 #define MAIN  4
@@ -83,41 +80,41 @@ static void write_tree(FILE *to, const struct die *tree, size_t nr)
 	fputs("2:\n", to);
 }
 
-static bool build(const struct die *tree, size_t nr)
+STEP_OF(build)
 {
-	FILE *to = fixture_open() ? fopen(fixture_path("tree.s"), "w") : NULL;
+	FILE *to;
 
-	if (!to)
-		return false;
-	write_tree(to, tree, nr);
-	return !fclose(to) && fixture_run("cc -pie -Wl,-z,separate-code "
-					  "-o root/usr/bin/program tree.s");
+	open_dir(sc);
+	to = fopen(fixture_path("tree.s"), "w");
+	ASSERT_TRUE(to);
+	write_tree(to, step->data, step->v[0]);
+	EXPECT_EQ(fclose(to), 0);
+	if (!fixture_run("cc -pie -Wl,-z,separate-code "
+			 "-o root/usr/bin/program tree.s"))
+		SKIP("no compiler here");
+	sc->place.dso = "/usr/bin/program";
+	sc->place.pid = 10;
 }
+#define TREE(tree)                                        \
+	{                                                 \
+		.run = build, .data = (tree),             \
+		.v = { sizeof(tree) / sizeof((tree)[0]) } \
+	}
 
-#define NEED_TREE(tree)                                         \
-	do {                                                    \
-		if (!build(tree, sizeof(tree) / sizeof(*tree))) \
-			SKIP("no compiler here");               \
-	} while (0)
-
-/* Expects these frames at @offset bytes from the start of "outer". */
-static void expect_frames(uint64_t offset, const char *frames)
+/* These frames are at that offset from the start of "outer". */
+STEP_OF(expect_frames)
 {
-	struct pmscope_symbols *symbols = fixture_symbols();
-	struct pmscope_place place = {
-		.dso = "/usr/bin/program",
-		.pid = 10,
-		.file_offset =
-			fixture_address("root/usr/bin/program", "outer") +
-			offset,
-	};
 	struct pmscope_line line = {};
 
-	ASSERT_TRUE(symbols);
-	pmscope_symbols_line(symbols, &place, 0, &line);
-	EXPECT_STREQ(line.frames, frames);
-	pmscope_symbols_free(symbols);
+	sc->place.file_offset =
+		fixture_address("root/usr/bin/program", "outer") + step->v[0];
+	pmscope_symbols_line(symbols_of(sc), &sc->place, 0, &line);
+	EXPECT_STREQ(line.frames, step->text);
 }
+#define FRAMES(offset, words)                                          \
+	{                                                              \
+		.run = expect_frames, .text = (words), .v = { offset } \
+	}
 
 /* Clang and rustc put all functions into namespaces. */
 TEST(frames_of_functions_in_namespaces)
@@ -128,10 +125,7 @@ TEST(frames_of_functions_in_namespaces)
 		{4, INLINED, "inner", 0, 8},
 	};
 
-	NEED_TREE(tree);
-	expect_frames(7, "inner < outer");
-	expect_frames(8, NULL);
-	fixture_close();
+	PLAY(TREE(tree), NEW, FRAMES(7, "inner < outer"), NEW, FRAMES(8, NULL));
 }
 
 /* GCC may move code: the same address is in both blocks. */
@@ -143,11 +137,8 @@ TEST(frames_of_functions_in_blocks)
 		{2, BLOCK, NULL, 4, 8},	   {3, INLINED, "second", 4, 4},
 	};
 
-	NEED_TREE(tree);
-	expect_frames(3, "first < outer");
-	expect_frames(7, "second < outer");
-	expect_frames(8, NULL);
-	fixture_close();
+	PLAY(TREE(tree), NEW, FRAMES(3, "first < outer"), NEW,
+	     FRAMES(7, "second < outer"), NEW, FRAMES(8, NULL));
 }
 
 /* A lambda is a function in a type within another function. */
@@ -162,10 +153,8 @@ TEST(frames_of_functions_in_functions)
 		{5, INLINED, "inner", 0, 8},
 	};
 
-	NEED_TREE(tree);
-	expect_frames(7, "inner < operator()");
-	expect_frames(8, NULL);
-	fixture_close();
+	PLAY(TREE(tree), NEW, FRAMES(7, "inner < operator()"), NEW,
+	     FRAMES(8, NULL));
 }
 
 /* Template functions may have such names; the innermost ones are returned. */
@@ -179,10 +168,8 @@ TEST(frames_with_long_names)
 	};
 
 	memset(name, 'x', sizeof(name) - 1);
-	NEED_TREE(tree);
 	snprintf(frames, sizeof(frames), "inner < %s", name);
-	expect_frames(7, frames);
-	fixture_close();
+	PLAY(TREE(tree), NEW, FRAMES(7, frames));
 }
 
 /* Static initialisers and thunks have no name in the source. */
@@ -196,11 +183,10 @@ TEST(frames_of_functions_with_linkage_names)
 		{2, INLINED, "inner", 8, 4},
 	};
 
-	NEED_TREE(tree);
-	expect_frames(3, "non-virtual thunk to a::inner() "
-			 "< _GLOBAL__sub_I_a.cpp");
-	expect_frames(11, "inner < ?");
-	fixture_close();
+	PLAY(TREE(tree), NEW,
+	     FRAMES(3, "non-virtual thunk to a::inner() "
+		       "< _GLOBAL__sub_I_a.cpp"),
+	     NEW, FRAMES(11, "inner < ?"));
 }
 
 KTAP_MAIN

@@ -3,280 +3,152 @@
  * Names of generated code, from perf-PID.map and jitdumps, here or in a
  * container.
  */
-#include "bytes.h"
-#include "elf_fixture.h"
-#include "jitdump.h"
 #include "ktap.h"
+#include "symbols_scenario.h"
 
-#include <pmscope/symbols.h>
-
-#include <errno.h>
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-/* Writes a file to the /tmp of the recorded machine. */
-static void make(const char *name, const void *data, size_t size)
-{
-	char path[64];
-
-	ASSERT_TRUE(fixture_open() && fixture_run("mkdir root/tmp"));
-	snprintf(path, sizeof(path), "root/tmp/%s", name);
-	ASSERT_TRUE(fixture_write(path, data, size));
-}
-
-static void expect(struct pmscope_symbols *symbols,
-		   const struct pmscope_place *place, uint64_t address,
-		   const char *name, uint64_t offset)
-{
-	struct pmscope_symbol symbol;
-
-	EXPECT_EQ(pmscope_symbols_find(symbols, place, address, &symbol),
-		  name ? 0 : -ENOENT);
-	EXPECT_STREQ(symbol.name, name);
-	if (name)
-		EXPECT_EQ(symbol.offset, offset);
-}
+/* A file in /tmp of the recorded machine. */
+#define IN_TMP(name, words) \
+	RUN("mkdir root/tmp"), WRITE("root/tmp/" name, words)
+#define PERF_MAP(words) IN_TMP("perf-42.map", words), ANON
+#define ANON		AT("//anon", 0), SET(pid, 42)
+#define FUNCTION	"7f0000001000 40 function\n"
 
 TEST(perf_map)
 {
-	static const char map[] = "7f0000001000 40 first function\n"
-				  "garbage\n"
-				  "7f0000002000 0 empty\n"
-				  "7f0000001040 10 second\n"
-				  "7f0000003000 10";
-	struct pmscope_place place = {.dso = "//anon", .pid = 42};
-	struct pmscope_symbols *symbols;
-
-	make("perf-42.map", map, sizeof(map) - 1);
-	symbols = fixture_symbols();
-	expect(symbols, &place, 0x7f000000103f, "first function", 0x3f);
-	expect(symbols, &place, 0x7f0000001040, "second", 0);
-	expect(symbols, &place, 0x7f0000001050, NULL, 0);
-	expect(symbols, &place, 0x7f0000003000, NULL, 0);
-	place.pid = 43;
-	expect(symbols, &place, 0x7f0000001040, NULL, 0);
-	place.pid = 42;
-	place.dso = "/a/program";
-	expect(symbols, &place, 0x7f0000001040, NULL, 0);
-	pmscope_symbols_free(symbols);
-	fixture_close();
+	PLAY(PERF_MAP("7f0000001000 40 first function\n"
+		      "garbage\n"
+		      "7f0000002000 0 empty\n"
+		      "7f0000001040 10 second\n"
+		      "7f0000003000 10"),
+	     FIND(0x7f000000103f, "first function", 0x3f),
+	     FIND(0x7f0000001040, "second", 0), FIND(0x7f0000001050, NULL, 0),
+	     FIND(0x7f0000003000, NULL, 0), SET(pid, 43),
+	     FIND(0x7f0000001040, NULL, 0), SET(pid, 42),
+	     SET(dso, "/a/program"), FIND(0x7f0000001040, NULL, 0));
 }
 
 TEST(memory_that_generated_code_is_in)
 {
-	static const char *const names[] = {"//anon",
-					    "[anon:v8]",
-					    "[heap]",
-					    "[stack]",
-					    "[stack:123]",
-					    "/SYSV00000000 (deleted)",
-					    "/anon_hugepage (deleted)",
-					    "/dev/zero (deleted)",
-					    "/memfd:jit (deleted)"};
-	static const char map[] = "7f0000001000 40 function\n";
-	struct pmscope_place place = {.pid = 42};
-	struct pmscope_symbols *symbols;
-
-	make("perf-42.map", map, sizeof(map) - 1);
-	symbols = fixture_symbols();
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		place.dso = names[i];
-		expect(symbols, &place, 0x7f0000001001, "function", 1);
-	}
-	pmscope_symbols_free(symbols);
-	fixture_close();
+#define IN_MEMORY(name) SET(dso, name), FIND(0x7f0000001001, "function", 1)
+	PLAY(PERF_MAP(FUNCTION), IN_MEMORY("//anon"), IN_MEMORY("[anon:v8]"),
+	     IN_MEMORY("[heap]"), IN_MEMORY("[stack]"),
+	     IN_MEMORY("[stack:123]"), IN_MEMORY("/SYSV00000000 (deleted)"),
+	     IN_MEMORY("/anon_hugepage (deleted)"),
+	     IN_MEMORY("/dev/zero (deleted)"),
+	     IN_MEMORY("/memfd:jit (deleted)"));
 }
 
 /* Programs reuse the memory of code that they discarded. */
 TEST(newer_code_replaces_what_was_there)
 {
-	static const char map[] = "7f0000001000 40 zzz first\n"
-				  "7f0000001000 20 second\n"
-				  "7f0000001030 4 within\n"
-				  "7f0000002010 10 inner\n"
-				  "7f0000002000 40 outer\n";
-	struct pmscope_place place = {.dso = "//anon", .pid = 42};
-	struct pmscope_symbols *symbols;
-
-	make("perf-42.map", map, sizeof(map) - 1);
-	symbols = fixture_symbols();
-	expect(symbols, &place, 0x7f0000001000, "second", 0);
-	expect(symbols, &place, 0x7f000000101f, "second", 0x1f);
-	expect(symbols, &place, 0x7f0000001020, "zzz first", 0x20);
-	expect(symbols, &place, 0x7f0000001033, "within", 3);
-	expect(symbols, &place, 0x7f0000001034, "zzz first", 0x34);
-	expect(symbols, &place, 0x7f0000002018, "outer", 0x18);
-	expect(symbols, &place, 0x7f0000002030, "outer", 0x30);
-	pmscope_symbols_free(symbols);
-	fixture_close();
+	PLAY(PERF_MAP("7f0000001000 40 zzz first\n"
+		      "7f0000001000 20 second\n"
+		      "7f0000001030 4 within\n"
+		      "7f0000002010 10 inner\n"
+		      "7f0000002000 40 outer\n"),
+	     FIND(0x7f0000001000, "second", 0),
+	     FIND(0x7f000000101f, "second", 0x1f),
+	     FIND(0x7f0000001020, "zzz first", 0x20),
+	     FIND(0x7f0000001033, "within", 3),
+	     FIND(0x7f0000001034, "zzz first", 0x34),
+	     FIND(0x7f0000002018, "outer", 0x18),
+	     FIND(0x7f0000002030, "outer", 0x30));
 }
 
 /* Handles "\r\n" and names longer than 4096 bytes. */
 TEST(perf_map_with_long_names_and_other_ends_of_lines)
 {
-	static const char first[] = "7f0000001000 40 ",
-			  next[] = "\r\n7f0000002000 40 next\r\n";
-	struct pmscope_place place = {.dso = "//anon", .pid = 42};
-	struct pmscope_symbols *symbols;
-	struct bytes map = {};
-	char name[4097] = "";
+	char name[2 * 4096 + 1] = "", map[sizeof(name) + 64];
 
 	memset(name, 'x', sizeof(name) - 1);
-	bytes_add(&map, first, sizeof(first) - 1);
-	bytes_add(&map, name, sizeof(name) - 1);
-	bytes_add(&map, name, sizeof(name) - 1);
-	bytes_add(&map, next, sizeof(next) - 1);
-	make("perf-42.map", map.data, map.size);
-	symbols = fixture_symbols();
-	expect(symbols, &place, 0x7f0000001001, name, 1);
-	expect(symbols, &place, 0x7f0000002002, "next", 2);
-	pmscope_symbols_free(symbols);
-	bytes_fini(&map);
-	fixture_close();
+	snprintf(map, sizeof(map),
+		 "7f0000001000 40 %s\r\n7f0000002000 40 next\r\n", name);
+	name[4096] = '\0'; /* the rest is cut off */
+	PLAY(PERF_MAP(map), FIND(0x7f0000001001, name, 1),
+	     FIND(0x7f0000002002, "next", 2));
 }
 
 /* Anybody may put a symlink into /tmp. */
 TEST(perf_map_that_is_a_link)
 {
-	static const char map[] = "7f0000001000 40 function\n";
-	struct pmscope_place place = {.dso = "//anon", .pid = 42};
-	struct pmscope_symbols *symbols;
-
-	make("other", map, sizeof(map) - 1);
-	ASSERT_TRUE(fixture_run("ln -s other root/tmp/perf-42.map"));
-	symbols = fixture_symbols();
-	expect(symbols, &place, 0x7f0000001000, NULL, 0);
-	pmscope_symbols_free(symbols);
-	fixture_close();
+	PLAY(IN_TMP("other", FUNCTION), RUN("ln -s other root/tmp/perf-42.map"),
+	     ANON, FIND(0x7f0000001000, NULL, 0));
 }
 
-static void put_jitdump(struct bytes *b)
+/* A record of another type. */
+STEP_OF(put_other_record)
 {
-	put_jit_header(b, 0);
-	put_jit_load(b, 1, 42, 0x7f0000001000, "one");
-	put(b, 3, 4); /* another type of record */
-	put(b, 16 + 8, 4);
-	put_zeros(b, 16);
-	put_jit_load(b, 1, 43, 0x7f0000001000, "of another process");
-	put_jit_load(b, 1, 42, 0x7f0000001004, "two");
-	put_jit_move(b, 2, 42, 0x7f0000001004, 0x7f0000002000);
-	put_jit_move(b, 2, 43, 0x7f0000001004, 0x7f0000003000);
-	put_jit_move(b, 2, 42, 0x7f0000004000, 0x7f0000005000);
+	put(&sc->file, 3, 4);
+	put(&sc->file, 16 + 8, 4);
+	put_zeros(&sc->file, 16);
 }
 
-/* Writes the jitdump below the root and opens symbols for it. */
-static struct pmscope_symbols *symbols_with_jitdump(void)
-{
-	struct bytes b = {};
-
-	put_jitdump(&b);
-	make("jit-42.dump", b.data, b.size);
-	bytes_fini(&b);
-	return fixture_symbols();
-}
+#define DUMP "/tmp/jit-42.dump"
+#define SOME                                                           \
+	JIT(0), JIT_LOAD(1, 42, 0x7f0000001000, "one"),                \
+		CALL(put_other_record),                                \
+		JIT_LOAD(1, 43, 0x7f0000001000, "of another process"), \
+		JIT_LOAD(1, 42, 0x7f0000001004, "two"),                \
+		JIT_MOVE(2, 42, 0x7f0000001004, 0x7f0000002000),       \
+		JIT_MOVE(2, 43, 0x7f0000001004, 0x7f0000003000),       \
+		JIT_MOVE(2, 42, 0x7f0000004000, 0x7f0000005000)
+#define DUMPED STORE("root" DUMP), ANON, SET(jitdump, DUMP)
 
 TEST(jitdump)
 {
-	struct pmscope_place place = {
-		.dso = "//anon", .pid = 42, .jitdump = "/tmp/jit-42.dump"};
-	struct pmscope_symbols *symbols;
-
-	symbols = symbols_with_jitdump();
-	expect(symbols, &place, 0x7f0000001002, "one", 2);
-	expect(symbols, &place, 0x7f0000001004, "two", 0);
-	expect(symbols, &place, 0x7f0000001008, NULL, 0);
-	expect(symbols, &place, 0x7f0000002001, "two", 1);
-	expect(symbols, &place, 0x7f0000003001, NULL, 0);
-	expect(symbols, &place, 0x7f0000005001, NULL, 0);
-	pmscope_symbols_free(symbols);
-	fixture_close();
+	PLAY(SOME, DUMPED, FIND(0x7f0000001002, "one", 2),
+	     FIND(0x7f0000001004, "two", 0), FIND(0x7f0000001008, NULL, 0),
+	     FIND(0x7f0000002001, "two", 1), FIND(0x7f0000003001, NULL, 0),
+	     FIND(0x7f0000005001, NULL, 0));
 }
 
 /* A process may run before it maps its jitdump. */
 TEST(jitdump_that_is_told_later)
 {
-	struct pmscope_place place = {.dso = "//anon", .pid = 42};
-	struct pmscope_symbols *symbols;
-
-	symbols = symbols_with_jitdump();
-	expect(symbols, &place, 0x7f0000001002, NULL, 0);
-	place.jitdump = "/tmp/jit-42.dump";
-	expect(symbols, &place, 0x7f0000001002, "one", 2);
-	pmscope_symbols_free(symbols);
-	fixture_close();
+	PLAY(SOME, DUMPED, SET(jitdump, NULL), FIND(0x7f0000001002, NULL, 0),
+	     SET(jitdump, DUMP), FIND(0x7f0000001002, "one", 2));
 }
 
 /* A forked process may have its parent's jitdump, and its own after an exec. */
 TEST(jitdumps_of_two_programs_with_one_number)
 {
-	struct pmscope_place before = {
-		.dso = "//anon", .pid = 42, .jitdump = "/tmp/jit-42.dump"};
-	struct pmscope_place after = {
-		.dso = "//anon", .pid = 42, .jitdump = "/run/jit-42.dump"};
-	struct pmscope_symbols *symbols;
-	struct bytes b = {};
-
-	put_jit_header(&b, 0);
-	put_jit_load(&b, 1, 42, 0x7f0000001000, "other");
-	symbols = symbols_with_jitdump();
-	ASSERT_TRUE(fixture_run("mkdir root/run"));
-	ASSERT_TRUE(fixture_write("root/run/jit-42.dump", b.data, b.size));
-	bytes_fini(&b);
-	expect(symbols, &before, 0x7f0000001002, "one", 2);
-	expect(symbols, &after, 0x7f0000001002, "other", 2);
-	expect(symbols, &before, 0x7f0000001002, "one", 2);
-	pmscope_symbols_free(symbols);
-	fixture_close();
+	PLAY(JIT(0), JIT_LOAD(1, 42, 0x7f0000001000, "other"),
+	     STORE("root/run/jit-42.dump"), SOME, DUMPED,
+	     FIND(0x7f0000001002, "one", 2), SET(jitdump, "/run/jit-42.dump"),
+	     FIND(0x7f0000001002, "other", 2), SET(jitdump, DUMP),
+	     FIND(0x7f0000001002, "one", 2));
 }
 
 /* Truncates and damages the file: lookups must not crash. */
+STEP_OF(look_up_all_damaged)
+{
+	struct pmscope_symbol symbol;
+	struct bytes *b = &sc->file;
+
+	open_dir(sc);
+	ASSERT_TRUE(fixture_run("mkdir root/tmp"));
+	for (size_t at = 0; at < b->size; at += 3) {
+		struct pmscope_symbols *symbols = fixture_symbols();
+
+		b->data[at] ^= 0xff;
+		ASSERT_TRUE(fixture_write("root" DUMP, b->data,
+					  at % 2 ? at : b->size));
+		b->data[at] ^= 0xff;
+		pmscope_symbols_find(symbols, &sc->place, 0x7f0000001000,
+				     &symbol);
+		pmscope_symbols_free(symbols);
+	}
+}
+
 TEST(jitdump_cut_and_changed)
 {
-	struct pmscope_place place = {
-		.dso = "//anon", .pid = 42, .jitdump = "/tmp/jit-42.dump"};
-	struct bytes b = {};
-
-	put_jitdump(&b);
-	for (size_t at = 0; at < b.size; at += 3) {
-		struct pmscope_symbols *symbols;
-		struct pmscope_symbol symbol;
-		struct bytes bad = {};
-
-		bytes_add(&bad, b.data, b.size);
-		bad.data[at] ^= 0xff;
-		make("jit-42.dump", bad.data, at % 2 ? at : b.size);
-		symbols = fixture_symbols();
-		pmscope_symbols_find(symbols, &place, 0x7f0000001000, &symbol);
-		pmscope_symbols_free(symbols);
-		fixture_close();
-		bytes_fini(&bad);
-	}
-	bytes_fini(&b);
+	PLAY(SOME, ANON, SET(jitdump, DUMP), CALL(look_up_all_damaged));
 }
 
 TEST(perf_map_in_a_container)
 {
-	static const char map[] = "7f0000001000 40 function\n";
-	struct pmscope_symbols_options options = {.size = sizeof(options),
-						  .same_machine = true};
-	struct pmscope_place place = {.dso = "//anon"};
-	struct pmscope_symbols *symbols;
-	pid_t pid, starter;
-
-	make("perf-1.map", map, sizeof(map) - 1);
-	pid = fixture_container(&starter);
-	if (pid > 0) {
-		place.pid = pid;
-		symbols = pmscope_symbols_new(&options);
-		expect(symbols, &place, 0x7f0000001004, "function", 4);
-		pmscope_symbols_free(symbols);
-		kill(pid, SIGKILL);
-	}
-	waitpid(starter, NULL, 0);
-	fixture_close();
-	if (pid < 0)
-		SKIP("no right to make a container");
+	PLAY(IN_TMP("perf-1.map", FUNCTION), ANON, SAME_MACHINE, CONTAINER,
+	     FIND(0x7f0000001004, "function", 4));
 }
 
 KTAP_MAIN
