@@ -3,6 +3,7 @@
  * What perf_event_open() refuses, and with which errno. Nothing is ignored or
  * scaled: an event that cannot be counted exactly is refused at open.
  */
+#include <glob.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
@@ -254,8 +255,27 @@ TEST(a_stream_ends_after_the_records_it_was_given)
 	stream_close(&s);
 }
 
-/* Counters go with their events: others get them, with remove_on_exec at exec.
- */
+/* The type of the kernel's own PMU of CPU 0; PERF_TYPE_RAW may be another CPU's. */
+static long core_pmu_type(void)
+{
+	glob_t found;
+	char path[128];
+	long type = -1;
+
+	if (glob("/sys/bus/event_source/devices/armv[89]_*", 0, NULL, &found))
+		return -1;
+	for (size_t i = 0; i < found.gl_pathc; i++) {
+		snprintf(path, sizeof(path), "%s/cpus", found.gl_pathv[i]);
+		if (sysfs_number(path) != 0) /* the first of a list */
+			continue;
+		snprintf(path, sizeof(path), "%s/type", found.gl_pathv[i]);
+		type = sysfs_number(path);
+	}
+	globfree(&found);
+	return type;
+}
+
+/* Others get the counters of an event that ends at exec. */
 TEST(events_removed_at_exec_give_their_counters_back)
 {
 	struct perf_event_attr attr = snapshot_attr(L1D_CACHE);
@@ -285,7 +305,7 @@ TEST(events_removed_at_exec_give_their_counters_back)
 	write(go[1], "", 1);
 	usleep(300000);
 	attr.remove_on_exec = 0;
-	attr.type = PERF_TYPE_RAW;
+	attr.type = core_pmu_type();
 	fds[count] = open_event(&attr, pid, -1, -1);
 	ASSERT_GE(fds[count], 0);
 	usleep(300000);

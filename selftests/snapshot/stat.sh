@@ -127,13 +127,14 @@ test_tasks_of_a_control_group() {
 	expect_match ",$group," out
 }
 
-# count_in GROUPS: one event in each of the control groups, a line each
+# count_in GROUPS [CMD...]: one event in each of the control groups, a line each
 count_in() {
 	perf stat -C 0 -x, -o out -e pmu_snapshot/event=0x1b/ \
-		--for-each-cgroup "$(paste -sd, <<<"$1")" -- true 2>err
+		--for-each-cgroup "$(paste -sd, <<<"$1")" -- "${@:2}" 2>err
 }
 
 test_each_control_group_takes_a_counter() {
+	need_command pmscope
 	need_root
 	need_snapshot
 	local counters
@@ -142,10 +143,21 @@ test_each_control_group_takes_a_counter() {
 	trap 'cd /sys/fs/cgroup && xargs rmdir <<<"$groups"' EXIT
 	(cd /sys/fs/cgroup && xargs mkdir <<<"$groups") 2>/dev/null ||
 		skip "no control groups (version 2) here"
-	count_in "$(head -n "$counters" <<<"$groups")" || fail "$(cat err)"
+	count_in "$(head -n "$counters" <<<"$groups")" true || fail "$(cat err)"
 	expect_eq "$(grep -c pmscope-selftest out)" "$counters" groups
-	! count_in "$groups" || fail "more groups than counters are counted"
+	! count_in "$groups" true || fail "more groups than counters are counted"
 	expect_match '[Bb]usy' err
+	count_in "$(head -n "$counters" <<<"$groups")" \
+		sh -c 'until [ -e told ]; do sleep 0.1; done' &
+	counting=$!
+	trap 'touch told; wait $counting
+		cd /sys/fs/cgroup && xargs rmdir <<<"$groups"' EXIT
+	wait_until 'told of control groups' told_of_control_groups
+}
+
+told_of_control_groups() {
+	! pmscope stat -C 0 -e pmu_snapshot/event=0x1b/ -- true 2>err &&
+		grep -q 'events of others hold its counters.*control groups' err
 }
 
 # Why the module exists: the core PMU reads the same group counter by counter.

@@ -239,11 +239,11 @@ test_a_recording_by_perf() {
 	need_snapshot
 	begin "$WORKLOAD/hop" 40 500000
 	observe perf stat -x, -o perf -e "$(core_pmu)/inst_retired/u"
+	local event=pmu_snapshot/event=0x8/u known all first last
 	observe perf record --sample-cpu -o data -F 1000 \
-		-e "{cpu-clock,${EVENT}u}:S"
+		-e "{cpu-clock,$event}:S"
 	finish
-	local known all first last
-	known=$(reported data "${EVENT}u")
+	known=$(reported data "$event")
 	all=$(counts perf "$(core_pmu)/inst_retired/u")
 	pmscope script -i data --format=jsonl |
 		jq -s '[group_by(.cpu)[] | [.[].counts[1].value]]' >values

@@ -83,6 +83,10 @@ static const char *why(const struct perf_event_attr *attr, pid_t task, int code)
 	case EPERM:
 		return why_permission(attr, task);
 	case EBUSY:
+		if (!attr->sample_period)
+			return "events of others hold its counters, those of "
+			       "control groups too; count fewer at once, or "
+			       "stop the others";
 		return "another event uses the PMU exclusively; stop the other "
 		       "recording";
 	case EOPNOTSUPP:

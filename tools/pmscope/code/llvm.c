@@ -122,8 +122,8 @@ static void on_abort(int sig)
 				   "disassembler; raise the limit (ulimit -v), "
 				   "or use --objdump=PROGRAM\n";
 
-	if (in_llvm)
-		_exit(write(STDERR_FILENO, told, sizeof(told) - 1) ? 1 : 1);
+	if (in_llvm && write(STDERR_FILENO, told, sizeof(told) - 1) > 0)
+		_exit(1);
 	signal(sig, SIG_DFL);
 	raise(sig);
 }
