@@ -2,7 +2,8 @@
 #include "synth.h"
 #include "base/kernel_name.h"
 #include "base/module_index.h"
-#include "mapped_id.h"
+#include "base/named.h"
+#include "buildid.h"
 #include "mmap_record.h"
 #include "sysfs.h"
 
@@ -13,6 +14,7 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <linux/magic.h>
+#include <pmscope/perfdata.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +24,47 @@
 #include <sys/vfs.h>
 #include <sys/utsname.h>
 #include <unistd.h>
+
+static struct pmscope_build_id *read_id(const struct mmap2_record *map)
+{
+	struct pmscope_build_id *id = calloc(1, sizeof(*id));
+	char path[96];
+
+	snprintf(path, sizeof(path),
+		 "/proc/%" PRIu32 "/map_files/%" PRIx64 "-%" PRIx64, map->tid,
+		 map->start, map->start + map->len);
+	if (id && pmscope_buildid_of_file(path, id))
+		return id;
+	free(id);
+	return NULL;
+}
+
+/**
+ * pmscope_mapped_id() - the build-id of a file mapped by a running thread
+ * @ids: a cache of earlier results per file; release its items with free()
+ *
+ * Reads the mapped file itself, even if another file has its name by now, or
+ * in this mount namespace.
+ *
+ * Return: NULL if it has none, or if we may not read it.
+ */
+static const struct pmscope_build_id *
+pmscope_mapped_id(struct named *ids, const struct mmap2_record *map)
+{
+	const struct stat file = {
+		.st_dev = makedev(map->maj, map->min),
+		.st_ino = map->ino,
+	};
+	bool is_new;
+	void **id;
+
+	if (!map->ino)
+		return NULL;
+	id = named_file(ids, &file, &is_new);
+	if (id && is_new)
+		*id = read_id(map);
+	return id ? *id : NULL;
+}
 
 #define KERNEL_PID UINT32_MAX
 #define COMM_MAX   64 /* of the kernel's workers, with a newline */

@@ -2,18 +2,119 @@
 #include "input.h"
 #include "base/io.h"
 #include "base/regular.h"
-#include "stream.h"
 
 #include <pmscope/input.h>
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/types.h>
 #include <unistd.h>
+
+/**
+ * struct input_stream - a pipe that is being read; starts as zeros
+ * @data: the addresses that are reserved for all of it, @room bytes
+ * @size: bytes that were read
+ * @ready: bytes from @data on that have had memory
+ * @done: bytes from @data on whose memory was given back
+ */
+struct input_stream {
+	int fd;
+	uint8_t *data;
+	size_t room;
+	size_t size;
+	size_t ready;
+	size_t done;
+};
+
+/* Addresses cost nothing; less is reserved where they are limited. */
+#define ROOM_MAX ((size_t)1 << 44)
+#define ROOM_MIN ((size_t)1 << 26)
+
+/* Memory is taken, and given back, in such steps. */
+#define STEP ((size_t)1 << 22)
+
+static void *reserve(void *at, size_t size, int flags)
+{
+	return mmap(at, size, PROT_NONE,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | flags, -1, 0);
+}
+
+/* Reserves addresses; takes @fd over. Returns 0 or -errno. */
+static int input_stream_open(struct input_stream *stream, int fd)
+{
+	void *data = MAP_FAILED;
+	size_t room = ROOM_MAX;
+
+	for (; room >= ROOM_MIN; room /= 2) {
+		data = reserve(NULL, room, 0);
+		if (data != MAP_FAILED)
+			break;
+	}
+	if (data == MAP_FAILED)
+		return -ENOMEM;
+	/* Leave most of a limit to the rest of the program. */
+	if (room < ROOM_MAX && room > ROOM_MIN) {
+		munmap((char *)data + room / 2, room / 2);
+		room /= 2;
+	}
+	*stream = (struct input_stream){.fd = fd, .data = data, .room = room};
+	return 0;
+}
+
+/* Makes memory of the next addresses. */
+static int make_ready(struct input_stream *s)
+{
+	if (s->size < s->ready)
+		return 0;
+	if (s->ready == s->room)
+		return -EFBIG;
+	if (mprotect(s->data + s->ready, STEP, PROT_READ | PROT_WRITE))
+		return -ENOMEM;
+	s->ready += STEP;
+	return 0;
+}
+
+/* Reads at most @size bytes more. Returns how many; 0 at the end; -errno. */
+static ssize_t input_stream_read(struct input_stream *s, size_t size)
+{
+	ssize_t n = make_ready(s);
+
+	if (n)
+		return n;
+	if (size > s->ready - s->size)
+		size = s->ready - s->size;
+	n = io_read(s->fd, s->data + s->size, size);
+	if (n > 0)
+		s->size += n;
+	return n;
+}
+
+/* A new mapping frees the page tables, too. */
+static void input_stream_done(struct input_stream *s, size_t offset)
+{
+	size_t end = offset / STEP * STEP;
+
+	if (end <= s->done)
+		return;
+	if (reserve(s->data + s->done, end - s->done, MAP_FIXED) != MAP_FAILED)
+		s->done = end;
+}
+
+static void input_stream_close(struct input_stream *s)
+{
+	if (s->data)
+		munmap(s->data, s->room);
+	if (s->data && s->fd != STDIN_FILENO)
+		close(s->fd);
+	*s = (struct input_stream){};
+}
 
 #define SPOOL_CHUNK (1U << 20)
 #define SPOOL_MAX   ((uint64_t)16 << 30)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "annotate/source.h"
+#include "annotate/annotate.h"
 #include "base/regular.h"
 
 #include <limits.h>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* pmscope archive: a recording and the files that it needs, in one file. */
 #include "archive/needs.h"
-#include "archive/packing.h"
 #include "cli/command.h"
 #include "cli/message.h"
 #include "cli/whole_file.h"

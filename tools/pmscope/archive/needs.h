@@ -8,6 +8,7 @@
 #include "base/map.h"
 #include "read/load.h"
 
+#include <stdio.h>
 #include <sys/types.h>
 
 /**
@@ -73,5 +74,12 @@ struct needs {
 /* Reads the whole recording, as far as that goes. Returns 0 or -ENOMEM. */
 int needs_find(struct needs *needs, struct load *load);
 void needs_fini(struct needs *needs);
+
+/*
+ * Writes a pack of the recording, and of the files that it needs, to @out.
+ * Warns of each file that is missing. Returns 0 or -errno.
+ */
+int packing_write(FILE *out, const struct needs *needs,
+		  const struct load_config *config);
 
 #endif /* PMSCOPE_ARCHIVE_NEEDS_H */

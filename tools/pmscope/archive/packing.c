@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Writes what needs.c found, under the names of perf's cache. */
-#include "archive/packing.h"
-#include "archive/kcore.h"
+#include "archive/needs.h"
 #include "base/io.h"
 #include "base/kernel_name.h"
 #include "base/notes.h"
@@ -22,6 +21,53 @@
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
+
+/* The header counts segments with 16 bits; more functions are left out. */
+#define SEGMENTS_MAX (PN_XNUM - 1)
+
+/*
+ * An ELF core file with the code of the kernel in @needs, as a copy of
+ * /proc/kcore has it. Returns allocated memory; NULL if out of memory.
+ */
+static uint8_t *kcore_image(const struct needs *needs, size_t *size)
+{
+	size_t nr =
+		needs->nr_code < SEGMENTS_MAX ? needs->nr_code : SEGMENTS_MAX;
+	size_t at = sizeof(Elf64_Ehdr) + nr * sizeof(Elf64_Phdr);
+	uint8_t *image = malloc(at + needs->code_bytes);
+	Elf64_Phdr *segments;
+
+	if (!image)
+		return NULL;
+	segments = (Elf64_Phdr *)(image + sizeof(Elf64_Ehdr));
+	*(Elf64_Ehdr *)image = (Elf64_Ehdr){
+		.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64,
+			    ELFDATA2LSB, EV_CURRENT},
+		.e_type = ET_CORE,
+		.e_machine = needs->machine,
+		.e_version = EV_CURRENT,
+		.e_phoff = sizeof(Elf64_Ehdr),
+		.e_ehsize = sizeof(Elf64_Ehdr),
+		.e_phentsize = sizeof(Elf64_Phdr),
+		.e_phnum = nr,
+	};
+	for (size_t i = 0; i < nr; i++) {
+		const struct kernel_code *code = &needs->code[i];
+
+		segments[i] = (Elf64_Phdr){
+			.p_type = PT_LOAD,
+			.p_flags = PF_R | PF_X,
+			.p_offset = at,
+			.p_vaddr = code->address,
+			.p_filesz = code->size,
+			.p_memsz = code->size,
+		};
+		memcpy(image + at, code->bytes, code->size);
+		at += code->size;
+	}
+	*size = at;
+	return image;
+}
 
 #define PIECE	     ((size_t)1 << 20)
 #define KALLSYMS_MAX ((size_t)128 << 20)

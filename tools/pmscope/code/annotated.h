@@ -6,7 +6,99 @@
 #ifndef PMSCOPE_CODE_ANNOTATED_H
 #define PMSCOPE_CODE_ANNOTATED_H
 
-#include "code/functions.h"
+#include "code/disassemble.h"
+#include "rows/rows.h"
+
+/*
+ * The functions of a table of rows by instruction, and their code: what
+ * annotate and the page of report show.
+ */
+
+/**
+ * struct function - one function
+ * @sym: its name
+ * @dso: its file
+ * @placed: @place is set; otherwise no symbol is known
+ * @place: where it is
+ * @rows: its instructions that have samples, by their offset
+ * @nr_rows: how many
+ * @samples: sum of the rows
+ * @weight: sum of their weights: samples, or cycles
+ */
+struct function {
+	const char *sym;
+	const char *dso;
+	bool placed;
+	struct row_place place;
+	const struct row **rows;
+	size_t nr_rows;
+	uint64_t samples;
+	uint64_t weight;
+};
+
+/* Initialize to zeros. The heaviest function comes first. */
+struct functions {
+	struct function *all;
+	size_t nr;
+	const struct row **rows;
+};
+
+/*
+ * Finds the functions of a finished table that row_table_by_instruction()
+ * began; they refer to it. Returns 0 or -ENOMEM.
+ */
+int functions_find(struct functions *functions, const struct row_table *table);
+void functions_fini(struct functions *functions);
+
+/* Share of all samples, or of all cycles, 0 to 1. */
+double function_share(const struct row_table *table,
+		      const struct function *function);
+
+/* Offset of a row in its function. */
+static inline uint64_t function_offset(const struct row *row)
+{
+	return row->values[INSTRUCTION_OFFSET];
+}
+
+/* More code than this is left out, in bytes. */
+#define FUNCTION_CODE_MAX (1U << 20)
+
+/**
+ * struct function_code - the code of a function
+ * @code: see pmscope_symbols_code()
+ * @insns: the instructions, from the function's start; none on an error
+ * @cut: the function has more than FUNCTION_CODE_MAX bytes
+ * @error: 0, or why there is none: see function_code_why()
+ */
+struct function_code {
+	struct pmscope_code code;
+	struct insns insns;
+	bool cut;
+	int error;
+};
+
+/*
+ * Reads and disassembles the code of @function. @objdump: see disassemble().
+ * Returns 0, also without code, or -ENOMEM.
+ */
+int function_code_read(struct function_code *code, const struct load *load,
+		       const struct function *function, const char *objdump);
+void function_code_fini(struct function_code *code);
+
+/* Why there is no code, and what to do. */
+const char *function_code_why(const struct function_code *code);
+
+/* Source line of the instruction at an offset. Returns false if unknown. */
+bool function_line(const struct load *load, const struct function *function,
+		   uint64_t offset, struct pmscope_line *line);
+
+/*
+ * Finds the symbol that a branch goes to. Returns false if it is unknown, or
+ * within the function.
+ */
+bool function_branch(const struct load *load, const struct function *function,
+		     const struct function_code *code, const struct insn *insn,
+		     struct pmscope_symbol *symbol);
 
 /**
  * struct annotated - one instruction

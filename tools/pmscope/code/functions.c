@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "code/functions.h"
+#include "code/annotated.h"
 
 #include <elf.h>
 #include <errno.h>

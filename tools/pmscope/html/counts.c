@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "html/counts.h"
+#include "html/html.h"
 
 #include <string.h>
 

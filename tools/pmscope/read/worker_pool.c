@@ -1,15 +1,40 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "read/worker_pool.h"
-#include "base/thread.h"
 #include "session/sysfs.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
+
+/*
+ * Like pthread_create(). The thread blocks the program's signals but not its
+ * own faults: a blocked fault kills the program, whatever its handlers.
+ * SIGPIPE, from what the thread writes, is also unblocked unless the caller
+ * blocks it.
+ */
+static inline int thread_start(pthread_t *thread, void *(*run)(void *),
+			       void *data)
+{
+	static const int faults[] = {SIGBUS, SIGFPE, SIGILL, SIGSEGV};
+	sigset_t blocked, before;
+	int ret;
+
+	sigfillset(&blocked);
+	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
+		sigdelset(&blocked, faults[i]);
+	pthread_sigmask(SIG_SETMASK, NULL, &before);
+	if (!sigismember(&before, SIGPIPE))
+		sigdelset(&blocked, SIGPIPE);
+	pthread_sigmask(SIG_SETMASK, &blocked, NULL);
+	ret = pthread_create(thread, NULL, run, data);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return ret;
+}
 
 /* Only one thread writes at a time; others would mostly wait for it. */
 #define FED_THREADS 8
