@@ -2,7 +2,7 @@
 /*
  * Bare-metal work whose cost on the host is the cost of the model: calls,
  * memory, exceptions, translation. rounds=N: the amount of work; interval=N:
- * profile every Nth operation.
+ * profile every Nth operation, N being a multiple of 256.
  */
 /* Compiled like user space: QEMU looks up each new target of a BLR. */
 #pragma GCC target("branch-protection=bti")
@@ -81,7 +81,7 @@ static void work(u32 round)
 static void profiled_work(u32 round, u64 interval)
 {
 	spe_setup((u64)spe_buffer, BUFFER_SIZE, 0);
-	spe_interval(interval, false);
+	spe_interval(interval / 256, false);
 	spe_enable();
 	work(round);
 	spe_disable();

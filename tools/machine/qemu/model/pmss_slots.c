@@ -13,6 +13,7 @@
  */
 #include "qemu/osdep.h"
 #include "cpu.h"
+#include "ooo.h"
 #include "pmss.h"
 
 /*
@@ -57,6 +58,9 @@ static uint64_t stalled_cycles(CPUARMState *env)
 
 uint64_t pmss_slots_count(CPUARMState *env, uint16_t number, unsigned counter)
 {
+    if (ooo_counts(env)) {
+        return ooo_slots_count(env, number);
+    }
     switch (number) {
     case PMSS_EVENT_BR_MIS_PRED:
     case PMSS_EVENT_BR_MIS_PRED_RETIRED:

@@ -12,6 +12,7 @@
 #include "migration/vmstate.h"
 #include "pmscope.h"
 #include "system/runstate.h"
+#include "ooo.h"
 #include "spe.h"
 
 #define NEWEST_VERSION 5
@@ -76,6 +77,7 @@ void spe_add_properties(ARMCPU *cpu)
 {
     pmscope_add_property_list(cpu, spe_properties,
                               ARRAY_SIZE(spe_properties));
+    ooo_add_properties(cpu);
 }
 
 /* A property that would do nothing is an error. */
@@ -253,7 +255,7 @@ bool spe_realize(ARMCPU *cpu, Error **errp)
     SPEConfig *cfg = &cpu->spe;
 
     if (!cfg->enabled) {
-        return check_defaults(cpu, errp);
+        return check_defaults(cpu, errp) && ooo_realize(cpu, errp);
     }
     if (!check_features(cfg, errp) || !check_faults(cfg, errp)) {
         return false;
@@ -263,6 +265,9 @@ bool spe_realize(ARMCPU *cpu, Error **errp)
     cfg->core = g_new0(SPECore, 1);
     cfg->core->memory = spe_memory_new(&cpu->env);
     cfg->core->predictor = spe_predictor_new();
+    if (!ooo_realize(cpu, errp)) {
+        return false;
+    }
     qdev_init_gpio_out_named(DEVICE(cpu), &cfg->irq, "spe-interrupt", 1);
     spe_define_regs(cpu);
     spe_init_sample(cpu);

@@ -8,7 +8,9 @@
  *   spe_counter.c    selects operations (D17.3)
  *   spe_sample.c     follows a selected operation to its end
  *   spe_opcode.c     what kind of operation it is
+ *   ooo.c            how long it waits and takes, with core=ooo
  *   spe_memory.c     caches and TLBs: latency, events, data source
+ *   spe_lines.c      which CPU has a cache line
  *   spe_branch.c     branch prediction
  *   spe_filter.c     PMSFCR_EL1, PMSEVFR_EL1, PMSNEVFR_EL1, PMSLATFR_EL1
  *   spe_record.c     packets
@@ -206,13 +208,22 @@ bool spe_address_from_registers(CPUARMState *env, uint32_t insn,
 /* SVE_PARTIAL and SVE_EMPTY of a predicated SVE instruction. */
 uint64_t spe_predicate_events(CPUARMState *env, uint32_t insn);
 
-/* spe_memory.c */
+/* spe_memory.c; data sources: packet-format.md, 8.1. */
+enum {
+    SPE_SOURCE_L1 = 0x0,
+    SPE_SOURCE_L2 = 0x8,
+    SPE_SOURCE_PEER_CORE = 0x9,
+    SPE_SOURCE_SYSTEM_CACHE = 0xb,
+    SPE_SOURCE_DRAM = 0xe,
+};
+
 typedef struct SPEAccess {
     uint64_t events;
     uint16_t cycles;    /* in the caches and beyond */
     uint16_t xlat;      /* in the TLBs */
     uint16_t source;
     bool cached;
+    bool watched;       /* the line may be another CPU's the next time */
 } SPEAccess;
 
 struct SPEMemory *spe_memory_new(CPUARMState *env);
@@ -292,6 +303,9 @@ bool spe_redirects(CPUARMState *env, const ARMCPRegInfo *ri);
 typedef struct SPECore {
     struct SPEMemory *memory;
     struct SPEPredictor *predictor;
+    struct OOOCore *ooo;    /* with core=ooo */
+    struct OOOCounts *counts;
+    uint64_t executed;      /* operations, population or not */
     uint64_t miss_ready;    /* operation count when the last miss ends */
     uint64_t miss_line;
     unsigned miss_register; /* register it loads */

@@ -7,6 +7,7 @@
 #include "cpregs.h"
 #include "exec/helper-proto.h"
 #include "internals.h"
+#include "ooo.h"
 #include "system/cpu-timers.h"
 #include "spe.h"
 #include "spe_access.h"
@@ -35,6 +36,11 @@ void HELPER(spe_operation)(CPUARMState *env, uint64_t offset, uint32_t insn)
 
     spe_operation(env, env->pc + offset, insn);
     restore_io(env, io);
+}
+
+void HELPER(spe_begin)(CPUARMState *env, uint64_t offset, uint32_t insn)
+{
+    ooo_begin(env, env->pc + offset, insn);
 }
 
 /* The TB starts again, in precise code. */
@@ -79,6 +85,7 @@ void HELPER(spe_access)(CPUARMState *env, uint64_t va, uint32_t desc)
         follow_misses(env, va, FIELD_EX32(desc, SPE_ACCESS, REGISTER),
                       &access);
     }
+    ooo_access(env, va, &access);
     if (unlikely(env->spe.sample.phase == SPE_EXECUTING)) {
         spe_sample_access(env, va, write, mmu_idx, &access);
     }
@@ -95,6 +102,7 @@ void HELPER(spe_branch)(CPUARMState *env, uint64_t offset, uint64_t target,
         target += pc;
     }
     foreseen = spe_predict(core->predictor, env, type, pc, target, taken);
+    ooo_branch(env, taken, foreseen);
     if (unlikely(env->spe.sample.phase == SPE_EXECUTING)) {
         spe_sample_branch(env, target, taken, foreseen);
     }

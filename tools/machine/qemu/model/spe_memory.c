@@ -15,6 +15,7 @@
 #include "qemu/atomic.h"
 #include "exec/cpu_ldst.h"
 #include "spe.h"
+#include "spe_lines.h"
 
 #define LINE_BITS SPE_LINE_BITS
 #define PAGE_BITS 12
@@ -30,9 +31,6 @@
 #define TLB_SETS 256
 #define TLB_WAYS 4
 
-/* Lines whose last writer is kept. */
-#define OWNERS 65536
-
 /* Cycles. */
 #define L1_CYCLES 4
 #define L2_CYCLES 13
@@ -46,17 +44,6 @@
 #define WALK_CYCLES 40
 #define WALK_SPREAD 16
 
-/* packet-format.md, 8.1. */
-enum {
-    SOURCE_L1 = 0x0,
-    SOURCE_L2 = 0x8,
-    SOURCE_PEER_CORE = 0x9,
-    SOURCE_SYSTEM_CACHE = 0xb,
-    SOURCE_DRAM = 0xe,
-};
-
-#define MAX_CPUS 512
-
 struct SPEMemory {
     uint16_t id;            /* from 1 */
     uint32_t l1[L1_SETS][L1_WAYS];
@@ -68,9 +55,6 @@ struct SPEMemory {
 /* CPUs run in threads of their own: a lost update costs a wrong guess. */
 static struct {
     uint32_t llc[LLC_SETS][LLC_WAYS];
-    uint16_t owner[OWNERS];
-    unsigned count;
-    SPEState *cpu[MAX_CPUS];
 } *shared;
 
 struct SPEMemory *spe_memory_new(CPUARMState *env)
@@ -80,9 +64,7 @@ struct SPEMemory *spe_memory_new(CPUARMState *env)
     if (!shared) {
         shared = g_malloc0(sizeof(*shared));
     }
-    g_assert(shared->count < MAX_CPUS);
-    shared->cpu[shared->count++] = &env->spe;
-    mem->id = shared->count;
+    mem->id = spe_lines_add_cpu(env);
     return mem;
 }
 
@@ -95,20 +77,6 @@ void spe_memory_switch(CPUARMState *env)
         env->spe.line_space = space;
         memset(env->spe.read_line, 0xff, sizeof(env->spe.read_line));
         memset(env->spe.written_line, 0xff, sizeof(env->spe.written_line));
-    }
-}
-
-/* The TBs of the other CPUs forget the line, whatever its VA is there. */
-static void recall_line(struct SPEMemory *mem, uint64_t va)
-{
-    unsigned step = 1u << (PAGE_BITS - LINE_BITS);
-
-    for (unsigned i = 0; i < shared->count; i++) {
-        for (unsigned set = (va >> LINE_BITS) % step;
-             i + 1 != mem->id && set < L1_SETS; set += step) {
-            qatomic_set(&shared->cpu[i]->read_line[set], UINT64_MAX);
-            qatomic_set(&shared->cpu[i]->written_line[set], UINT64_MAX);
-        }
     }
 }
 
@@ -162,58 +130,47 @@ static void translate(struct SPEMemory *mem, uint64_t va, uint64_t page,
     }
 }
 
-/* True if another CPU wrote the line since this CPU last cached it. */
-static bool taken_by_peer(struct SPEMemory *mem, uint64_t line, uint64_t va,
-                          bool write)
+static void look_up_line(struct SPEMemory *mem, CPUARMState *env,
+                         uint64_t line, uint64_t va, bool write,
+                         SPEAccess *access)
 {
-    uint16_t *owner = &shared->owner[line % OWNERS];
-    uint16_t last = qatomic_read(owner);
-
-    if (last == mem->id) {
-        return false;
-    }
-    if (write || last) {
-        qatomic_set(owner, write ? mem->id : 0);    /* 0: shared and clean */
-        recall_line(mem, va);
-    }
-    return last != 0;
-}
-
-static void look_up_line(struct SPEMemory *mem, uint64_t line, uint64_t va,
-                         bool write, SPEAccess *access)
-{
-    uint32_t tag = tag_of(line);
+    uint16_t version;
+    SPELineState state = spe_lines_access(env, mem->id, line, va, write,
+                                          &version, &access->watched);
+    uint32_t tag = tag_of(line ^ (uint64_t)version << 40);
     bool in_l1 = touch(mem->l1[(va >> LINE_BITS) % L1_SETS], L1_WAYS, tag);
-    bool peer = taken_by_peer(mem, line, va, write);
     bool in_l2;
 
     access->events |= SPE_EV_L1D_ACCESS;
-    if (in_l1 && !peer) {
+    if (in_l1 && state == SPE_LINE_HELD) {
         access->cycles = L1_CYCLES;
-        access->source = SOURCE_L1;
+        access->source = SPE_SOURCE_L1;
         return;
     }
 
     access->events |= SPE_EV_L1D_REFILL | SPE_EV_L2D_ACCESS;
-    if (peer) {
-        access->events |= SPE_EV_HITM | SPE_EV_SNOOPED;
-    }
     in_l2 = touch(mem->l2[line % L2_SETS], L2_WAYS, tag);
-    if (in_l2 && !peer) {
+    if (in_l2 && state == SPE_LINE_HELD) {
         access->cycles = L2_CYCLES;
-        access->source = SOURCE_L2;
+        access->source = SPE_SOURCE_L2;
         return;
     }
 
     access->events |= SPE_EV_L2D_MISS | SPE_EV_LLC_ACCESS;
-    if (touch(shared->llc[line % LLC_SETS], LLC_WAYS, tag)) {
-        access->cycles = peer ? PEER_CYCLES : LLC_CYCLES;
-        access->source = peer ? SOURCE_PEER_CORE : SOURCE_SYSTEM_CACHE;
+    if (touch(shared->llc[line % LLC_SETS], LLC_WAYS, tag_of(line)) ||
+        state != SPE_LINE_HELD) {
+        access->cycles = LLC_CYCLES;
+        access->source = SPE_SOURCE_SYSTEM_CACHE;
+        if (state == SPE_LINE_AT_PEER) {
+            access->events |= SPE_EV_HITM | SPE_EV_SNOOPED;
+            access->cycles = PEER_CYCLES;
+            access->source = SPE_SOURCE_PEER_CORE;
+        }
         return;
     }
     access->events |= SPE_EV_LLC_MISS;
     access->cycles = DRAM_CYCLES + spread(va >> LINE_BITS, DRAM_SPREAD);
-    access->source = SOURCE_DRAM;
+    access->source = SPE_SOURCE_DRAM;
 }
 
 /* Lets translated code find the line without calling a helper. */
@@ -253,6 +210,7 @@ void spe_memory_access(struct SPEMemory *mem, CPUARMState *env, uint64_t va,
     access->xlat = 0;
     access->source = 0;
     access->cached = host != NULL;
+    access->watched = false;
     if ((va & (size - 1)) && (va ^ (va + size - 1)) >> LINE_BITS) {
         access->events |= SPE_EV_ALIGNMENT;
     }
@@ -261,6 +219,8 @@ void spe_memory_access(struct SPEMemory *mem, CPUARMState *env, uint64_t va,
         return;
     }
     translate(mem, va, address >> PAGE_BITS, access);
-    look_up_line(mem, address >> LINE_BITS, va, write, access);
-    show_line(env, va, write);
+    look_up_line(mem, env, address >> LINE_BITS, va, write, access);
+    if (!access->watched) {
+        show_line(env, va, write);
+    }
 }

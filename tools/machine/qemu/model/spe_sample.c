@@ -12,6 +12,7 @@
 #include "qemu/main-loop.h"
 #include "cpregs.h"
 #include "internals.h"
+#include "ooo.h"
 #include "spe.h"
 #include "spe_sample.h"
 
@@ -109,6 +110,7 @@ static void show_access(CPUARMState *env, uint32_t insn)
 
     if (spe_address_from_registers(env, insn, !store, &va)) {
         spe_memory_access(core->memory, env, va, 1, store, mmu_idx, &access);
+        ooo_access(env, va, &access);
         spe_sample_access(env, va, store, mmu_idx, &access);
     }
 }
@@ -162,6 +164,7 @@ static void end_execution(CPUARMState *env, uint64_t next, uint64_t events)
 {
     SPESample *sample = &env->spe.sample;
     SPEOpType *op = &sample->op;
+    const OOOTimes *times = ooo_times(env);
     uint64_t total = sample->issue + op->latency;
 
     if (op->class == SPE_CLASS_BRANCH && (events & SPE_EV_RETIRED)) {
@@ -175,9 +178,14 @@ static void end_execution(CPUARMState *env, uint64_t next, uint64_t events)
     }
     sample->events |= events;
     total += sample->xlat + (op->load ? sample->memory : 0);
+    if (times) {
+        total = times->complete - times->dispatch;
+        sample->issue = saturate(env, times->issue - times->dispatch);
+        sample->xlat = saturate(env, times->translated - times->issue);
+    }
     sample->total = saturate(env, total);
     sample->phase = SPE_IN_FLIGHT;
-    sample->due = spe_now(env) + total;
+    sample->due = spe_now(env) + (times ? MIN(total, OOO_WINDOW) : total);
 }
 
 static void write_sample(CPUARMState *env)
@@ -204,6 +212,7 @@ void spe_finish_sample(CPUARMState *env)
 {
     SPESample *sample = &env->spe.sample;
 
+    ooo_end(env);
     if (sample->phase == SPE_EXECUTING) {
         end_execution(env, sample->pc + 4, SPE_EV_RETIRED);
     }
@@ -238,6 +247,7 @@ static bool count_operations(CPUARMState *env)
     uint32_t ops = s->loaded - s->countdown;
 
     s->loaded = s->countdown;
+    env_archcpu(env)->spe.core->executed += ops;
     if (s->parked) {
         return false;
     }
@@ -329,7 +339,7 @@ void spe_operation(CPUARMState *env, uint64_t pc, uint32_t insn)
         select_operation(env, pc, insn);
     }
     spe_schedule(env);
-    if (s->countdown > PRECISE_BELOW) {
+    if (s->countdown > MAX(PRECISE_BELOW, ooo_detail(env_archcpu(env)))) {
         s->precise = false;
         spe_rebuild_flags(env);
     }
@@ -390,6 +400,7 @@ static void before_el_change(ARMCPU *cpu, void *opaque)
     }
     env->spe.tb_ops = 0;
     env->spe.has_last_target = false;
+    ooo_flush(env);
     if (env->spe.sample.phase == SPE_EXECUTING && index >= 0) {
         take_exception(env, index);
     }

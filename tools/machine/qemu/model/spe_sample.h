@@ -16,6 +16,13 @@ static inline uint64_t spe_now(CPUARMState *env)
     return env->spe.operations + (env->spe.loaded - env->spe.countdown);
 }
 
+/* The same, and those while an event had stopped profiling. */
+static inline uint64_t spe_executed(CPUARMState *env)
+{
+    return env_archcpu(env)->spe.core->executed +
+           (env->spe.loaded - env->spe.countdown);
+}
+
 /* The countdown ended just before @insn at @pc. */
 void spe_operation(CPUARMState *env, uint64_t pc, uint32_t insn);
 

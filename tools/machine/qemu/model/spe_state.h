@@ -175,6 +175,9 @@ typedef struct SPEConfig {
     uint64_t collide_every;
     uint64_t spurious_every;
 
+    char *core_kind;    /* as the properties have them */
+    char *truth;
+
     qemu_irq irq;       /* PMBIRQ */
     struct SPECore *core;
 } SPEConfig;

@@ -16,6 +16,7 @@
 #include "tcg/translate-a64.h"
 #include "spe.h"
 #include "spe_access.h"
+#include "ooo.h"
 #include "spe_translate.h"
 
 #define SPE_FIELD(field) offsetof(CPUARMState, spe.field)
@@ -29,11 +30,19 @@ static TCGv_i64 pc_offset(DisasContext *s)
     return tcg_constant_i64(s->pc_curr - s->pc_save);
 }
 
+static const ARMCPU *cpu_of(DisasContext *s)
+{
+    return container_of(s->isar, const ARMCPU, isar);
+}
+
 static void gen_count_operation(DisasContext *s)
 {
     TCGLabel *go_on = gen_new_label();
     TCGv_i32 count = tcg_temp_new_i32();
 
+    if (ooo_detail(cpu_of(s))) {
+        gen_helper_spe_begin(tcg_env, pc_offset(s), tcg_constant_i32(s->insn));
+    }
     tcg_gen_ld_i32(count, tcg_env, SPE_FIELD(countdown));
     tcg_gen_subi_i32(count, count, 1);
     tcg_gen_st_i32(count, tcg_env, SPE_FIELD(countdown));
@@ -44,16 +53,17 @@ static void gen_count_operation(DisasContext *s)
 }
 
 /*
- * Precise code sees the branch before a sampled one (FEAT_SPE_PBT) when it
+ * The scoreboard of core=ooo wants precise code for a while before a sample, and
+ * precise code sees the branch before a sampled one (FEAT_SPE_PBT) when it
  * runs so many operations ahead of the sample.
  */
 #define PBT_OPERATIONS 32
 
 static int precise_below(DisasContext *s)
 {
-    const ARMCPU *cpu = container_of(s->isar, const ARMCPU, isar);
+    const ARMCPU *cpu = cpu_of(s);
 
-    return cpu->spe.pbt ? PBT_OPERATIONS : 0;
+    return MAX(ooo_detail(cpu), cpu->spe.pbt ? PBT_OPERATIONS : 0);
 }
 
 /* spe_gen_tb_end() fills in the number of operations. */
@@ -219,9 +229,7 @@ void spe_gen_dsb(DisasContext *s)
 
 void spe_gen_isb(DisasContext *s)
 {
-    const ARMCPU *cpu = container_of(s->isar, const ARMCPU, isar);
-
-    if (cpu->spe.late) {
+    if (cpu_of(s)->spe.late) {
         gen_helper_spe_isb(tcg_env);
     }
 }

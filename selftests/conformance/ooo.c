@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * core=ooo: what the records of operations say that wait for others, and the
+ * cycles that pass meanwhile. machine.rst describes the core.
+ */
+#include "lib/pmu.h"
+#include "lib/spe.h"
+
+#define HEADER_TOTAL 0x98
+#define HEADER_ISSUE 0x99
+
+/* What machine.rst says */
+#define ISSUE_CYCLES   2
+#define MUL_CYCLES     3
+#define DIV_CYCLES     12
+#define FP_CYCLES      3
+#define FDIV_CYCLES    13
+#define L2_CYCLES      13
+#define XLAT_CYCLES    1
+#define FORWARD_CYCLES 5
+
+/* The mean of a counter over the records of an instruction, in tenths. */
+static u64 mean(const char *pc, u8 header)
+{
+	const u8 *end = (const u8 *)read_sysreg(PMBPTR_EL1), *next;
+	u64 sum = 0, count = 0, at, value;
+
+	for (const u8 *p = spe_buffer; spe_record(p, end, &at, &next); p = next)
+		if ((at & GENMASK(55, 0)) == (u64)pc &&
+		    spe_record_packet(p, end, header, &value)) {
+			sum += value;
+			count++;
+		}
+	if (!EXPECT(count > 10))
+		return 0;
+	return sum * 10 / count;
+}
+
+static u64 issue(const char *pc)
+{
+	return mean(pc, HEADER_ISSUE);
+}
+
+/* From the issue to the end */
+static u64 own(const char *pc)
+{
+	return mean(pc, HEADER_TOTAL) - issue(pc);
+}
+
+static bool lacks_ooo(void)
+{
+	u64 value = 0;
+
+	option("core", &value);
+	if (!value)
+		skip("is in order");
+	return !value || lacks_spe(1);
+}
+
+/* Profiles rounds of a loop; the cycles that one takes, in tenths */
+static u64 profile(u64 (*loop)(u64 rounds), u64 rounds)
+{
+	u64 cycles;
+
+	spe_setup(base(), BUFFER_SIZE, 0);
+	spe_interval(1, false);
+	/* Floating point is not trapped. */
+	write_sysreg(read_sysreg(cpacr_el1) | 3UL << 20, cpacr_el1);
+	write_sysreg(0, pmccntr_el0);
+	spe_enable();
+	start_counters(BIT(CYCLE_COUNTER));
+	loop(rounds);
+	stop_counters();
+	cycles = read_sysreg(pmccntr_el0);
+	spe_disable();
+	spe_drain();
+	return cycles * 10 / rounds;
+}
+
+#define LOOP(name, body)                                                    \
+	extern const char name##_0[], name##_1[], name##_2[];               \
+	static __attribute__((noinline, noclone)) u64 name(u64 rounds)      \
+	{                                                                   \
+		asm volatile("mov x9, #3\n mov x11, #0\n 1:\n" body                       \
+			     "subs %0, %0, #1\n b.ne 1b\n"                  \
+			     : "+r"(rounds) : "r"(base() + BUFFER_SIZE / 2) \
+			     : "x9", "x10", "x11", "x12", "x13", "cc",      \
+			       "memory");                                   \
+		return 0;                                                   \
+	}
+
+/* An ISB empties the core: all that follows is dispatched at once. */
+LOOP(divisions, "isb\n"
+		"divisions_0: udiv x10, x9, x9\n"
+		"divisions_1: udiv x10, x10, x10\n"
+		"divisions_2: add x11, x10, #1\n")
+
+TEST(an_operation_issues_when_its_operands_are_ready)
+{
+	if (lacks_ooo())
+		return;
+	profile(divisions, 4000);
+	EXPECT_EQ(issue(divisions_0), 10 * ISSUE_CYCLES);
+	EXPECT_EQ(issue(divisions_1), 10 * (ISSUE_CYCLES + DIV_CYCLES));
+	EXPECT_EQ(issue(divisions_2), 10 * (ISSUE_CYCLES + 2 * DIV_CYCLES));
+	EXPECT_EQ(own(divisions_0), 10 * DIV_CYCLES);
+	EXPECT_EQ(own(divisions_1), 10 * DIV_CYCLES);
+	EXPECT_EQ(own(divisions_2), 10);
+}
+
+LOOP(classes, "isb\n"
+	      "classes_0: mul x10, x9, x9\n"
+	      "classes_1: fdiv d1, d2, d3\n"
+	      "classes_2: fmul d4, d2, d3\n")
+
+TEST(latency_is_that_of_the_class)
+{
+	if (lacks_ooo())
+		return;
+	profile(classes, 4000);
+	EXPECT_EQ(own(classes_0), 10 * MUL_CYCLES);
+	EXPECT_EQ(own(classes_1), 10 * FDIV_CYCLES);
+	EXPECT_EQ(own(classes_2), 10 * FP_CYCLES);
+}
+
+LOOP(chained, "chained_0: udiv x9, x9, x9\n chained_1: chained_2:\n")
+LOOP(unchained, "unchained_0: unchained_1: unchained_2:\n"
+		"mul x10, x9, x9\n mul x10, x9, x9\n mul x10, x9, x9\n")
+LOOP(shared_divider, "shared_divider_0: udiv x10, x9, x9\n"
+		     "shared_divider_1: udiv x11, x9, x9\n"
+		     "shared_divider_2:\n")
+
+/* In tenths of a cycle; counters are read outside of the loop. */
+static bool takes(u64 (*loop)(u64 rounds), u64 wanted)
+{
+	u64 cycles;
+
+	/* The first time, caches and predictor learn. */
+	profile(loop, 2048);
+	cycles = profile(loop, 20000);
+
+	note("a round takes %lu cycles / 10", cycles);
+	return cycles + 2 >= wanted && cycles <= wanted + 4;
+}
+
+TEST(independent_operations_overlap_but_for_the_divider)
+{
+	if (lacks_ooo())
+		return;
+	EXPECT(takes(chained, 10 * DIV_CYCLES));
+	EXPECT(takes(shared_divider, 20 * DIV_CYCLES));
+	/* Five operations, the last of which is a taken branch */
+	EXPECT(takes(unchained, 20));
+}
+
+/* A line of the L2 cache each round: the memory is twice the L1 cache. */
+LOOP(apart, "apart_0: ldr x10, [%1, x11]\n"
+	    "apart_1: add x11, x11, #64\n"
+	    "apart_2: and x11, x11, #0x1ffff\n")
+LOOP(in_chain, "in_chain_0: ldr x10, [%1, x11]\n"
+	       "in_chain_1: and x10, x10, #1\n add x11, x11, x10, lsl #20\n"
+	       "in_chain_2: add x11, x11, #64\n and x11, x11, #0x1ffff\n")
+
+TEST(independent_misses_overlap_and_dependent_ones_do_not)
+{
+	if (lacks_ooo())
+		return;
+	EXPECT(takes(apart, 20));
+	EXPECT(takes(in_chain, 10 * (XLAT_CYCLES + L2_CYCLES + 4)));
+	EXPECT_EQ(own(in_chain_0), 10 * (XLAT_CYCLES + L2_CYCLES));
+	EXPECT_EQ(own(in_chain_1), 10);
+}
+
+LOOP(forwarded, "forwarded_0: ldr x10, [%1]\n"
+		"forwarded_1: add x10, x10, #1\n"
+		"forwarded_2: str x10, [%1]\n")
+
+TEST(a_load_takes_the_data_of_a_store_before_it)
+{
+	if (lacks_ooo())
+		return;
+	EXPECT(takes(forwarded, 10 * (FORWARD_CYCLES + XLAT_CYCLES + 2)));
+}
+
+LOOP(guessed, "eor x9, x9, x9, lsl #13\n eor x9, x9, x9, lsr #7\n"
+	      "eor x9, x9, x9, lsl #17\n"
+	      "guessed_0: tbz x9, #20, 2f\n nop\n 2: guessed_1: guessed_2:\n")
+
+/* Two events of 20000 rounds */
+static void count(u64 (*loop)(u64 rounds), u16 first, u16 second)
+{
+	write_event_type(0, first);
+	write_event_type(1, second);
+	write_counter(0, 0);
+	write_counter(1, 0);
+	write_sysreg(BIT(0) | BIT(1), PMCNTENSET_EL0);
+	profile(loop, 20000);
+}
+
+static u64 speculated(u64 (*loop)(u64 rounds))
+{
+	count(loop, EVENT_OP_RETIRED, EVENT_OP_SPEC);
+	return (read_counter(1) - read_counter(0)) * 10 / 20000;
+}
+
+/* Half of the guesses are wrong: 10 cycles, and until the branch issues. */
+TEST(a_wrong_guess_delays_what_follows)
+{
+	u64 cycles;
+
+	if (lacks_ooo())
+		return;
+	cycles = profile(guessed, 20000);
+	note("a round takes %lu cycles / 10", cycles);
+	EXPECT(cycles > 70 && cycles < 140);
+	/* Slots of four a cycle */
+	EXPECT(speculated(guessed) > 150);
+	EXPECT(speculated(chained) < 5);
+}
+
+/* A chain keeps the back end busy. */
+TEST(slots_tell_the_same)
+{
+	u64 slots, backend;
+
+	if (lacks_ooo())
+		return;
+	count(chained, EVENT_STALL_SLOT_BACKEND, EVENT_CPU_CYCLES);
+	backend = read_counter(0);
+	slots = 4 * read_counter(1);
+	note("%lu of %lu slots", backend, slots);
+	/* Of 48 in 12 cycles three retire, and three come after the branch. */
+	EXPECT(backend * 100 >= slots * 86 && backend * 100 <= slots * 89);
+}
