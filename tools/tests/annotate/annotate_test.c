@@ -3,21 +3,11 @@
  * pmscope annotate on a program of known instructions: each has its samples,
  * also those without any, and names in files stay harmless.
  */
-#include "command.h"
-#include "elf_fixture.h"
 #include "ktap.h"
-#include "program.h"
-#include "recording_fixture.h"
+#include "symbols_scenario.h"
 
-#include "base/little_endian.h"
 #include "base/text.h"
 #include "code/disassemble.h"
-
-#include <elf.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define BASE  UINT64_C(0x400000)
 #define FIRST PROGRAM_TEXT
@@ -32,200 +22,134 @@ static const uint32_t code[] = {
 	0xd65f03c0, /* ret */
 };
 
-static char output[1 << 20];
-
 /* "/usr/bin/program" below the root, whose functions have these names. */
-static bool make_program(const char *first, const char *other)
+STEP_OF(make_program)
 {
 	const struct program_symbol symbols[] = {
-		{.name = first, .at = FIRST, .size = 16, .type = STT_FUNC},
-		{.name = other, .at = OTHER, .size = 8, .type = STT_FUNC},
+		{.name = step->text, .at = FIRST, .size = 16, .type = STT_FUNC},
+		{.name = step->data, .at = OTHER, .size = 8, .type = STT_FUNC},
 	};
-	BYTES b = {};
-	bool done;
 
-	put_program(&b, symbols, 2);
-	program_set_code(&b, FIRST, code, sizeof(code) / sizeof(code[0]));
-	done = fixture_write("root/usr/bin/program", b.data, b.size);
-	return done;
+	put_program(&sc->file, symbols, 2);
+	program_set_code(&sc->file, FIRST, code,
+			 sizeof(code) / sizeof(code[0]));
 }
-
-static void put_mapping(struct bytes *b, const char *name)
-{
-	struct where where = at(1, 10, 10);
-
-	put_mmap2(b, BASE, 0x10000, 0, name, &where);
-}
+#define MADE_OF(first, other)                                    \
+	{.run = make_program, .text = (first), .data = (other)}, \
+		STORE("root/usr/bin/program")
+#define MADE MADE_OF("first", "other")
 
 /* Two samples of the load, one of the branch, one of ret. */
-static void put_samples(struct bytes *b)
+#define MAPPED(name) \
+	COMM(1, 10, 10, "program"), MMAP(1, 10, 10, BASE, 0x10000, 0, name)
+#define LOAD_AT(time, pc) T_LOAD_OF(time, 10, BASE + (pc), 0x9000)
+#define SAMPLED(name)                                           \
+	MAPPED(name), LOAD_AT(10, FIRST), LOAD_AT(11, FIRST),   \
+		LOAD_AT(12, FIRST + 8), LOAD_AT(13, OTHER + 4), \
+		AREA(0, 0, 0, NO_TID)
+#define RECORDED	  MADE, SAMPLED("/usr/bin/program")
+#define ANNOTATE(options) COMMAND("annotate --symfs=$D/root " options)
+#define REFUSED_ANNOTATE(options) \
+	FAILING("annotate --symfs=$D/root " options " 2>&1")
+
+STEP_OF(need_disassembler)
 {
-	static const uint64_t pcs[] = {FIRST, FIRST, FIRST + 8, OTHER + 4};
+	char name[DISASSEMBLER_NAME];
 
-	for (uint32_t i = 0; i < 4; i++)
-		load_at(b, 0, 10, BASE + pcs[i], 10 + i);
+	if (!strcmp(disassembler_name(NULL, name), "none"))
+		SKIP("no LLVM and no objdump");
 }
+#define DISASSEMBLED CALL(need_disassembler)
 
-static void make(struct bytes *b, const char *name)
-{
-	begin(b);
-	comm_at(b, 0, "program", 1, 10, 10);
-	put_mapping(b, name);
-	put_samples(b);
-	perfdata_end(b);
-}
-
-__attribute__((format(printf, 2, 3))) static int run(const struct bytes *b,
-						     const char *fmt, ...)
-{
-	char arguments[512];
-	va_list args;
-	int n = snprintf(arguments, sizeof(arguments), "annotate --symfs=%s ",
-			 fixture_path("root"));
-
-	va_start(args, fmt);
-	vsnprintf(arguments + n, sizeof(arguments) - n, fmt, args);
-	va_end(args);
-	return command_pmscope_text(b, arguments, output, sizeof(output));
-}
-
-static unsigned int count(const char *text)
+static unsigned int count(const char *text, const char *part)
 {
 	unsigned int nr = 0;
 
-	for (const char *s = output; (s = strstr(s, text)); s++)
+	for (; (text = strstr(text, part)); text++)
 		nr++;
 	return nr;
 }
 
-static bool can_disassemble(void)
+/* One of two lines, as objdump or LLVM has it. */
+STEP_OF(expect_either)
 {
-	char name[DISASSEMBLER_NAME];
-
-	return strcmp(disassembler_name(NULL, name), "none") != 0;
+	EXPECT_EQ(count(sc->out, step->text) + count(sc->out, step->data), 1U);
 }
-
-#define NEED_DISASSEMBLER()                             \
-	do {                                            \
-		if (!can_disassemble())                 \
-			SKIP("no LLVM and no objdump"); \
-	} while (0)
+#define EITHER(one, other)                                           \
+	{                                                            \
+		.run = expect_either, .text = (one), .data = (other) \
+	}
 
 TEST(each_instruction_has_its_samples)
 {
-	BYTES b = {};
+	PLAY(DISASSEMBLED, RECORDED, ANNOTATE("--format=csv"), TIMES(7, "\n"),
+	     TIMES(1, "first,/usr/bin/program,0,0x200,0xf9400020,"
+		      "\"ldr x0, [x1]\",,,,,,2,0.500000,"),
+	     TIMES(1, "first,/usr/bin/program,4,0x204,0xf1000442,"
+		      "\"subs x2, x2, #1\",,,,,,0,0.000000,0,,,,,,"),
+	     EITHER(",\"b.ne 0x200\",0x200,first,0,,,1,",
+		    ",b.ne 0x200,0x200,first,0,,,1,"),
+	     TIMES(1, ",bl 0x210,0x210,other,0,,,0,"),
+	     TIMES(1, "other,/usr/bin/program,4,0x214,0xd65f03c0,ret,"
+		      ",,,,,1,"));
+}
 
-	NEED_DISASSEMBLER();
-	ASSERT_TRUE(fixture_open() && make_program("first", "other"));
-	make(&b, "/usr/bin/program");
-	EXPECT_EQ(run(&b, "--format=csv"), 0);
-	EXPECT_EQ(count("\n"), 7U);
-	EXPECT_EQ(count("first,/usr/bin/program,0,0x200,0xf9400020,"
-			"\"ldr x0, [x1]\",,,,,,2,0.500000,"),
-		  1U);
-	EXPECT_EQ(count("first,/usr/bin/program,4,0x204,0xf1000442,"
-			"\"subs x2, x2, #1\",,,,,,0,0.000000,0,,,,,,"),
-		  1U);
-	EXPECT_EQ(count(",\"b.ne 0x200\",0x200,first,0,,,1,") +
-			  count(",b.ne 0x200,0x200,first,0,,,1,"),
-		  1U);
-	EXPECT_EQ(count(",bl 0x210,0x210,other,0,,,0,"), 1U);
-	EXPECT_EQ(
-		count("other,/usr/bin/program,4,0x214,0xd65f03c0,ret,,,,,,1,"),
-		1U);
-	fixture_close();
+STEP_OF(expect_load_first)
+{
+	EXPECT_TRUE(strstr(sc->out, "ldr") < strstr(sc->out, "b.ne"));
 }
 
 TEST(as_text)
 {
-	BYTES b = {};
-
-	NEED_DISASSEMBLER();
-	ASSERT_TRUE(fixture_open() && make_program("first", "other"));
-	make(&b, "/usr/bin/program");
-	EXPECT_EQ(run(&b, "first"), 0);
-	EXPECT_EQ(count("# first  /usr/bin/program: 75.00% of all, 3 samples"),
-		  1U);
-	EXPECT_EQ(count("+0x0 ldr x0, [x1]\n"), 1U);
-	EXPECT_EQ(count("+0x4 subs x2, x2, #1\n"), 1U);
-	EXPECT_EQ(count("+0x8 b.ne 0x200 <+0x0>\n"), 1U);
-	EXPECT_EQ(count("+0xc bl 0x210 <other>\n"), 1U);
-	EXPECT_EQ(count("ret\n"), 0U);
-	EXPECT_EQ(run(&b, "--limit=1"), 0);
-	EXPECT_EQ(count("# 1 more functions (--limit)"), 1U);
-	EXPECT_EQ(run(&b, "--sort=weight first"), 0);
-	EXPECT_EQ(count("subs"), 0U);
-	EXPECT_TRUE(strstr(output, "ldr") < strstr(output, "b.ne"));
-	fixture_close();
+	PLAY(DISASSEMBLED, RECORDED, ANNOTATE("first"),
+	     TIMES(1, "# first  /usr/bin/program: 75.00% of all, 3 samples"),
+	     TIMES(1, "+0x0 ldr x0, [x1]\n"),
+	     TIMES(1, "+0x4 subs x2, x2, #1\n"),
+	     TIMES(1, "+0x8 b.ne 0x200 <+0x0>\n"),
+	     TIMES(1, "+0xc bl 0x210 <other>\n"), LACKS("ret\n"),
+	     ANNOTATE("--limit=1"), TIMES(1, "# 1 more functions (--limit)"),
+	     ANNOTATE("--sort=weight first"), LACKS("subs"),
+	     CALL(expect_load_first));
 }
 
 TEST(JSON_lines)
 {
-	BYTES b = {};
-
-	NEED_DISASSEMBLER();
-	ASSERT_TRUE(fixture_open() && make_program("first", "other"));
-	make(&b, "/usr/bin/program");
-	EXPECT_EQ(run(&b, "--format=jsonl"), 0);
-	EXPECT_EQ(count("\"type\":\"function\""), 2U);
-	EXPECT_EQ(count("\"type\":\"instruction\""), 6U);
-	EXPECT_EQ(count("\"symoff\":8,\"address\":\"0x208\",\"word\":"
-			"\"0x54ffffc1\",\"text\":\"b.ne 0x200\","
-			"\"target\":\"0x200\",\"target_sym\":\"first\","
-			"\"target_symoff\":0,\"samples\":1,"
-			"\"share\":0.250000,\"total\":{\"samples\":1"),
-		  1U);
-	fixture_close();
+	PLAY(DISASSEMBLED, RECORDED, ANNOTATE("--format=jsonl"),
+	     TIMES(2, "\"type\":\"function\""),
+	     TIMES(6, "\"type\":\"instruction\""),
+	     TIMES(1, "\"symoff\":8,\"address\":\"0x208\",\"word\":"
+		      "\"0x54ffffc1\",\"text\":\"b.ne 0x200\","
+		      "\"target\":\"0x200\",\"target_sym\":\"first\","
+		      "\"target_symoff\":0,\"samples\":1,"
+		      "\"share\":0.250000,\"total\":{\"samples\":1"));
 }
 
 TEST(names_without_samples)
 {
-	BYTES b = {};
-
-	ASSERT_TRUE(fixture_open() && make_program("first", "other"));
-	make(&b, "/usr/bin/program");
-	EXPECT_EQ(run(&b, "frist 2>&1"), 1);
-	EXPECT_EQ(count("no samples in a function 'frist'; did you mean "
-			"'first'?"),
-		  1U);
-	EXPECT_EQ(run(&b, "/dev/null 2>&1"), 1);
-	EXPECT_EQ(count("use --input=/dev/null"), 1U);
-	fixture_close();
+	PLAY(RECORDED, REFUSED_ANNOTATE("frist"),
+	     TIMES(1, "no samples in a function 'frist'; did you mean "
+		      "'first'?"),
+	     REFUSED_ANNOTATE("/dev/null"), TIMES(1, "use --input=/dev/null"));
 }
 
 /* Each function says why; its samples are shown all the same. */
 TEST(missing_code)
 {
-	BYTES b = {};
-
-	ASSERT_TRUE(fixture_open() && make_program("first", "other"));
-	make(&b, "/usr/bin/other");
-	EXPECT_EQ(run(&b, "--format=text"), 0);
-	EXPECT_EQ(count("# No code: no symbol is known"), 1U);
-	EXPECT_EQ(count("100.00%        4"), 1U);
-	bytes_fini(&b);
-	make(&b, "//anon");
-	ASSERT_TRUE(fixture_run("mkdir root/tmp && "
-				"echo 400200 10 made >root/tmp/perf-10.map"));
-	EXPECT_EQ(run(&b, "made"), 0);
-	EXPECT_EQ(count("# No code: the file that has its symbols has no code"),
-		  1U);
-	EXPECT_EQ(count("+0x8 -\n"), 1U);
-	EXPECT_EQ(run(&b, "--format=jsonl made"), 0);
-	EXPECT_EQ(count("\"missing\":\"the file that has its symbols"), 1U);
-	fixture_close();
+	PLAY(MADE, SAMPLED("/usr/bin/other"), ANNOTATE("--format=text"),
+	     TIMES(1, "# No code: no symbol is known"),
+	     TIMES(1, "100.00%        4"));
+	PLAY(RUN("mkdir root/tmp && "
+		 "echo 400200 10 made >root/tmp/perf-10.map"),
+	     SAMPLED("//anon"), ANNOTATE("made"),
+	     TIMES(1, "# No code: the file that has its symbols has no code"),
+	     TIMES(1, "+0x8 -\n"), ANNOTATE("--format=jsonl made"),
+	     TIMES(1, "\"missing\":\"the file that has its symbols"));
 }
 
 TEST(an_objdump_of_ones_own)
 {
-	BYTES b = {};
-
-	ASSERT_TRUE(fixture_open() && make_program("first", "other"));
-	make(&b, "/usr/bin/program");
-	EXPECT_EQ(run(&b, "--objdump=/nowhere first"), 0);
-	EXPECT_EQ(count("not disassembled"), 1U);
-	EXPECT_EQ(count("+0x4 0xf1000442\n"), 1U);
-	fixture_close();
+	PLAY(RECORDED, ANNOTATE("--objdump=/nowhere first"),
+	     TIMES(1, "not disassembled"), TIMES(1, "+0x4 0xf1000442\n"));
 }
 
 static const char *const hostile[] = {
@@ -234,9 +158,9 @@ static const char *const hostile[] = {
 	"\u202eright\u2066",	 "new\nline\r\t\177", "-2+3",
 };
 
-static void expect_harmless(void)
+STEP_OF(expect_harmless)
 {
-	const unsigned char *s = (const unsigned char *)output;
+	const unsigned char *s = (const unsigned char *)sc->out;
 	unsigned int bad = 0;
 
 	while (*s) {
@@ -247,13 +171,14 @@ static void expect_harmless(void)
 	}
 	EXPECT_EQ(bad, 0U);
 }
+#define HARMLESS CALL(expect_harmless)
 
 /* No cell begins as a formula; an empty one is not a formula. */
-static void expect_no_formula(void)
+STEP_OF(expect_no_formula)
 {
 	unsigned int bad = 0;
 
-	for (const char *s = output; *s; s++) {
+	for (const char *s = sc->out; *s; s++) {
 		const char *cell = s + (s[1] == '"' ? 2 : 1);
 
 		bad += (*s == ',' || *s == '\n') && strchr("=+@-", *cell) &&
@@ -265,56 +190,34 @@ static void expect_no_formula(void)
 /* Functions, their file and where they branch to. */
 TEST(hostile_names)
 {
-	for (size_t i = 0; i < sizeof(hostile) / sizeof(hostile[0]); i++) {
-		BYTES b = {};
+	for (size_t i = 0; i < sizeof(hostile) / sizeof(hostile[0]); i++)
+		PLAY(MADE_OF(hostile[i], hostile[(i + 1) % 9]),
+		     SAMPLED("/usr/bin/program"), ANNOTATE("--format=text"),
+		     HARMLESS, ANNOTATE("--format=jsonl"), HARMLESS,
+		     TIMES(9, "\n"), ANNOTATE("--format=csv"), HARMLESS,
+		     CALL(expect_no_formula), TIMES(7, "\n"));
+}
 
-		ASSERT_TRUE(fixture_open() &&
-			    make_program(hostile[i], hostile[(i + 1) % 9]));
-		make(&b, "/usr/bin/program");
-		EXPECT_EQ(run(&b, "--format=text"), 0);
-		expect_harmless();
-		EXPECT_EQ(run(&b, "--format=jsonl"), 0);
-		expect_harmless();
-		EXPECT_EQ(count("\n"), 9U);
-		EXPECT_EQ(run(&b, "--format=csv"), 0);
-		expect_harmless();
-		expect_no_formula();
-		EXPECT_EQ(count("\n"), 7U);
-		fixture_close();
-	}
+STEP_OF(put_first)
+{
+	load_at(&sc->b, 0, 10, BASE + fixture_address("program", "first"), 10);
 }
 
 /* A program of this machine: its code is not arm64's, but it has lines. */
 TEST(source_lines_and_their_text)
 {
-	BYTES b = {};
-	uint64_t start;
-
-	if (!fixture_open() ||
-	    !fixture_write_text("program.c",
-				"volatile int sink;\n"
+	PLAY(WRITE("program.c", "volatile int sink;\n"
 				"int first(int x)\n{\n"
 				"\treturn x * 7 + sink; // \033[31m <b>\n}\n"
-				"int main(void) { return first(1); }\n") ||
-	    !fixture_run("cc -O1 -g -o program $PWD/program.c && "
-			 "cp program root/usr/bin"))
-		SKIP("no compiler here");
-	start = fixture_address("program", "first");
-	begin(&b);
-	comm_at(&b, 0, "program", 1, 10, 10);
-	put_mapping(&b, "/usr/bin/program");
-	load_at(&b, 0, 10, BASE + start, 10);
-	perfdata_end(&b);
-	EXPECT_EQ(run(&b, "first"), 0);
-	expect_harmless();
-	EXPECT_EQ(count("program.c:4  | return x * 7 + sink; //"), 1U);
-	EXPECT_EQ(run(&b, "--no-source first"), 0);
-	EXPECT_EQ(count("return x"), 0U);
-	EXPECT_EQ(count("# program.c:4\n") + count("# program.c:3\n"), 1U);
-	ASSERT_TRUE(fixture_run("rm program.c"));
-	EXPECT_EQ(run(&b, "first"), 0);
-	EXPECT_EQ(count("# No source text: cannot read /"), 1U);
-	fixture_close();
+				"int main(void) { return first(1); }\n"),
+	     NEED("cc -O1 -g -o program $D/program.c && "
+		  "cp program root/usr/bin",
+		  "no compiler here"),
+	     MAPPED("/usr/bin/program"), CALL(put_first), ANNOTATE("first"),
+	     HARMLESS, TIMES(1, "program.c:4  | return x * 7 + sink; //"),
+	     ANNOTATE("--no-source first"), LACKS("return x"),
+	     EITHER("# program.c:4\n", "# program.c:3\n"), RUN("rm program.c"),
+	     ANNOTATE("first"), TIMES(1, "# No source text: cannot read /"));
 }
 
 KTAP_MAIN

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Records: packets in any order into columns, and what damage does. */
-#include "bytes.h"
 #include "ktap.h"
 #include "random.h"
+#include "scenario.h"
 
 #include <pmscope/packet.h>
 #include <pmscope/record.h>
@@ -11,18 +11,53 @@
 #include <stdlib.h>
 
 static struct pmscope_decode_stats stats;
+static struct pmscope_batch *batch;
 
-static struct pmscope_batch *decode(const struct bytes *trace,
-				    unsigned int flags)
+static void decode(const struct bytes *trace, unsigned int flags)
 {
-	struct pmscope_batch *batch = pmscope_batch_new(1024);
-
+	pmscope_batch_free(batch);
+	batch = pmscope_batch_new(1024);
 	stats = (struct pmscope_decode_stats){};
 	EXPECT_EQ(pmscope_decode(trace->data, trace->size, 0, flags, batch,
 				 &stats),
 		  trace->size);
-	return batch;
 }
+
+static void __attribute__((destructor)) free_batch(void)
+{
+	pmscope_batch_free(batch);
+}
+
+/* What the trace of the scenario so far is decoded to. */
+STEP_OF(decode_trace)
+{
+	decode(&sc->trace, PMSCOPE_DECODE_LAST | step->v[0]);
+	EXPECT_EQ(batch->count, step->v[1]);
+	sc->over |= batch->count != step->v[1];
+}
+#define DECODED(flags, rows) CALL(decode_trace, flags, rows)
+
+STEP_OF(expect_stat)
+{
+	EXPECT_EQ(*(uint64_t *)((char *)&stats + step->v[0]), step->v[1]);
+}
+#define STAT(member, value) \
+	CALL(expect_stat, offsetof(struct pmscope_decode_stats, member), value)
+
+STEP_OF(expect_cell)
+{
+	const char *column = *(char **)((char *)batch + step->v[0]);
+	uint64_t cell = 0;
+
+	memcpy(&cell, column + step->v[2] * step->v[1], step->v[1]);
+	EXPECT_EQ(cell, step->v[3]);
+}
+#define CELL(column, row, value)                                  \
+	CALL(expect_cell, offsetof(struct pmscope_batch, column), \
+	     sizeof(*((struct pmscope_batch *)NULL)->column), row, value)
+
+#define TOTAL(cycles) T_PACKET(PMSCOPE_PACKET_COUNTER, 0, 2, cycles)
+#define T_END	      T_BYTES(1, 1)
 
 /* One packet of each kind that a record has a column for. */
 static const struct {
@@ -98,13 +133,12 @@ static void check_whole_record(const struct pmscope_batch *b, size_t i)
 
 TEST(packets_in_any_order)
 {
-	struct pmscope_batch *batch;
 	BYTES trace = {};
 	uint64_t state = 1;
 
 	for (int i = 0; i < 500; i++)
 		put_whole_record(&trace, &state);
-	batch = decode(&trace, PMSCOPE_DECODE_LAST);
+	decode(&trace, PMSCOPE_DECODE_LAST);
 	EXPECT_EQ(batch->count, 500U);
 	for (size_t i = 0; i < batch->count; i++)
 		check_whole_record(batch, i);
@@ -113,25 +147,14 @@ TEST(packets_in_any_order)
 	EXPECT_EQ(stats.bad_bytes + stats.damaged + stats.cut_bytes +
 			  stats.unknown,
 		  0U);
-	pmscope_batch_free(batch);
 }
 
 TEST(record_without_timestamp_ends_with_end)
 {
-	struct pmscope_batch *batch;
-	BYTES trace = {};
-
-	put_packet(&trace, PMSCOPE_PACKET_COUNTER, 0, 2, 7);
-	put(&trace, 1, 1);
-	put_packet(&trace, PMSCOPE_PACKET_COUNTER, 1, 2, 8);
-	put(&trace, 1, 1);
-	batch = decode(&trace, PMSCOPE_DECODE_LAST);
-	ASSERT_EQ(batch->count, 2U);
-	EXPECT_EQ(batch->has[0], (uint32_t)PMSCOPE_HAS_TOTAL);
-	EXPECT_EQ(batch->has[1], (uint32_t)PMSCOPE_HAS_ISSUE);
-	EXPECT_EQ(batch->total[1], 0);
-	EXPECT_EQ(batch->offset[1], 4U);
-	pmscope_batch_free(batch);
+	PLAY(TOTAL(7), T_END, T_PACKET(PMSCOPE_PACKET_COUNTER, 1, 2, 8), T_END,
+	     DECODED(0, 2), CELL(has, 0, PMSCOPE_HAS_TOTAL),
+	     CELL(has, 1, PMSCOPE_HAS_ISSUE), CELL(total, 1, 0),
+	     CELL(offset, 1, 4));
 }
 
 /*
@@ -150,11 +173,10 @@ TEST(cut_at_every_byte)
 	}
 	for (size_t cut = 0; cut <= trace.size; cut++) {
 		BYTES part = {};
-		struct pmscope_batch *batch;
 		size_t whole = 0;
 
 		bytes_add(&part, trace.data, cut);
-		batch = decode(&part, PMSCOPE_DECODE_LAST);
+		decode(&part, PMSCOPE_DECODE_LAST);
 		for (int i = 0; i < 4; i++)
 			whole += cut >= ends[i];
 		/* Padding after a record belongs to no record. */
@@ -164,14 +186,13 @@ TEST(cut_at_every_byte)
 			check_whole_record(batch, i);
 		EXPECT_EQ(stats.bad_bytes, 0U);
 		EXPECT_EQ(stats.bytes, cut);
-		pmscope_batch_free(batch);
 	}
 }
 
 /* In pieces of any size, with the rest carried over: nothing is lost. */
 TEST(streamed_in_pieces)
 {
-	struct pmscope_batch *batch = pmscope_batch_new(64);
+	struct pmscope_batch *own = pmscope_batch_new(64);
 	BYTES trace = {};
 	uint64_t state = 3;
 
@@ -180,25 +201,24 @@ TEST(streamed_in_pieces)
 	for (size_t piece = 1; piece < 300; piece += 7) {
 		size_t from = 0, to = 0;
 
-		batch->count = 0;
+		own->count = 0;
 		stats = (struct pmscope_decode_stats){};
 		while (to < trace.size) {
 			to = to + piece < trace.size ? to + piece : trace.size;
 			from += pmscope_decode(trace.data + from, to - from,
-					       from, 0, batch, &stats);
+					       from, 0, own, &stats);
 		}
 		EXPECT_EQ(from, trace.size);
-		EXPECT_EQ(batch->count, 20U);
-		for (size_t i = 0; i < batch->count; i++)
-			check_whole_record(batch, i);
+		EXPECT_EQ(own->count, 20U);
+		for (size_t i = 0; i < own->count; i++)
+			check_whole_record(own, i);
 		EXPECT_EQ(stats.bytes, trace.size);
 	}
-	pmscope_batch_free(batch);
+	pmscope_batch_free(own);
 }
 
 /* Like the example for a socket in pmscope_decode(3). */
-static void decode_stream(const struct bytes *stream,
-			  struct pmscope_batch *batch)
+static void decode_stream(const struct bytes *stream, struct pmscope_batch *own)
 {
 	size_t from = 0, have = 0, at, used;
 	uint8_t room[4096];
@@ -215,7 +235,7 @@ static void decode_stream(const struct bytes *stream,
 			flags = PMSCOPE_DECODE_LAST;
 		for (at = 0; at < have; at += used) {
 			used = pmscope_decode(room + at, have - at,
-					      from - have + at, flags, batch,
+					      from - have + at, flags, own,
 					      &stats);
 			if (!used && (at || have < sizeof(room)))
 				break;
@@ -230,7 +250,7 @@ static void decode_stream(const struct bytes *stream,
 /* Damage may close no record: it does not fill up the caller's memory. */
 TEST(stream_with_much_damage)
 {
-	struct pmscope_batch *batch = pmscope_batch_new(1024);
+	struct pmscope_batch *own = pmscope_batch_new(1024);
 	static const uint8_t garbage[20000] = {[0 ... 19999] = 0xff};
 	BYTES stream = {};
 	uint64_t state = 5;
@@ -243,19 +263,19 @@ TEST(stream_with_much_damage)
 	for (int i = 0; i < 100; i++)
 		put_whole_record(&stream, &state);
 	stats = (struct pmscope_decode_stats){};
-	decode_stream(&stream, batch);
+	decode_stream(&stream, own);
 	EXPECT_EQ(stats.bytes, stream.size);
 	EXPECT_EQ(stats.bad_bytes, sizeof(garbage));
 	EXPECT_EQ(stats.first_bad, bad_at);
-	EXPECT_EQ(batch->count, 199U);
-	for (size_t i = 0; i < batch->count; i++)
-		check_whole_record(batch, i);
-	pmscope_batch_free(batch);
+	EXPECT_EQ(own->count, 199U);
+	for (size_t i = 0; i < own->count; i++)
+		check_whole_record(own, i);
+	pmscope_batch_free(own);
 }
 
 TEST(full_batch_stops_at_a_record)
 {
-	struct pmscope_batch *batch = pmscope_batch_new(3);
+	struct pmscope_batch *own = pmscope_batch_new(3);
 	BYTES trace = {};
 	uint64_t state = 4;
 	size_t at = 0, records = 0;
@@ -264,122 +284,71 @@ TEST(full_batch_stops_at_a_record)
 		put_whole_record(&trace, &state);
 	stats = (struct pmscope_decode_stats){};
 	while (at < trace.size) {
-		batch->count = 0;
+		own->count = 0;
 		at += pmscope_decode(trace.data + at, trace.size - at, at,
-				     PMSCOPE_DECODE_LAST, batch, &stats);
-		for (size_t i = 0; i < batch->count; i++)
-			check_whole_record(batch, i);
-		records += batch->count;
+				     PMSCOPE_DECODE_LAST, own, &stats);
+		for (size_t i = 0; i < own->count; i++)
+			check_whole_record(own, i);
+		records += own->count;
 	}
 	EXPECT_EQ(records, 10U);
 	EXPECT_EQ(stats.cut_bytes, 0U);
-	pmscope_batch_free(batch);
+	pmscope_batch_free(own);
 }
 
 /* The record with a bad byte is dropped and counted; its neighbours stay. */
 TEST(bad_byte_costs_one_record)
 {
-	struct pmscope_batch *batch;
-	BYTES trace = {};
-	size_t bad_at;
-
-	put_load(&trace, 0x1000, 0x9000, 1);
-	put_packet(&trace, PMSCOPE_PACKET_COUNTER, 0, 2, 7);
-	bad_at = trace.size;
-	put(&trace, 0xff, 1);
-	put_load(&trace, 0x2000, 0x9000, 2);
-	put_load(&trace, 0x3000, 0x9000, 3);
-	batch = decode(&trace, PMSCOPE_DECODE_LAST);
-	ASSERT_EQ(batch->count, 2U);
-	EXPECT_EQ(batch->timestamp[0], 1U);
-	EXPECT_EQ(batch->timestamp[1], 3U);
-	EXPECT_EQ(stats.damaged, 1U);
-	EXPECT_EQ(stats.bad_bytes, 1U);
-	EXPECT_EQ(stats.first_bad, bad_at);
-	pmscope_batch_free(batch);
+	PLAY(T_LOAD(1), TOTAL(7), T_BYTES(1, 0xff), T_LOAD(2), T_LOAD(3),
+	     DECODED(0, 2), CELL(timestamp, 0, 1), CELL(timestamp, 1, 3),
+	     STAT(damaged, 1), STAT(bad_bytes, 1), STAT(first_bad, 64 + 3));
 }
 
 TEST(unknown_packets_can_be_skipped_by_size)
 {
-	struct pmscope_batch *batch;
-	BYTES trace = {};
-
-	put_packet(&trace, PMSCOPE_PACKET_COUNTER, 0, 2, 7);
-	put(&trace, 0x56, 1); /* no such packet: two bytes of payload */
-	put(&trace, 0xffff, 2);
-	put(&trace, 0x2fff, 2); /* extended: 0xff, eight bytes */
-	trace.data[trace.size - 2] = 0x2f;
-	trace.data[trace.size - 1] = 0xff;
-	put(&trace, UINT64_MAX, 8);
-	put(&trace, 0x10, 1); /* below 0x20: none */
-	put_timestamp(&trace, 5);
-	batch = decode(&trace,
-		       PMSCOPE_DECODE_LAST | PMSCOPE_DECODE_SKIP_BY_SIZE);
-	ASSERT_EQ(batch->count, 1U);
-	EXPECT_EQ(batch->total[0], 7);
-	EXPECT_EQ(stats.unknown, 3U);
-	EXPECT_EQ(stats.bad_bytes, 0U);
-	pmscope_batch_free(batch);
-
-	batch = decode(&trace, PMSCOPE_DECODE_LAST);
-	EXPECT_EQ(batch->count, 0U);
-	EXPECT_EQ(stats.damaged, 1U);
-	pmscope_batch_free(batch);
+	/* no such packet: two bytes of payload; extended: 0xff, eight bytes;
+	 * below 0x20: none
+	 */
+	PLAY(TOTAL(7), T_BYTES(1, 0x56), T_BYTES(2, 0xff), T_BYTES(1, 0x2f),
+	     T_BYTES(9, 0xff), T_BYTES(1, 0x10), T_TIME(5),
+	     DECODED(PMSCOPE_DECODE_SKIP_BY_SIZE, 1), CELL(total, 0, 7),
+	     STAT(unknown, 3), STAT(bad_bytes, 0), DECODED(0, 0),
+	     STAT(damaged, 1));
 }
 
 TEST(reserved_indices_are_counted_and_do_no_harm)
 {
-	struct pmscope_batch *batch;
-	BYTES trace = {};
-
-	put_packet(&trace, PMSCOPE_PACKET_COUNTER, 0, 2, 7);
-	put_packet(&trace, PMSCOPE_PACKET_COUNTER, 3, 2, 8);
-	put_packet(&trace, PMSCOPE_PACKET_COUNTER, 6, 2, 8);
-	put_packet(&trace, PMSCOPE_PACKET_COUNTER, 31, 2, 9);
-	put_packet(&trace, PMSCOPE_PACKET_ADDRESS, 5, 8, 8);
-	put_packet(&trace, PMSCOPE_PACKET_ADDRESS, 30, 8, 8);
-	put_packet(&trace, PMSCOPE_PACKET_CONTEXT, 2, 4, 8);
-	put_timestamp(&trace, 5);
-	batch = decode(&trace, PMSCOPE_DECODE_LAST);
-	ASSERT_EQ(batch->count, 1U);
-	EXPECT_EQ(batch->has[0],
-		  (uint32_t)(PMSCOPE_HAS_TOTAL | PMSCOPE_HAS_COUNTER |
-			     PMSCOPE_HAS_TIMESTAMP));
-	EXPECT_EQ(stats.unknown, 6U);
-	EXPECT_EQ(batch->counter[0], 31U << 16 | 9);
-	pmscope_batch_free(batch);
+	PLAY(TOTAL(7), T_PACKET(PMSCOPE_PACKET_COUNTER, 3, 2, 8),
+	     T_PACKET(PMSCOPE_PACKET_COUNTER, 6, 2, 8),
+	     T_PACKET(PMSCOPE_PACKET_COUNTER, 31, 2, 9),
+	     T_PACKET(PMSCOPE_PACKET_ADDRESS, 5, 8, 8),
+	     T_PACKET(PMSCOPE_PACKET_ADDRESS, 30, 8, 8),
+	     T_PACKET(PMSCOPE_PACKET_CONTEXT, 2, 4, 8), T_TIME(5),
+	     DECODED(0, 1),
+	     CELL(has, 0,
+		  PMSCOPE_HAS_TOTAL | PMSCOPE_HAS_COUNTER |
+			  PMSCOPE_HAS_TIMESTAMP),
+	     STAT(unknown, 6), CELL(counter, 0, 31U << 16 | 9));
 }
 
 TEST(resync_begins_behind_the_first_end)
 {
-	struct pmscope_batch *batch;
-	BYTES trace = {};
-
-	put_load(&trace, 0x1000, 0x9000, 1);
-	put_load(&trace, 0x2000, 0x9000, 2);
-	batch = decode(&trace, PMSCOPE_DECODE_LAST | PMSCOPE_DECODE_RESYNC);
-	ASSERT_EQ(batch->count, 1U);
-	EXPECT_EQ(batch->timestamp[0], 2U);
-	EXPECT_EQ(stats.bad_bytes, 0U);
-	pmscope_batch_free(batch);
+	PLAY(T_LOAD(1), T_LOAD(2), DECODED(PMSCOPE_DECODE_RESYNC, 1),
+	     CELL(timestamp, 0, 2), STAT(bad_bytes, 0));
 }
+
+STEP_OF(put_load_at)
+{
+	put_load(&sc->trace, step->v[0], 0x9000, step->v[1]);
+}
+#define T_LOAD_AT(pc, time) CALL(put_load_at, pc, time)
 
 /* The end of an address, read as packets, is not the trace's fault. */
 TEST(resync_calls_no_byte_bad_before_it)
 {
-	struct pmscope_batch *batch;
-	struct bytes trace = {}, tail;
-
-	put_load(&trace, UINT64_C(0xfdfdfdfdfdfdfd), 0x9000, 1);
-	put_load(&trace, 0x2000, 0x9000, 2);
-	tail = (struct bytes){trace.data + 3, trace.size - 3, 0};
-	batch = decode(&tail, PMSCOPE_DECODE_LAST | PMSCOPE_DECODE_RESYNC);
-	ASSERT_EQ(batch->count, 1U);
-	EXPECT_EQ(batch->timestamp[0], 2U);
-	EXPECT_EQ(stats.bad_bytes, 0U);
-	EXPECT_EQ(stats.damaged, 1U);
-	pmscope_batch_free(batch);
-	bytes_fini(&trace);
+	PLAY(T_LOAD_AT(UINT64_C(0xfdfdfdfdfdfdfd), 1), T_LOAD(2), T_DROP(3),
+	     DECODED(PMSCOPE_DECODE_RESYNC, 1), CELL(timestamp, 0, 2),
+	     STAT(bad_bytes, 0), STAT(damaged, 1));
 }
 
 /*
@@ -388,7 +357,7 @@ TEST(resync_calls_no_byte_bad_before_it)
  */
 TEST(resync_takes_nothing_before_it_found_the_end)
 {
-	struct pmscope_batch *batch = pmscope_batch_new(2);
+	struct pmscope_batch *own = pmscope_batch_new(2);
 	BYTES trace = {};
 	size_t first, size = 0, used;
 
@@ -397,45 +366,28 @@ TEST(resync_takes_nothing_before_it_found_the_end)
 	stats = (struct pmscope_decode_stats){};
 	do {
 		used = pmscope_decode(trace.data + 3, ++size, 0,
-				      PMSCOPE_DECODE_RESYNC, batch, &stats);
+				      PMSCOPE_DECODE_RESYNC, own, &stats);
 	} while (!used && size < first);
 	EXPECT_EQ(used, first);
 	EXPECT_EQ(stats.bytes, first);
 	EXPECT_EQ(stats.damaged, 1U);
-	pmscope_batch_free(batch);
+	pmscope_batch_free(own);
 }
 
 /* A counter packet of 1, cut after its header, is not the end of the record. */
 TEST(resync_does_not_take_a_payload_for_the_end)
 {
-	struct pmscope_batch *batch;
-	BYTES trace = {};
-
-	put(&trace, 1, 2);
-	put_packet(&trace, PMSCOPE_PACKET_ADDRESS, PMSCOPE_ADDRESS_VA, 8, 5);
-	put_timestamp(&trace, 1);
-	put_load(&trace, 0x2000, 0x9000, 2);
-	batch = decode(&trace, PMSCOPE_DECODE_LAST | PMSCOPE_DECODE_RESYNC);
-	ASSERT_EQ(batch->count, 1U);
-	EXPECT_EQ(batch->timestamp[0], 2U);
-	EXPECT_EQ(stats.damaged, 1U);
-	pmscope_batch_free(batch);
+	PLAY(T_BYTES(1, 1), T_BYTES(1, 0),
+	     T_PACKET(PMSCOPE_PACKET_ADDRESS, PMSCOPE_ADDRESS_VA, 8, 5),
+	     T_TIME(1), T_LOAD(2), DECODED(PMSCOPE_DECODE_RESYNC, 1),
+	     CELL(timestamp, 0, 2), STAT(damaged, 1));
 }
 
 /* Without timestamps the second one is taken for it. */
 TEST(resync_goes_on_behind_the_second_end)
 {
-	struct pmscope_batch *batch;
-	BYTES trace = {};
-
-	for (uint64_t total = 1; total <= 4; total++) {
-		put_packet(&trace, PMSCOPE_PACKET_COUNTER, 0, 2, total);
-		put(&trace, 1, 1); /* END */
-	}
-	batch = decode(&trace, PMSCOPE_DECODE_LAST | PMSCOPE_DECODE_RESYNC);
-	ASSERT_EQ(batch->count, 2U);
-	EXPECT_EQ(batch->total[0], 3U);
-	pmscope_batch_free(batch);
+	PLAY(TOTAL(1), T_END, TOTAL(2), T_END, TOTAL(3), T_END, TOTAL(4), T_END,
+	     DECODED(PMSCOPE_DECODE_RESYNC, 2), CELL(total, 0, 3));
 }
 
 TEST(random_bytes_are_all_accounted_for)
@@ -443,18 +395,16 @@ TEST(random_bytes_are_all_accounted_for)
 	uint64_t state = 0xabcdef;
 
 	for (int turn = 0; turn < 3000; turn++) {
-		struct pmscope_batch *batch;
 		BYTES trace = {};
 		size_t size = random_below(&state, 400);
 
 		while (trace.size < size)
 			put(&trace, random_next(&state) >> 33, 1);
-		batch = decode(&trace, PMSCOPE_DECODE_LAST);
+		decode(&trace, PMSCOPE_DECODE_LAST);
 		EXPECT_EQ(stats.bytes, size);
 		EXPECT_EQ(stats.records, batch->count);
 		if (stats.bad_bytes)
 			EXPECT_LT(stats.first_bad, size);
-		pmscope_batch_free(batch);
 	}
 }
 

@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* If there is nothing to show, script and report say so, and why. */
-#include "bytes.h"
 #include "command.h"
 #include "ktap.h"
-
-#include <pmscope/perfdata.h>
-
-#include <stdlib.h>
-#include <string.h>
+#include "scenario.h"
 
 #define TYPE_INTEL_PT 1
 #define TEXT_SIZE     65536
 #define AT_FLAGS      72
-
-static const struct where somewhere = {.pid = 7, .tid = 8, .time = 99};
 
 static const char *const commands[] = {
 	"script 2>&1",
@@ -25,144 +18,129 @@ static const char *const commands[] = {
 	"report --timeline 2>&1",
 };
 
-/* For every command; @errors is the status. */
-static void expect_said(const struct bytes *b, const char *words, int errors)
+/* By every command, whatever is in the file so far, with that status. */
+STEP_OF(expect_said)
 {
 	char text[TEXT_SIZE];
 
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
-		EXPECT_EQ(command_pmscope_text(b, commands[i], text, TEXT_SIZE),
-			  errors);
-		if (!strstr(text, words))
-			printf("# %s: %s\n", commands[i], text);
-		EXPECT_TRUE(strstr(text, words) != NULL);
+		EXPECT_EQ(command_pmscope_text(&sc->b, commands[i], text,
+					       TEXT_SIZE),
+			  (int)step->v[0]);
+		if (!strstr(text, step->text))
+			ktap_note("%s: %s", commands[i], text);
+		EXPECT_TRUE(strstr(text, step->text) != NULL);
 	}
 }
+#define SAID(words)                                 \
+	{                                           \
+		.run = expect_said, .text = (words) \
+	}
+#define REFUSING(words)                                         \
+	{                                                       \
+		.run = expect_said, .text = (words), .v = { 1 } \
+	}
+#define NOT_RECORDED REFUSING("offset 0x30: nothing was recorded")
+#define NOT_FINISHED REFUSING("offset 0x30: the recording was not finished")
+#define SEVEN	     COMM(99, 7, 8, "seven")
 
-static void put_arch(struct bytes *b)
+STEP_OF(put_arch)
 {
 	BYTES data = {};
 
 	put(&data, 8, 4);
 	bytes_add(&data, "aarch64", 8);
-	perfdata_put_feature(b, PMSCOPE_FEATURE_ARCH, &data);
+	perfdata_put_feature(&sc->b, PMSCOPE_FEATURE_ARCH, &data);
 }
 
 TEST(without_records)
 {
-	BYTES b = {};
+	PLAY(BARE, NOT_RECORDED, CALL(put_arch), NOT_RECORDED);
+}
 
-	perfdata_begin(&b);
-	expect_said(&b, "offset 0x30: nothing was recorded", 1);
-	put_arch(&b);
-	expect_said(&b, "offset 0x30: nothing was recorded", 1);
+STEP_OF(put_section)
+{
+	put(&sc->b, sc->b.size + 24, 8);
+	put_zeros(&sc->b, 8);
 }
 
 /* Then it is unknown what is missing. */
 TEST(not_finished)
 {
-	BYTES b = {}, header = {};
-
-	perfdata_begin(&b);
-	b.data[AT_FLAGS] |= 1 << PMSCOPE_FEATURE_ARCH;
-	expect_said(&b, "offset 0x30: the recording was not finished", 1);
-	bytes_add(&header, b.data, b.size);
-	put_comm(&b, 0, "seven", &somewhere);
-	expect_said(&b, "offset 0x30: the recording was not finished", 1);
-	b.data[AT_FLAGS] = 0;
-	expect_said(&b, "offset 0x30: the recording was not finished", 1);
+#define FLAGGED POKE(AT_FLAGS, 1 << PMSCOPE_FEATURE_ARCH)
+	PLAY(BARE, FLAGGED, NOT_FINISHED, SEVEN, NOT_FINISHED,
+	     POKE(AT_FLAGS, 0), NOT_FINISHED);
 	/* Room for the sections, but not for the feature after them. */
-	put(&header, header.size + 24, 8);
-	put_zeros(&header, 8);
-	expect_said(&header, "offset 0x30: the recording was not finished", 1);
+	PLAY(BARE, FLAGGED, CALL(put_section), NOT_FINISHED);
+}
+
+STEP_OF(cut_to_header)
+{
+	sc->b.size = 16;
 }
 
 TEST(pipe_without_records)
 {
-	BYTES b = {};
-
-	perfdata_begin_pipe(&b);
-	b.size = 16;
-	expect_said(&b, "offset 0x10: nothing was recorded", 1);
+	PLAY(PIPE, CALL(cut_to_header),
+	     REFUSING("offset 0x10: nothing was recorded"));
 }
 
 /* The recording is as it should be. */
 TEST(without_traces)
 {
-	BYTES b = {};
+	PLAY(PIPE,
+	     SAID(": no SPE trace and no counter groups; "
+		  "the file samples event 0\n"),
+	     EVENT_NAME(PERFDATA_ID, "cycles:u\033[1m"), SEVEN,
+	     SAID("the file samples cycles:u?[1m\n"));
+	PLAY(PIPE, CALL(cut_to_header), CONV(0, 1, 0),
+	     SAID("; the file names no event\n"));
+}
 
-	perfdata_begin_pipe(&b);
-	expect_said(&b,
-		    ": no SPE trace and no counter groups; "
-		    "the file samples event 0\n",
-		    0);
-	put_event_name(&b, PERFDATA_ID, "cycles:u\033[1m");
-	put_comm(&b, 0, "seven", &somewhere);
-	expect_said(&b, "the file samples cycles:u?[1m\n", 0);
-	bytes_fini(&b);
-	bytes_add(&b, "PERFILE2\x10\0\0\0\0\0\0\0", 16);
-	put_time_conv(&b, 0, 1, 0);
-	expect_said(&b, "; the file names no event\n", 0);
+STEP_OF(end_file)
+{
+	perfdata_end(&sc->b);
+	sc->ended = true;
 }
 
 TEST(with_traces_of_another_unit)
 {
-	BYTES b = {}, trace = {};
+	PLAY(BARE, INFO(TYPE_INTEL_PT), T_LOAD(10), AREA(0, 0, 0, 7),
+	     CALL(end_file), SAID(": no SPE trace and no counter groups;"));
+}
 
-	perfdata_begin(&b);
-	put_auxtrace_info(&b, TYPE_INTEL_PT);
-	put_load(&trace, 0x5000, 0x9000, 10);
-	put_auxtrace(&b, 0, 0, 7, &trace);
-	perfdata_end(&b);
-	expect_said(&b, ": no SPE trace and no counter groups;", 0);
+STEP_OF(put_many_events)
+{
+	char name[1000] = "";
+
+	memset(name, 'x', sizeof(name) - 1);
+	for (uint64_t id = 1; id <= 1000; id++) {
+		BYTES body = {};
+
+		bytes_add(&body, sc->b.data + 24, PERF_ATTR_SIZE_VER5);
+		put(&body, id, 8);
+		put_record(&sc->b, PMSCOPE_RECORD_HEADER_ATTR, 0, &body);
+		put_event_name(&sc->b, id, name);
+	}
+}
+
+STEP_OF(expect_short)
+{
+	EXPECT_LE(strlen(sc->out), 600U);
 }
 
 /* As many as fit; and names without end. */
 TEST(of_many_events)
 {
-	char text[TEXT_SIZE], name[1000] = "";
-	struct bytes b = {}, body = {};
-
-	memset(name, 'x', sizeof(name) - 1);
-	perfdata_begin_pipe(&b);
-	for (uint64_t id = 1; id <= 1000; id++) {
-		bytes_add(&body, b.data + 24, PERF_ATTR_SIZE_VER5);
-		put(&body, id, 8);
-		put_record(&b, PMSCOPE_RECORD_HEADER_ATTR, 0, &body);
-		put_event_name(&b, id, name);
-		bytes_fini(&body);
-	}
-	expect_said(&b, " more\n", 0);
-	EXPECT_EQ(command_pmscope_text(&b, "script 2>&1", text, TEXT_SIZE), 0);
-	EXPECT_LE(strlen(text), 600U);
-	bytes_fini(&b);
-}
-
-static void expect_silence(const struct bytes *b)
-{
-	char text[TEXT_SIZE];
-
-	EXPECT_EQ(command_pmscope_text(b, "script 2>&1 >/dev/null", text,
-				       TEXT_SIZE),
-		  0);
-	EXPECT_STREQ(text, "");
+	PLAY(PIPE, CALL(put_many_events), SAID(" more\n"),
+	     COMMAND("script 2>&1"), CALL(expect_short));
 }
 
 TEST(a_recording_of_something)
 {
-	BYTES b = {}, trace = {};
-
-	perfdata_begin(&b);
-	put_load(&trace, 0x5000, 0x9000, 10);
-	put_auxtrace(&b, 0, 0, 7, &trace);
-	perfdata_end(&b);
-	expect_silence(&b);
-	bytes_fini(&b);
-	perfdata_begin(&b);
-	perfdata_read_groups(&b);
-	put_comm(&b, 0, "seven", &somewhere);
-	perfdata_end(&b);
-	expect_silence(&b);
+#define SILENCE COMMAND("script 2>&1 >/dev/null"), OUT("")
+	PLAY(BARE, T_LOAD(10), AREA(0, 0, 0, 7), SILENCE);
+	PLAY(BARE, APPLY(perfdata_read_groups), SEVEN, SILENCE);
 }
 
 KTAP_MAIN

@@ -6,12 +6,10 @@
  */
 #include "command.h"
 #include "ktap.h"
-#include "recording_fixture.h"
 #include "recount.h"
+#include "scenario.h"
 
 #include "base/text.h"
-
-#include <string.h>
 
 static const char *const names[] = {
 	"\033[31mred",
@@ -27,79 +25,72 @@ static const char *const names[] = {
 
 #define NR_NAMES (sizeof(names) / sizeof(names[0]))
 
-static void make(struct bytes *b)
+STEP_OF(put_names)
 {
 	char name[64];
 
-	begin(b);
 	for (size_t i = 0; i < NR_NAMES; i++) {
 		uint32_t tid = 100 + i;
 		uint64_t start = 0x10000 * (i + 1);
 
-		comm_at(b, 0, names[i], 1, tid, tid);
+		comm_at(&sc->b, 0, names[i], 1, tid, tid);
 		snprintf(name, sizeof(name), "/tmp/%s", names[i]);
-		map_at(b, start, name, 2, tid);
-		snprintf(name, sizeof(name), "%s", names[i]);
-		map_at(b, start + 0x8000, name, 2, tid);
-		load_at(b, i, tid, start + 0x100, 10 + i);
-		load_at(b, i, tid, start + 0x8100, 30 + i);
+		map_at(&sc->b, start, name, 2, tid);
+		map_at(&sc->b, start + 0x8000, names[i], 2, tid);
+		load_at(&sc->b, i, tid, start + 0x100, 10 + i);
+		load_at(&sc->b, i, tid, start + 0x8100, 30 + i);
 	}
-	perfdata_end(b);
+	perfdata_end(&sc->b);
+	sc->ended = true;
 }
+#define NAMES CALL(put_names)
 
-static void expect_harmless(const char *view, const char *text)
-{
-	const unsigned char *s = (const unsigned char *)text;
-	unsigned int bad = 0;
-
-	while (*s) {
-		int len = text_utf8(s);
-
-		bad += !len || (*s != '\n' && text_steers(text_code(s, len)));
-		s += len ? len : 1;
-	}
-	EXPECT_EQ(bad, 0U);
-	if (bad)
-		ktap_note("in %s", view);
-}
-
-/* Says how many lines there are. */
-static unsigned int look(const struct bytes *b, const char *view)
+/* What it prints; of so many lines, if not 0. */
+STEP_OF(look)
 {
 	static char text[1 << 20];
-	unsigned int lines = 0;
+	const unsigned char *at = (const unsigned char *)text;
+	unsigned int bad = 0, lines = 0;
 
-	EXPECT_GE(command_pmscope_text(b, view, text, sizeof(text)), 0);
-	expect_harmless(view, text);
-	for (const char *s = text; (s = strchr(s, '\n')); s++)
-		lines++;
-	return lines;
+	EXPECT_GE(command_pmscope_text(&sc->b, step->text, text, sizeof(text)),
+		  0);
+	sc->out = text;
+	while (*at) {
+		int len = text_utf8(at);
+
+		bad += !len || (*at != '\n' && text_steers(text_code(at, len)));
+		lines += *at == '\n';
+		at += len ? len : 1;
+	}
+	EXPECT_EQ(bad, 0U);
+	if (step->v[0])
+		EXPECT_EQ(lines, step->v[0]);
 }
+#define LOOK(view)                          \
+	{                                   \
+		.run = look, .text = (view) \
+	}
+#define LOOK_AT(view, lines_of)                                \
+	{                                                      \
+		.run = look, .text = (view), .v = { lines_of } \
+	}
+#define ROWS (2 * NR_NAMES)
 
 TEST(hostile_names_in_text)
 {
-	BYTES b = {};
-
-	make(&b);
-	look(&b, "report --sort comm,dso,sym");
-	look(&b, "report --sort pid,tid,comm,srcline");
-	look(&b, "report --cachelines");
-	look(&b, "report --timeline");
-	look(&b, "script");
-	look(&b, "script -F comm,dso,sym,pid");
-	look(&b, "diff -v --filter-b=cpu!=1 --sort comm,dso,sym");
+	PLAY(NAMES, LOOK("report --sort comm,dso,sym"),
+	     LOOK("report --sort pid,tid,comm,srcline"),
+	     LOOK("report --cachelines"), LOOK("report --timeline"),
+	     LOOK("script"), LOOK("script -F comm,dso,sym,pid"),
+	     LOOK("diff -v --filter-b=cpu!=1 --sort comm,dso,sym"));
 }
 
 TEST(hostile_names_in_json)
 {
-	BYTES b = {};
-
-	make(&b);
-	EXPECT_EQ(look(&b, "report --sort comm,dso --format=jsonl"),
-		  1 + 2 * NR_NAMES);
-	EXPECT_EQ(look(&b, "script --format=jsonl"), 2 * NR_NAMES);
-	look(&b, "report --cachelines --format=jsonl");
-	look(&b, "diff --filter-b=cpu!=1 --sort comm,dso --format=jsonl");
+	PLAY(NAMES, LOOK_AT("report --sort comm,dso --format=jsonl", 1 + ROWS),
+	     LOOK_AT("script --format=jsonl", ROWS),
+	     LOOK("report --cachelines --format=jsonl"),
+	     LOOK("diff --filter-b=cpu!=1 --sort comm,dso --format=jsonl"));
 }
 
 static bool begins_formula(const char *cell)
@@ -108,57 +99,47 @@ static bool begins_formula(const char *cell)
 	       (*cell == '-' && !strchr(",\n", cell[1]));
 }
 
-static unsigned int formulas(const char *text)
+STEP_OF(expect_no_formulas)
 {
 	unsigned int nr = 0;
 
-	for (; *text; text++)
-		nr += (*text == ',' || *text == '\n') && text[1] &&
-		      begins_formula(text + (text[1] == '"' ? 2 : 1));
-	return nr;
+	for (const char *at = sc->out; *at; at++)
+		nr += (*at == ',' || *at == '\n') && at[1] &&
+		      begins_formula(at + (at[1] == '"' ? 2 : 1));
+	EXPECT_EQ(nr, 0U);
 }
-
-static void look_csv(const struct bytes *b, const char *view)
-{
-	static char text[1 << 20];
-
-	EXPECT_EQ(look(b, view), 1 + 2 * NR_NAMES);
-	command_pmscope_text(b, view, text, sizeof(text));
-	EXPECT_EQ(formulas(text), 0U);
-	EXPECT_TRUE(strstr(text, "'=cmd|' /C calc'!A0"));
-	EXPECT_TRUE(strstr(text, "\"'@SUM(1,1)\""));
-	EXPECT_TRUE(strstr(text, "'-2+3"));
-	EXPECT_TRUE(strstr(text, "new\\u000aline\\u000d\\u0009\\u007f"));
-}
+#define LOOK_CSV(view)                                             \
+	LOOK_AT(view, 1 + ROWS), CALL(expect_no_formulas),         \
+		HAS("'=cmd|' /C calc'!A0"), HAS("\"'@SUM(1,1)\""), \
+		HAS("'-2+3"), HAS("new\\u000aline\\u000d\\u0009\\u007f")
 
 TEST(hostile_names_in_csv)
 {
-	BYTES b = {};
-
-	make(&b);
-	look_csv(&b, "report --sort comm,dso --format=csv");
-	look_csv(&b, "script --format=csv");
-	look_csv(&b, "script --format=csv -F comm,dso");
-	look(&b, "report --cachelines --format=csv");
-	look(&b, "diff --filter-b=cpu!=1 --sort comm,dso --format=csv");
+	PLAY(NAMES, LOOK_CSV("report --sort comm,dso --format=csv"),
+	     LOOK_CSV("script --format=csv"),
+	     LOOK_CSV("script --format=csv -F comm,dso"),
+	     LOOK("report --cachelines --format=csv"),
+	     LOOK("diff --filter-b=cpu!=1 --sort comm,dso --format=csv"));
 }
 
-/* Of pprof, by another decoder, which also compares the sums. */
-TEST(hostile_names_in_exports)
+STEP_OF(recount_exports)
 {
 	char command[RECOUNT_COMMAND];
-	BYTES b = {};
 
-	make(&b);
-	look(&b, "export --format=folded -o -");
-	look(&b, "export --format=autofdo -o -");
 	if (!recount_works())
 		SKIP("no python3 here");
 	snprintf(command, sizeof(command),
 		 "python3 -B " PMSCOPE_TESTS
 		 "/recount/exported.py --pmscope=%s",
 		 command_pmscope());
-	recount_tell(command_reads(&b, command));
+	recount_tell(command_reads(&sc->b, command));
+}
+
+/* Of pprof, by another decoder, which also compares the sums. */
+TEST(hostile_names_in_exports)
+{
+	PLAY(NAMES, LOOK("export --format=folded -o -"),
+	     LOOK("export --format=autofdo -o -"), CALL(recount_exports));
 }
 
 KTAP_MAIN

@@ -3,9 +3,8 @@
  * Very many rows: if their cost grew faster than their number, a test here
  * would take minutes.
  */
-#include "command.h"
 #include "ktap.h"
-#include "recording_fixture.h"
+#include "scenario.h"
 
 #include "base/sanitized.h"
 
@@ -21,64 +20,56 @@
 #define LINES_USES (1U << 20)
 #define ROWS_MAX   (1U << 19)
 
-/* The output of the command for @b contains @wanted. */
-static void expect_text(struct bytes *b, const char *command,
-			const char *wanted)
+/* Stores from 0x9000 on, @v[1] bytes apart. */
+STEP_OF(put_stores)
 {
-	char text[4096];
-
-	EXPECT_EQ(command_pmscope_text(b, command, text, sizeof(text)), 0);
-	EXPECT_TRUE(strstr(text, wanted));
+	for (uint64_t i = 0; i < step->v[0]; i++) {
+		put_packet(&sc->trace, PMSCOPE_PACKET_OPERATION,
+			   PMSCOPE_OPERATION_LOAD_STORE, 1, STORE);
+		put_packet(&sc->trace, PMSCOPE_PACKET_ADDRESS,
+			   PMSCOPE_ADDRESS_VA, 8, 0x9000 + step->v[1] * i);
+		put_timestamp(&sc->trace, 10);
+	}
 }
-
-static void put_store(struct bytes *b, uint64_t va)
-{
-	put_packet(b, PMSCOPE_PACKET_OPERATION, PMSCOPE_OPERATION_LOAD_STORE, 1,
-		   STORE);
-	put_packet(b, PMSCOPE_PACKET_ADDRESS, PMSCOPE_ADDRESS_VA, 8, va);
-	put_timestamp(b, 10);
-}
+#define STORES(nr, apart, index, cpu) \
+	CALL(put_stores, nr, apart), AREA(0, index, cpu, NO_TID)
+#define LINES "report --cachelines --format=csv --limit=1 2>&1"
 
 /* The CPUs with the highest numbers there are pass each line around. */
 TEST(cache_lines_of_the_last_cpus)
 {
-	struct bytes b = {}, trace = {};
-
-	for (uint64_t i = 0; i < MANY; i++)
-		put_store(&trace, 0x9000 + LINE_BYTES * i);
-	begin(&b);
-	put_auxtrace(&b, 0, LAST_CPU, NO_TID, &trace);
-	put_auxtrace(&b, 1, LAST_CPU - 1, NO_TID, &trace);
-	perfdata_end(&b);
-	expect_text(&b, "report --cachelines --format=csv --limit=1",
-		    "8190-8191");
-	bytes_fini(&trace);
-	bytes_fini(&b);
+	PLAY(STORES(MANY, LINE_BYTES, 0, LAST_CPU),
+	     STORES(MANY, LINE_BYTES, 1, LAST_CPU - 1), COMMAND(LINES),
+	     HAS("8190-8191"));
 }
 
 /* Samples that memory has no room for are told. */
 TEST(cache_lines_beyond_their_room)
 {
-	struct bytes b = {}, trace = {};
-
-	for (uint64_t i = 0; i < LINES_USES + 1234; i++)
-		put_store(&trace, 0x9000 + 8 * i);
-	begin(&b);
-	put_auxtrace(&b, 0, 0, NO_TID, &trace);
-	perfdata_end(&b);
-	expect_text(&b, "report --cachelines --format=csv --limit=1 2>&1",
-		    "1234 samples are in no line: there are more than 1048576");
-	bytes_fini(&trace);
-	bytes_fini(&b);
+	PLAY(STORES(LINES_USES + 1234, 8, 0, 0), COMMAND(LINES),
+	     HAS("1234 samples are in no line: there are more than 1048576"));
 }
 
 /* Each record belongs to its own thread; there are many kinds. */
-static void put_thread(struct bytes *b, uint32_t thread)
+STEP_OF(put_threads)
 {
-	put_packet(b, PMSCOPE_PACKET_CONTEXT, 0, 4, thread);
-	put_packet(b, PMSCOPE_PACKET_EVENTS, 0, 2, (thread % 200) << 1);
-	put_packet(b, PMSCOPE_PACKET_COUNTER, PMSCOPE_COUNTER_TOTAL, 2, 50);
-	put_timestamp(b, 10);
+	for (uint32_t thread = 1; thread <= step->v[0]; thread++) {
+		put_packet(&sc->trace, PMSCOPE_PACKET_CONTEXT, 0, 4, thread);
+		put_packet(&sc->trace, PMSCOPE_PACKET_EVENTS, 0, 2,
+			   (thread % 200) << 1);
+		put_packet(&sc->trace, PMSCOPE_PACKET_COUNTER,
+			   PMSCOPE_COUNTER_TOTAL, 2, 50);
+		put_timestamp(&sc->trace, 10);
+	}
+}
+
+STEP_OF(expect_memory)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_CHILDREN, &usage);
+	/* ASan keeps what is freed. */
+	EXPECT_TRUE(SANITIZED || usage.ru_maxrss < MANY_KIB);
 }
 
 /*
@@ -87,28 +78,10 @@ static void put_thread(struct bytes *b, uint32_t thread)
  */
 TEST(rows_of_one_sample)
 {
-	struct bytes b = {}, trace = {};
-	struct rusage usage;
-	char text[4096];
-
-	for (uint32_t thread = 1; thread <= ROWS_MAX + 1234; thread++)
-		put_thread(&trace, thread);
-	begin(&b);
-	put_auxtrace(&b, 0, 0, NO_TID, &trace);
-	perfdata_end(&b);
-	EXPECT_EQ(command_pmscope_text(
-			  &b,
-			  "report --sort=tid,sym --threads=1 --limit=1 2>&1",
-			  text, sizeof(text)),
-		  0);
-	EXPECT_TRUE(strstr(text, "1234 samples have no row of their own"));
-	EXPECT_TRUE(strstr(text, "[others]\n"));
-	EXPECT_TRUE(strstr(text, "524288 more rows"));
-	getrusage(RUSAGE_CHILDREN, &usage);
-	/* ASan keeps what is freed. */
-	EXPECT_TRUE(SANITIZED || usage.ru_maxrss < MANY_KIB);
-	bytes_fini(&trace);
-	bytes_fini(&b);
+	PLAY(CALL(put_threads, ROWS_MAX + 1234), AREA(0, 0, 0, NO_TID),
+	     COMMAND("report --sort=tid,sym --threads=1 --limit=1 2>&1"),
+	     HAS("1234 samples have no row of their own"), HAS("[others]\n"),
+	     HAS("524288 more rows"), CALL(expect_memory));
 }
 
 KTAP_MAIN

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Do threads share data, or only the line? */
-#include "command.h"
 #include "ktap.h"
 #include "random.h"
-#include "recording_fixture.h"
+#include "scenario.h"
 #include "stream.h"
 
 #include <pmscope/packet.h>
 
-#include <inttypes.h>
 #include <stdlib.h>
-
-#define TEXT_SIZE 65536
 
 /* Operations on memory: bit 0 is a store, 0x02 extended, bit 2 an atomic. */
 #define LD	  0x00
@@ -70,58 +66,30 @@ static void put_threads(struct bytes *b)
 	comm_at(b, 0, "swapper", 1, 0, 0);
 }
 
-static void put_recording(struct bytes *b, const struct access *accesses,
-			  size_t nr)
+/* The accesses of a table, each on its CPU. */
+STEP_OF(put_accesses)
 {
+	const struct access *accesses = step->data;
 	struct bytes trace[CPUS] = {};
 
-	begin(b);
-	put_threads(b);
-	for (size_t i = 0; i < nr; i++)
+	put_threads(&sc->b);
+	for (size_t i = 0; i < step->v[0]; i++)
 		put_access(&trace[accesses[i].cpu], &accesses[i], 10 + i);
 	for (uint32_t cpu = 0; cpu < CPUS; cpu++) {
 		if (trace[cpu].size)
-			put_auxtrace(b, cpu, cpu, NO_TID, &trace[cpu]);
+			put_auxtrace(&sc->b, cpu, cpu, NO_TID, &trace[cpu]);
 		bytes_fini(&trace[cpu]);
 	}
-	perfdata_end(b);
 }
-
-/* The report about the lines of @nr accesses. */
-static void read_lines(const struct access *accesses, size_t nr,
-		       const char *options, char *text)
-{
-	BYTES b = {};
-	char command[128];
-
-	put_recording(&b, accesses, nr);
-	snprintf(command, sizeof(command), "report --cachelines %s", options);
-	EXPECT_EQ(command_pmscope_text(&b, command, text, TEXT_SIZE), 0);
-}
-
-static void expect_in(const char *text, const char *wanted)
-{
-	if (!strstr(text, wanted))
-		printf("# no \"%s\" in:\n%s\n", wanted, text);
-	EXPECT_TRUE(strstr(text, wanted));
-}
-
-/* The only line of these accesses is that. */
-static void expect_verdict(const char *of, const struct access *accesses,
-			   size_t nr, const char *verdict)
-{
-	char text[TEXT_SIZE], wanted[64];
-	unsigned int rows = 0;
-
-	read_lines(accesses, nr, "--format=csv", text);
-	for (const char *at = text; (at = strstr(at, "\n0x")); at++)
-		rows++;
-	snprintf(wanted, sizeof(wanted), ",%s,", verdict);
-	if (rows != 1 || !strstr(text, wanted))
-		printf("# %s: not%s in:\n%s\n", of, wanted, text);
-	EXPECT_EQ(rows, 1U);
-	EXPECT_TRUE(strstr(text, wanted));
-}
+#define ACCESSES_OF(table, nr)                                    \
+	{                                                         \
+		.run = put_accesses, .data = (table), .v = { nr } \
+	}
+#define ACCESSES(...)                                              \
+	ACCESSES_OF(((const struct access[]){__VA_ARGS__}),        \
+		    sizeof((const struct access[]){__VA_ARGS__}) / \
+			    sizeof(struct access))
+#define LINES(options) COMMAND("report --cachelines " options)
 
 #define MOST 4
 static const struct {
@@ -200,89 +168,63 @@ static const struct {
 	{"branches alone", {{1, 12, BRANCH, 0x9000, 0}}, "one thread,0"},
 };
 
+/* There is one line. */
+#define ONE_LINE LINES("--format=csv"), TIMES(1, "\n0x")
+
 TEST(verdicts)
 {
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char wanted[64];
 		size_t nr = 0;
 
 		while (nr < MOST && cases[i].accesses[nr].va)
 			nr++;
-		expect_verdict(cases[i].of, cases[i].accesses, nr,
-			       cases[i].verdict);
+		snprintf(wanted, sizeof(wanted), ",%s,", cases[i].verdict);
+		ktap_note("%s", cases[i].of);
+		PLAY(ACCESSES_OF(cases[i].accesses, nr), ONE_LINE, HAS(wanted));
 	}
 }
 
 /* The same address is another line in each process, without a physical one. */
 TEST(processes_share_no_virtual_lines)
 {
-	static const struct access accesses[] = {{0, 20, ST, 0x9000, 0},
-						 {1, 21, LD, 0x9000, 0}};
-	char text[TEXT_SIZE];
-
-	read_lines(accesses, 2, "--format=csv", text);
-	expect_in(text, "\n0x9000,0,20,1,0,1,");
-	expect_in(text, "\n0x9000,0,21,1,1,0,");
-	EXPECT_FALSE(strstr(text, "sharing"));
+	PLAY(ACCESSES({0, 20, ST, 0x9000, 0}, {1, 21, LD, 0x9000, 0}),
+	     LINES("--format=csv"), HAS("\n0x9000,0,20,1,0,1,"),
+	     HAS("\n0x9000,0,21,1,1,0,"), LACKS("sharing"));
 }
-
-static const struct access two_words[] = {
-	{0, 11, ST, 0x9008, 0}, {1, 11, LD, 0x9008, 0}, {2, 12, LD, 0x9010, 0},
-	{2, 12, LD, 0x9010, 0}, {0, 13, ST, 0x9010, 0},
-};
 
 TEST(parts_with_their_threads)
 {
-	char text[TEXT_SIZE];
-
-	read_lines(two_words, 5, "--format=csv", text);
-	expect_in(
-		text,
-		",true "
-		"sharing,3,0,55,0,1.000000,,\"\",\"\",8=1/1@11|16=2/1@12+13\n");
-	read_lines(two_words, 5, "--format=jsonl", text);
-	expect_in(text, "\"verdict\":\"true sharing\",\"threads\":3,");
-	expect_in(text, "\"offsets\":[{\"offset\":8,\"loads\":1,\"stores\":1,"
-			"\"atomics\":0,\"peer\":0,"
-			"\"remote_memory\":0,\"timed\":2,\"mean\":10.500,"
-			"\"threads\":[{\"pid\":10,\"tid\":11,\"comm\":\"task\","
-			"\"cpus\":\"0-1\",\"loads\":1,\"stores\":1,");
-	expect_in(text, "{\"offset\":16,\"loads\":2,\"stores\":1,");
-	expect_in(text, "\"tid\":12,\"comm\":\"task\",\"cpus\":\"2\","
-			"\"loads\":2,\"stores\":0,");
-	expect_in(text, "\"code\":[{\"sym\":\"[unknown]\",\"loads\":2,"
-			"\"stores\":1}]}]}\n");
-	read_lines(two_words, 5, "", text);
-	expect_in(text, "  true sharing ");
-	expect_in(text,
-		  "\n# 0x9000: true sharing\n"
-		  "      0x8        1        1        0        2     10.5  ");
-	expect_in(text, "  11 (0-1)  [unknown] 1/1\n");
-	expect_in(text, "  12 (2), 13 (0)  [unknown] 2/1\n");
-}
-
-/* Two blocks of 64 KiB of node 5, the second and the third; the first has none.
- */
-static void put_nodes(struct bytes *b)
-{
-	BYTES feature = {};
-	const uint64_t words[] = {1, 0x10000, 1, 5, 3, 3, 6};
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		put(&feature, words[i], 8);
-	perfdata_put_feature(b, PMSCOPE_FEATURE_MEM_TOPOLOGY, &feature);
+	PLAY(ACCESSES({0, 11, ST, 0x9008, 0}, {1, 11, LD, 0x9008, 0},
+		      {2, 12, LD, 0x9010, 0}, {2, 12, LD, 0x9010, 0},
+		      {0, 13, ST, 0x9010, 0}),
+	     LINES("--format=csv"),
+	     HAS(",true sharing,3,0,55,0,1.000000,,\"\",\"\","
+		 "8=1/1@11|16=2/1@12+13\n"),
+	     LINES("--format=jsonl"),
+	     HAS("\"verdict\":\"true sharing\",\"threads\":3,"),
+	     HAS("\"offsets\":[{\"offset\":8,\"loads\":1,\"stores\":1,"
+		 "\"atomics\":0,\"peer\":0,"
+		 "\"remote_memory\":0,\"timed\":2,\"mean\":10.500,"
+		 "\"threads\":[{\"pid\":10,\"tid\":11,\"comm\":\"task\","
+		 "\"cpus\":\"0-1\",\"loads\":1,\"stores\":1,"),
+	     HAS("{\"offset\":16,\"loads\":2,\"stores\":1,"),
+	     HAS("\"tid\":12,\"comm\":\"task\",\"cpus\":\"2\","
+		 "\"loads\":2,\"stores\":0,"),
+	     HAS("\"code\":[{\"sym\":\"[unknown]\",\"loads\":2,"
+		 "\"stores\":1}]}]}\n"),
+	     LINES(""), HAS("  true sharing "),
+	     HAS("\n# 0x9000: true sharing\n"
+		 "      0x8        1        1        0        2     10.5  "),
+	     HAS("  11 (0-1)  [unknown] 1/1\n"),
+	     HAS("  12 (2), 13 (0)  [unknown] 2/1\n"));
 }
 
 /* CPUs 0 and 2 are of node 0, CPU 1 of node 3, and CPU 3 of none. */
 TEST(nodes_of_the_cpus)
 {
-	static const struct access accesses[] = {{0, 11, LD, 0x9000, 0},
-						 {1, 12, LD, 0x9000, 0},
-						 {3, 13, LD, 0x9000, 0},
-						 {2, 13, BRANCH, 0x9000, 0},
-						 {3, 13, LD, 0xa000, 0}};
 	static const char *const lists[] = {"0,2", "1"};
-	BYTES b = {}, feature = {};
-	char text[TEXT_SIZE];
+	BYTES feature = {};
 
 	put(&feature, 2, 4);
 	for (uint32_t i = 0; i < 2; i++) {
@@ -292,62 +234,66 @@ TEST(nodes_of_the_cpus)
 		bytes_add(&feature, lists[i], strlen(lists[i]));
 		put_zeros(&feature, 4 - strlen(lists[i]));
 	}
-	put_recording(&b, accesses, 5);
-	perfdata_put_feature(&b, PMSCOPE_FEATURE_NUMA_TOPOLOGY, &feature);
-	EXPECT_EQ(command_pmscope_text(&b, "report --cachelines --format=csv",
-				       text, sizeof(text)),
-		  0);
-	expect_in(text, "0x9000,0,10,4,3,0,0,4,11.500,\"0-1,3\",\"-\",");
-	expect_in(text, ",read only,3,0,46,0,0.800000,,\"0,3\",");
-	expect_in(text, ",one thread,1,0,13,0,0.200000,,\"\",");
+	PLAY(ACCESSES({0, 11, LD, 0x9000, 0}, {1, 12, LD, 0x9000, 0},
+		      {3, 13, LD, 0x9000, 0}, {2, 13, BRANCH, 0x9000, 0},
+		      {3, 13, LD, 0xa000, 0}),
+	     FEATURE(PMSCOPE_FEATURE_NUMA_TOPOLOGY, &feature),
+	     LINES("--format=csv"),
+	     HAS("0x9000,0,10,4,3,0,0,4,11.500,\"0-1,3\",\"-\","),
+	     HAS(",read only,3,0,46,0,0.800000,,\"0,3\","),
+	     HAS(",one thread,1,0,13,0,0.200000,,\"\","));
 }
 
-TEST(nodes_of_physical_lines)
+STEP_OF(expect_node_5)
 {
-	static const struct access accesses[] = {{0, 11, LD, 0x9000, 0x1ffc0},
-						 {0, 11, LD, 0x9000, 0x20000},
-						 {0, 11, LD, 0x9000, 0x30000},
-						 {0, 11, LD, 0x12000, 0}};
-	BYTES b = {};
-	char text[TEXT_SIZE];
-
-	put_recording(&b, accesses, 4);
-	put_nodes(&b);
-	EXPECT_EQ(command_pmscope_text(&b, "report --cachelines --format=jsonl",
-				       text, sizeof(text)),
-		  0);
-	expect_in(text, "\"address\":\"0x1ffc0\",\"physical\":true,");
-	expect_in(text, "\"latency\":10,\"share\":0.250000,\"node\":5,");
-	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+	for (char *line = strtok(sc->out, "\n"); line;
+	     line = strtok(NULL, "\n"))
 		EXPECT_EQ(!!strstr(line, "\"node\":5,"),
 			  strstr(line, "\"0x1ffc0\"") ||
 				  strstr(line, "\"0x20000\""));
 }
 
+/*
+ * Two blocks of 64 KiB of node 5, the second and the third; the first has none.
+ */
+TEST(nodes_of_physical_lines)
+{
+	BYTES feature = {};
+
+	PUT(&feature, 8, 1, 0x10000, 1, 5, 3, 3, 6);
+	PLAY(ACCESSES({0, 11, LD, 0x9000, 0x1ffc0},
+		      {0, 11, LD, 0x9000, 0x20000},
+		      {0, 11, LD, 0x9000, 0x30000}, {0, 11, LD, 0x12000, 0}),
+	     FEATURE(PMSCOPE_FEATURE_MEM_TOPOLOGY, &feature),
+	     LINES("--format=jsonl"),
+	     HAS("\"address\":\"0x1ffc0\",\"physical\":true,"),
+	     HAS("\"latency\":10,\"share\":0.250000,\"node\":5,"),
+	     CALL(expect_node_5));
+}
+
 /* Unused, read, written and both, by CPUs too. */
 TEST(atomics_read_and_write)
 {
-	static const struct access accesses[] = {{0, 11, LD_ATOMIC, 0x9000, 0},
-						 {1, 11, ST_ATOMIC, 0x9008, 0}};
-	char text[TEXT_SIZE];
+	PLAY(ACCESSES({0, 11, LD_ATOMIC, 0x9000, 0},
+		      {1, 11, ST_ATOMIC, 0x9008, 0}),
+	     LINES("--format=csv"),
+	     HAS("\n0x9000,0,10,2,1,1,0,2,10.500,\"0-1\",\"0-1\","
+		 "BB......,\"[unknown]\",one thread,1,2,21,0,"));
+}
 
-	read_lines(accesses, 2, "--format=csv", text);
-	expect_in(text, "\n0x9000,0,10,2,1,1,0,2,10.500,\"0-1\",\"0-1\","
-			"BB......,\"[unknown]\",one thread,1,2,21,0,");
+STEP_OF(expect_order)
+{
+	EXPECT_TRUE(strstr(sc->out, "\n0x9000,") <
+		    strstr(sc->out, "\n0x8000,"));
 }
 
 /* A line with shared data comes before one that is only busy. */
 TEST(shared_lines_are_first)
 {
-	static const struct access accesses[] = {
-		{0, 11, ST, 0x8000, 0}, {0, 11, ST, 0x8000, 0},
-		{1, 11, LD, 0x8000, 0}, {0, 11, ST, 0x9000, 0},
-		{1, 12, LD, 0x9020, 0},
-	};
-	char text[TEXT_SIZE];
-
-	read_lines(accesses, 5, "--format=csv", text);
-	EXPECT_TRUE(strstr(text, "\n0x9000,") < strstr(text, "\n0x8000,"));
+	PLAY(ACCESSES({0, 11, ST, 0x8000, 0}, {0, 11, ST, 0x8000, 0},
+		      {1, 11, LD, 0x8000, 0}, {0, 11, ST, 0x9000, 0},
+		      {1, 12, LD, 0x9020, 0}),
+	     LINES("--format=csv"), CALL(expect_order));
 }
 
 /* The verdict for the line at @address, from each pair of accesses. */
@@ -376,47 +322,45 @@ static const char *judge(const struct access *a, size_t nr, uint64_t address,
 	return shared ? "true sharing" : "false sharing";
 }
 
-/* Each printed line has the verdict of judge(). Returns their number. */
-static unsigned int check_lines(const struct access *a, size_t nr, char *text,
-				uint64_t size)
+/* Each printed line has the verdict of judge(). */
+STEP_OF(check_lines)
 {
 	unsigned int lines = 0;
 	char wanted[32];
 
-	strtok(text, "\n");
+	strtok(sc->out, "\n");
 	for (char *line; (line = strtok(NULL, "\n")); lines++) {
-		const char *verdict =
-			judge(a, nr, strtoull(line, NULL, 16), size);
-
-		snprintf(wanted, sizeof(wanted), ",%s,", verdict);
-		expect_in(line, wanted);
+		snprintf(wanted, sizeof(wanted), ",%s,",
+			 judge(step->data, MAX_ACCESSES,
+			       strtoull(line, NULL, 16), step->v[0]));
+		if (!strstr(line, wanted))
+			ktap_note("no %s in %s", wanted, line);
+		EXPECT_TRUE(strstr(line, wanted));
 	}
-	return lines;
+	EXPECT_GT(lines, 0U);
 }
 
 TEST(any_accesses)
 {
 	static const uint8_t operations[] = {
 		LD, LD, LD, ST, LD_ATOMIC, ST_ATOMIC, LD_EXCL, ST_EXCL};
-	static const uint64_t sizes[] = {16, 64, 256, 4096};
-	struct access accesses[MAX_ACCESSES];
+	struct access any[MAX_ACCESSES];
 	uint64_t state = stream_seed(1);
-	char text[TEXT_SIZE], options[64];
 
 	for (size_t i = 0; i < MAX_ACCESSES; i++)
-		accesses[i] = (struct access){
+		any[i] = (struct access){
 			.cpu = random_below(&state, CPUS),
 			.tid = 11 + random_below(&state, 5),
 			.op = operations[random_below(&state, 8)],
 			.va = 0x9000 + random_below(&state, 0x2000) / 4 * 4,
 		};
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-		snprintf(options, sizeof(options),
-			 "--format=csv --line-size=%" PRIu64, sizes[i]);
-		read_lines(accesses, MAX_ACCESSES, options, text);
-		EXPECT_GT(check_lines(accesses, MAX_ACCESSES, text, sizes[i]),
-			  0U);
+#define CHECKED(size)                                          \
+	LINES("--format=csv --line-size=" #size),              \
+	{                                                      \
+		.run = check_lines, .data = any, .v = { size } \
 	}
+	PLAY(ACCESSES_OF(any, MAX_ACCESSES), CHECKED(16), CHECKED(64),
+	     CHECKED(256), CHECKED(4096));
 }
 
 KTAP_MAIN

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* All fields of pmu_snapshot stream records, as script shows them. */
-#include "bytes.h"
-#include "command.h"
 #include "ktap.h"
+#include "scenario.h"
 #include "session/stream_sample.h"
 
 #include <pmscope/stream.h>
@@ -16,13 +15,6 @@ struct whole {
 	struct pmscope_record record;
 	struct pmscope_record_counter counter[COUNTERS];
 };
-
-static void begin(struct bytes *b)
-{
-	perfdata_begin(b);
-	perfdata_read_groups(b);
-	perfdata_set_sample_type(b, SAMPLE_TYPE);
-}
 
 /* With a cycle counter, a counter that is away, and somebody else's. */
 static void put_capture(struct bytes *b, const struct pmscope_record *r)
@@ -89,18 +81,16 @@ static const struct pmscope_record of_bpf = {
 	.cookie = 0xfedcba9876543210,
 };
 
-/* The output of script for these three. */
-static void read_script(char *text, size_t size, const char *arguments)
+STEP_OF(put_one)
 {
-	BYTES b = {};
-
-	begin(&b);
-	put_capture(&b, &of_timer);
-	put_capture(&b, &of_spe);
-	put_capture(&b, &of_bpf);
-	perfdata_end(&b);
-	EXPECT_EQ(command_pmscope_text(&b, arguments, text, size), 0);
+	put_capture(&sc->b, step->data);
 }
+#define CAPTURE(record)                          \
+	{                                        \
+		.run = put_one, .data = (record) \
+	}
+#define CAPTURES BARE, APPLY(perfdata_read_groups), TYPE_IS(SAMPLE_TYPE)
+#define ALL	 CAPTURES, CAPTURE(&of_timer), CAPTURE(&of_spe), CAPTURE(&of_bpf)
 
 #define COUNTERS_JSON                                                 \
 	"\"counters\":[{\"number\":31,\"type\":\"0x8000000\","        \
@@ -132,154 +122,116 @@ static void read_script(char *text, size_t size, const char *arguments)
 
 TEST(json_lines_have_all_of_a_record)
 {
-	char text[8192];
-
-	read_script(text, sizeof(text), "script --format=jsonl");
-	EXPECT_STREQ(text,
-		     FRONT_JSON("1000")
-			     OF_TIMER COUNTERS_JSON FRONT_JSON("2000")
-				     OF_SPE COUNTERS_JSON FRONT_JSON("3000")
-					     OF_BPF COUNTERS_JSON);
+	PLAY(ALL, COMMAND("script --format=jsonl"),
+	     OUT(FRONT_JSON("1000") OF_TIMER COUNTERS_JSON FRONT_JSON("2000")
+			 OF_SPE COUNTERS_JSON FRONT_JSON("3000")
+				 OF_BPF COUNTERS_JSON));
 }
 
 TEST(text_says_what_triggered)
 {
-	char text[8192];
-
-	read_script(text, sizeof(text), "script");
-	EXPECT_STREQ(
-		text,
-		"?               10/11        [1] 0.000001000: snapshot "
-		"id 77=5000 id 78=6 by timer timed-out stopped 12 throttled "
-		"lost 3\n"
-		"?               10/11        [1] 0.000002000: snapshot "
-		"id 77=5000 id 78=6 by spe aux 0x1000+0x400 pmbsr 0x20000 "
-		"frozen\n"
-		"?               10/11        [1] 0.000003000: snapshot "
-		"id 77=5000 id 78=6 by bpf cookie 0xfedcba9876543210\n");
+	PLAY(ALL, COMMAND("script"),
+	     OUT("?               10/11        [1] 0.000001000: snapshot "
+		 "id 77=5000 id 78=6 by timer timed-out stopped 12 throttled "
+		 "lost 3\n"
+		 "?               10/11        [1] 0.000002000: snapshot "
+		 "id 77=5000 id 78=6 by spe aux 0x1000+0x400 pmbsr 0x20000 "
+		 "frozen\n"
+		 "?               10/11        [1] 0.000003000: snapshot "
+		 "id 77=5000 id 78=6 by bpf cookie 0xfedcba9876543210\n"));
 }
 
 TEST(fields_are_columns)
 {
-	char text[8192];
-
-	read_script(text, sizeof(text),
-		    "script --format=csv -F time,ticks,trigger,backend,result,"
-		    "throttled,stopped,pmsscr,lost,cookie,spe_frozen,pmbsr,"
-		    "pmbptr,aux_offset,aux_size,counters");
-	EXPECT_STREQ(
-		text,
-		"time,ticks,trigger,backend,result,throttled,stopped,pmsscr,"
-		"lost,cookie,spe_frozen,pmbsr,pmbptr,aux_offset,aux_size,"
-		"counters\n"
-		"1000,900,timer,frozen,timed-out,1,12,,3,,,,,,,"
-		"31:0x8000000=0xffffffffffffffff|0:stale|2:0x23=0x77\n"
-		"2000,900,spe,hardware,captured,0,0,0x0,0,,1,0x20000,"
-		"0xffff000012345678,4096,1024,"
-		"31:0x8000000=0xffffffffffffffff|0:stale|2:0x23=0x77\n"
-		"3000,900,bpf,hardware,captured,0,0,0x0,0,0xfedcba9876543210,"
-		",,,,,31:0x8000000=0xffffffffffffffff|0:stale|2:0x23=0x77\n");
-	read_script(text, sizeof(text),
-		    "script -F trigger,aux_offset,cookie,counters");
-	EXPECT_STREQ(text,
-		     "timer - - 31:0x8000000=0xffffffffffffffff,0:stale,"
-		     "2:0x23=0x77\n"
-		     "spe 4096 - 31:0x8000000=0xffffffffffffffff,0:stale,"
-		     "2:0x23=0x77\n"
-		     "bpf - 0xfedcba9876543210 "
-		     "31:0x8000000=0xffffffffffffffff,0:stale,2:0x23=0x77\n");
-	read_script(text, sizeof(text),
-		    "script --format=jsonl -F trigger,lost,aux_size,pmbsr");
-	EXPECT_STREQ(text, "{\"trigger\":\"timer\",\"lost\":3}\n"
-			   "{\"trigger\":\"spe\",\"lost\":0,\"aux_size\":1024,"
-			   "\"pmbsr\":\"0x20000\"}\n"
-			   "{\"trigger\":\"bpf\",\"lost\":0}\n");
-}
-
-static size_t commas(const char *text)
-{
-	size_t nr = 0;
-
-	for (; *text && *text != '\n'; text++)
-		nr += *text == ',';
-	return nr;
+	PLAY(ALL,
+	     COMMAND("script --format=csv -F time,ticks,trigger,backend,result,"
+		     "throttled,stopped,pmsscr,lost,cookie,spe_frozen,pmbsr,"
+		     "pmbptr,aux_offset,aux_size,counters"),
+	     OUT("time,ticks,trigger,backend,result,throttled,stopped,pmsscr,"
+		 "lost,cookie,spe_frozen,pmbsr,pmbptr,aux_offset,aux_size,"
+		 "counters\n"
+		 "1000,900,timer,frozen,timed-out,1,12,,3,,,,,,,"
+		 "31:0x8000000=0xffffffffffffffff|0:stale|2:0x23=0x77\n"
+		 "2000,900,spe,hardware,captured,0,0,0x0,0,,1,0x20000,"
+		 "0xffff000012345678,4096,1024,"
+		 "31:0x8000000=0xffffffffffffffff|0:stale|2:0x23=0x77\n"
+		 "3000,900,bpf,hardware,captured,0,0,0x0,0,0xfedcba9876543210,"
+		 ",,,,,31:0x8000000=0xffffffffffffffff|0:stale|2:0x23=0x77\n"),
+	     COMMAND("script -F trigger,aux_offset,cookie,counters"),
+	     OUT("timer - - 31:0x8000000=0xffffffffffffffff,0:stale,"
+		 "2:0x23=0x77\n"
+		 "spe 4096 - 31:0x8000000=0xffffffffffffffff,0:stale,"
+		 "2:0x23=0x77\n"
+		 "bpf - 0xfedcba9876543210 "
+		 "31:0x8000000=0xffffffffffffffff,0:stale,2:0x23=0x77\n"),
+	     COMMAND("script --format=jsonl -F trigger,lost,aux_size,pmbsr"),
+	     OUT("{\"trigger\":\"timer\",\"lost\":3}\n"
+		 "{\"trigger\":\"spe\",\"lost\":0,\"aux_size\":1024,"
+		 "\"pmbsr\":\"0x20000\"}\n"
+		 "{\"trigger\":\"bpf\",\"lost\":0}\n"));
 }
 
 /* Files without streams keep the columns they had; the first are the same. */
+STEP_OF(expect_columns)
+{
+	size_t nr = 0;
+
+	for (const char *at = sc->out; *at && *at != '\n'; at++)
+		nr += *at == ',';
+	EXPECT_EQ(nr, step->v[0] - 1);
+}
+
 TEST(csv_has_them_where_there_are_streams)
 {
-	char text[8192];
-
-	read_script(text, sizeof(text), "script --format=csv");
-	EXPECT_EQ(commas(text), 42U);
-	EXPECT_TRUE(strstr(text, ",offset,counts,trigger,backend,"));
-	EXPECT_TRUE(strstr(text, "\nsnapshot,1000,900,1,10,11,"));
+	PLAY(ALL, COMMAND("script --format=csv"), CALL(expect_columns, 43),
+	     HAS(",offset,counts,trigger,backend,"),
+	     HAS("\nsnapshot,1000,900,1,10,11,"));
 }
 
 /* The size of the raw data, after the fields and the group of two. */
 #define RAW_SIZE_AT (8 + 8 * (6 + 1 + 2 * 2))
 
-/* For @nr addresses, with the number that is claimed. */
-static void put_capture_with_callchain(struct bytes *b, uint64_t nr,
-				       uint64_t told)
+/* For three addresses, with the number that is claimed. */
+STEP_OF(put_with_callchain)
 {
 	BYTES whole = {}, chained = {};
 	uint16_t size;
 
+	perfdata_set_sample_type(&sc->b, SAMPLE_TYPE | PERF_SAMPLE_CALLCHAIN);
 	put_capture(&whole, &of_timer);
 	bytes_add(&chained, whole.data, RAW_SIZE_AT);
-	put(&chained, told, 8);
-	for (uint64_t i = 0; i < nr; i++)
-		put(&chained, 0x1000 + i, 8);
+	PUT(&chained, 8, step->v[0], 0x1000, 0x1001, 0x1002);
 	bytes_add(&chained, whole.data + RAW_SIZE_AT, whole.size - RAW_SIZE_AT);
 	size = chained.size;
 	memcpy(chained.data + 6, &size, sizeof(size));
-	bytes_add(b, chained.data, chained.size);
+	bytes_add(&sc->b, chained.data, chained.size);
 }
 
 TEST(records_behind_a_callchain)
 {
-	static const uint64_t told[] = {3, 1000, UINT64_MAX, UINT64_MAX / 8};
-	char text[8192];
+#define CHAINED(claimed) \
+	CAPTURES, CALL(put_with_callchain, claimed), COMMAND("script")
+	PLAY(CHAINED(3), HAS(" by timer"));
+	PLAY(CHAINED(1000), LACKS(" by timer"));
+	PLAY(CHAINED(UINT64_MAX), LACKS(" by timer"));
+	PLAY(CHAINED(UINT64_MAX / 8), LACKS(" by timer"));
+}
 
-	for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++) {
-		BYTES b = {};
+STEP_OF(claim_more)
+{
+	uint32_t size;
 
-		begin(&b);
-		perfdata_set_sample_type(&b,
-					 SAMPLE_TYPE | PERF_SAMPLE_CALLCHAIN);
-		put_capture_with_callchain(&b, 3, told[i]);
-		perfdata_end(&b);
-		EXPECT_EQ(command_pmscope_text(&b, "script", text,
-					       sizeof(text)),
-			  0);
-		EXPECT_EQ(!strstr(text, " by timer"), i > 0);
-	}
+	memcpy(&size, sc->b.data + sc->last + RAW_SIZE_AT, 4);
+	EXPECT_EQ(size, sizeof(struct whole) + 4);
+	size += step->v[0];
+	memcpy(sc->b.data + sc->last + RAW_SIZE_AT, &size, 4);
 }
 
 TEST(raw_data_that_claims_too_much_is_no_record)
 {
-	char text[8192];
-	BYTES b = {};
-	size_t sample;
-	uint32_t size;
-
-	begin(&b);
-	sample = b.size;
-	put_capture(&b, &of_timer);
-	perfdata_end(&b);
-	memcpy(&size, b.data + sample + RAW_SIZE_AT, 4);
-	ASSERT_EQ(size, sizeof(struct whole) + 4);
-	for (uint32_t claimed = 1; claimed; claimed *= 2) {
-		uint32_t lie = size + claimed;
-
-		memcpy(b.data + sample + RAW_SIZE_AT, &lie, 4);
-		EXPECT_EQ(command_pmscope_text(&b, "script", text,
-					       sizeof(text)),
-			  0);
-		EXPECT_TRUE(strstr(text, "id 77=5000"));
-		EXPECT_TRUE(!strstr(text, " by timer"));
-	}
+	for (uint32_t more = 1; more; more *= 2)
+		PLAY(CAPTURES, CAPTURE(&of_timer), CALL(claim_more, more),
+		     COMMAND("script"), HAS("id 77=5000"), LACKS(" by timer"));
 }
 
 KTAP_MAIN

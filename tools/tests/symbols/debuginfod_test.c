@@ -4,9 +4,8 @@
  * libdebuginfod that logs each request and fails with the error of the test.
  */
 #include "command.h"
-#include "elf_fixture.h"
 #include "ktap.h"
-#include "recording_fixture.h"
+#include "symbols_scenario.h"
 
 #include <pmscope/recording.h>
 
@@ -34,13 +33,6 @@ static const char library[] =
 	"int debuginfod_find_debuginfo(void *client, const unsigned char *id,\n"
 	"			      int size, char **path)\n"
 	"{ return asked(\"debuginfo\", id); }\n";
-
-static bool set_up(void)
-{
-	return fixture_open() && fixture_write_text("library.c", library) &&
-	       fixture_run("cc -w -shared -fPIC -Wl,-soname,libdebuginfod.so.1 "
-			   "-o libdebuginfod.so.1 library.c");
-}
 
 /* Adds the build-id record of the file @name. */
 static void build_id_at(struct bytes *b, const char *name, uint16_t id)
@@ -74,49 +66,43 @@ static void put_files(struct bytes *b, unsigned int ids)
 	perfdata_end(b);
 }
 
-/* Returns the number of requests; report's messages go to the file "errors". */
-static unsigned int asked(unsigned int ids, int answer)
+/* Requests go to the file "asked", report's messages to the file "errors". */
+STEP_OF(ask)
 {
-	struct bytes b = {};
-
-	put_files(&b, ids);
-	EXPECT_TRUE(fixture_write("perf.data", b.data, b.size));
-	bytes_fini(&b);
+	put_files(&sc->b, step->v[0]);
+	EXPECT_TRUE(fixture_write("perf.data", sc->b.data, sc->b.size));
 	EXPECT_TRUE(fixture_run(
-		"rm -f asked; touch asked; exec 2>errors; d=$PWD; "
-		"LD_LIBRARY_PATH=$d ASKED=$d/asked ANSWER=%d HOME=$d/home "
+		"rm -f asked; touch asked; exec 2>errors; "
+		"LD_LIBRARY_PATH=$D ASKED=$D/asked ANSWER=%d HOME=$D/home "
 		"DEBUGINFOD_URLS=x %s report --sort dso,sym -i perf.data >out",
-		answer, command_pmscope()));
-	return strtoul(fixture_output("wc -l <asked"), NULL, 10);
+		(int)step->v[1], command_pmscope()));
 }
+#define ASK(ids, answer)                                \
+	RAW, WRITE("library.c", library),               \
+		NEED("cc -w -shared -fPIC "             \
+		     "-Wl,-soname,libdebuginfod.so.1 "  \
+		     "-o libdebuginfod.so.1 library.c", \
+		     "no compiler here"),               \
+		CALL(ask, ids, answer)
+#define ASKED(times) RUN("test $(wc -l <asked) = " #times)
 
 /* One request for the program, and one for its debug file. */
 TEST(each_file_is_asked_for_once)
 {
-	if (!set_up())
-		SKIP("no compiler here");
-	EXPECT_EQ(asked(10, ENOENT), 2 * 10U);
-	EXPECT_STREQ(fixture_output("sort asked | uniq -d"), "");
-	fixture_close();
+	PLAY(ASK(10, ENOENT), ASKED(20),
+	     RUN("sort asked | uniq -d >twice && test ! -s twice"));
 }
 
 TEST(servers_that_know_nothing_are_left_alone)
 {
-	if (!set_up())
-		SKIP("no compiler here");
-	EXPECT_EQ(asked(FILES, ENOENT), 256U);
-	fixture_close();
+	PLAY(ASK(FILES, ENOENT), ASKED(256));
 }
 
 TEST(servers_that_fail_are_left_alone)
 {
-	if (!set_up())
-		SKIP("no compiler here");
-	EXPECT_EQ(asked(FILES, ECONNREFUSED), 3U);
-	EXPECT_STREQ(fixture_output("grep -c 'DEBUGINFOD_URLS: Connection "
-				    "refused' errors"),
-		     "1");
-	fixture_close();
+	PLAY(ASK(FILES, ECONNREFUSED), ASKED(3),
+	     RUN("test 1 = $(grep -c 'DEBUGINFOD_URLS: Connection refused' "
+		 "errors)"));
 }
 
 KTAP_MAIN

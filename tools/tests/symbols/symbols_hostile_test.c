@@ -6,11 +6,9 @@
  */
 #include "base/sanitized.h"
 #include "bytes.h"
-#include "command.h"
-#include "elf_fixture.h"
 #include "ktap.h"
 #include "memory.h"
-#include "recording_fixture.h"
+#include "symbols_scenario.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -24,95 +22,95 @@
 #define FILE_TIME 3   /* CPU time for a file, plus 1 s per MB */
 
 /* @units * 16 bytes of code; the unit uses the first abbreviation. */
-#define TEXT                                     \
+#define CODE                                  \
 	".text\n.globl f\n.type f, %%function\n" \
 	"f: .skip 16 * %1$u\n.size f, . - f\n"
 
 /* Units, and functions in them, that share a list of ranges. */
 static const char ranges[] =
-	TEXT ".section .debug_abbrev, \"\", %%progbits\n"
-	     ".byte 1, 0x11, 1, 0x11, 1, 0x55, 0x17, 0, 0\n"
-	     ".byte 2, 0x2e, 0, 0x55, 0x17, 0, 0\n.byte 0\n"
-	     ".section .debug_info, \"\", %%progbits\n"
-	     ".rept %1$u\n"
-	     ".long 2f - 1f\n1: .short 4\n.long 0\n.byte 8\n"
-	     ".byte 1\n.quad f\n.long 0\n"
-	     ".rept %2$u\n.byte 2\n.long 0\n.endr\n.byte 0\n2:\n.endr\n"
-	     ".section .debug_ranges, \"\", %%progbits\n"
-	     ".rept %3$u\n.quad 0, 1\n.endr\n.quad 0, 0\n";
+	CODE ".section .debug_abbrev, \"\", %%progbits\n"
+		".byte 1, 0x11, 1, 0x11, 1, 0x55, 0x17, 0, 0\n"
+		".byte 2, 0x2e, 0, 0x55, 0x17, 0, 0\n.byte 0\n"
+		".section .debug_info, \"\", %%progbits\n"
+		".rept %1$u\n"
+		".long 2f - 1f\n1: .short 4\n.long 0\n.byte 8\n"
+		".byte 1\n.quad f\n.long 0\n"
+		".rept %2$u\n.byte 2\n.long 0\n.endr\n.byte 0\n2:\n.endr\n"
+		".section .debug_ranges, \"\", %%progbits\n"
+		".rept %3$u\n.quad 0, 1\n.endr\n.quad 0, 0\n";
 
 /* The same with empty ranges, so that reading them takes only time. */
 static const char empty_ranges[] =
-	TEXT ".section .debug_abbrev, \"\", %%progbits\n"
-	     ".byte 1, 0x11, 1, 0x11, 1, 0x55, 0x17, 0, 0, 0\n"
-	     ".section .debug_info, \"\", %%progbits\n"
-	     ".rept %2$u\n"
-	     ".long 2f - 1f\n1: .short 4\n.long 0\n.byte 8\n"
-	     ".byte 1\n.quad f\n.long 0\n.byte 0\n2:\n.endr\n"
-	     ".section .debug_ranges, \"\", %%progbits\n"
-	     ".rept %3$u\n.quad 2, 2\n.endr\n.quad 0, 0\n";
+	CODE ".section .debug_abbrev, \"\", %%progbits\n"
+		".byte 1, 0x11, 1, 0x11, 1, 0x55, 0x17, 0, 0, 0\n"
+		".section .debug_info, \"\", %%progbits\n"
+		".rept %2$u\n"
+		".long 2f - 1f\n1: .short 4\n.long 0\n.byte 8\n"
+		".byte 1\n.quad f\n.long 0\n.byte 0\n2:\n.endr\n"
+		".section .debug_ranges, \"\", %%progbits\n"
+		".rept %3$u\n.quad 2, 2\n.endr\n.quad 0, 0\n";
 
 /* Namespaces whose child is their sibling, too. */
 static const char siblings[] =
-	TEXT ".section .debug_abbrev, \"\", %%progbits\n"
-	     ".byte 1, 0x11, 1, 0x11, 1, 0x12, 7, 0, 0\n"
-	     ".byte 2, 0x39, 1, 0x01, 0x13, 0, 0\n"
-	     ".byte 3, 0x2e, 0, 0, 0\n.byte 0\n"
-	     ".section .debug_info, \"\", %%progbits\n"
-	     "unit: .long 2f - 1f\n1: .short 4\n.long 0\n.byte 8\n"
-	     ".byte 1\n.quad f, 16\n"
-	     ".rept %2$u\n.byte 2\n.long 3f - unit\n3:\n.endr\n"
-	     ".byte 3\n.zero %2$u + 1 + 0 * %3$u\n2:\n";
+	CODE ".section .debug_abbrev, \"\", %%progbits\n"
+		".byte 1, 0x11, 1, 0x11, 1, 0x12, 7, 0, 0\n"
+		".byte 2, 0x39, 1, 0x01, 0x13, 0, 0\n"
+		".byte 3, 0x2e, 0, 0, 0\n.byte 0\n"
+		".section .debug_info, \"\", %%progbits\n"
+		"unit: .long 2f - 1f\n1: .short 4\n.long 0\n.byte 8\n"
+		".byte 1\n.quad f, 16\n"
+		".rept %2$u\n.byte 2\n.long 3f - unit\n3:\n.endr\n"
+		".byte 3\n.zero %2$u + 1 + 0 * %3$u\n2:\n";
 
 /* Units whose abbreviation follows as many others as there are units. */
 static const char abbreviations[] =
-	TEXT ".section .debug_abbrev, \"\", %%progbits\n"
-	     ".set c, 2\n.rept %3$u\n"
-	     ".uleb128 c, 0x34\n.byte 0, 0, 0\n.set c, c + 1\n.endr\n"
-	     ".byte 1, 0x11, 0, 0x11, 1, 0x12, 7, 0, 0, 0\n"
-	     ".section .debug_info, \"\", %%progbits\n"
-	     ".rept %2$u\n.long 2f - 1f\n1: .short 4\n.long 0\n.byte 8\n"
-	     ".byte 1\n.quad f, 16\n2:\n.endr\n";
+	CODE ".section .debug_abbrev, \"\", %%progbits\n"
+		".set c, 2\n.rept %3$u\n"
+		".uleb128 c, 0x34\n.byte 0, 0, 0\n.set c, c + 1\n.endr\n"
+		".byte 1, 0x11, 0, 0x11, 1, 0x12, 7, 0, 0, 0\n"
+		".section .debug_info, \"\", %%progbits\n"
+		".rept %2$u\n.long 2f - 1f\n1: .short 4\n.long 0\n.byte 8\n"
+		".byte 1\n.quad f, 16\n2:\n.endr\n";
 
 /* One-byte functions whose abbreviation has very many attributes. */
 static const char attributes[] =
-	TEXT ".section .debug_abbrev, \"\", %%progbits\n"
-	     ".byte 1, 0x11, 1, 0x11, 1, 0x12, 7, 0, 0\n"
-	     ".byte 2, 0x2e, 0\n.rept %3$u\n.byte 0x3f, 0x19\n.endr\n"
-	     ".byte 0x11, 1, 0, 0, 0\n"
-	     ".section .debug_info, \"\", %%progbits\n"
-	     ".long 2f - 1f\n1: .short 4\n.long 0\n.byte 8\n"
-	     ".byte 1\n.quad f, 16\n.rept %2$u\n.byte 2\n.quad f\n.endr\n"
-	     ".byte 0\n2:\n";
+	CODE ".section .debug_abbrev, \"\", %%progbits\n"
+		".byte 1, 0x11, 1, 0x11, 1, 0x12, 7, 0, 0\n"
+		".byte 2, 0x2e, 0\n.rept %3$u\n.byte 0x3f, 0x19\n.endr\n"
+		".byte 0x11, 1, 0, 0, 0\n"
+		".section .debug_info, \"\", %%progbits\n"
+		".long 2f - 1f\n1: .short 4\n.long 0\n.byte 8\n"
+		".byte 1\n.quad f, 16\n.rept %2$u\n.byte 2\n.quad f\n.endr\n"
+		".byte 0\n2:\n";
 
 /*
  * Functions that share a list without ranges: all entries are base addresses.
  */
 static const char bases[] =
-	TEXT ".section .debug_abbrev, \"\", %%progbits\n"
-	     ".byte 1, 0x11, 1, 0x11, 1, 0x12, 7, 0, 0\n"
-	     ".byte 2, 0x2e, 0, 0x55, 0x17, 0, 0, 0\n"
-	     ".section .debug_info, \"\", %%progbits\n"
-	     ".long 2f - 1f\n1: .short 4\n.long 0\n.byte 8\n"
-	     ".byte 1\n.quad f, 16\n"
-	     ".rept %2$u\n.byte 2\n.long 0\n.endr\n.byte 0\n2:\n"
-	     ".section .debug_ranges, \"\", %%progbits\n"
-	     ".rept %3$u\n.quad -1, 2\n.endr\n.quad 0, 0\n";
+	CODE ".section .debug_abbrev, \"\", %%progbits\n"
+		".byte 1, 0x11, 1, 0x11, 1, 0x12, 7, 0, 0\n"
+		".byte 2, 0x2e, 0, 0x55, 0x17, 0, 0, 0\n"
+		".section .debug_info, \"\", %%progbits\n"
+		".long 2f - 1f\n1: .short 4\n.long 0\n.byte 8\n"
+		".byte 1\n.quad f, 16\n"
+		".rept %2$u\n.byte 2\n.long 0\n.endr\n.byte 0\n2:\n"
+		".section .debug_ranges, \"\", %%progbits\n"
+		".rept %3$u\n.quad -1, 2\n.endr\n.quad 0, 0\n";
 
 /* A line table with @2 file names and @3 rows of one byte. */
 static const char rows[] =
-	TEXT ".section .debug_abbrev, \"\", %%progbits\n"
-	     ".byte 1, 0x11, 0, 0x11, 1, 0x12, 7, 0x10, 0x17, 0, 0, 0\n"
-	     ".section .debug_info, \"\", %%progbits\n"
-	     ".long 2f - 1f\n1: .short 4\n.long 0\n.byte 8, 1\n"
-	     ".quad f, 16 * %1$u\n.long 0\n2:\n"
-	     ".section .debug_line, \"\", %%progbits\n"
-	     ".long 2f - 1f\n1: .short 4\n.long 4f - 3f\n"
-	     "3: .byte 1, 1, 1, -5, 14, 10, 0, 1, 1, 1, 1, 0, 0, 0, 1\n"
-	     ".fill 4000, 1, 'd'\n.byte 0, 0\n"
-	     ".rept %2$u\n.byte 'a', 0, 1, 0, 0\n.endr\n.byte 0\n"
-	     "4: .byte 0, 9, 2\n.quad f\n.byte 15\n"
-	     ".fill %3$u - 1, 1, 24\n.byte 2, 16, 0, 1, 1\n2:\n";
+	CODE ".section .debug_abbrev, \"\", %%progbits\n"
+		".byte 1, 0x11, 0, 0x11, 1, 0x12, 7, 0x10, 0x17, 0, 0, 0\n"
+		".section .debug_info, \"\", %%progbits\n"
+		".long 2f - 1f\n1: .short 4\n.long 0\n.byte 8, 1\n"
+		".quad f, 16 * %1$u\n.long 0\n2:\n"
+		".section .debug_line, \"\", %%progbits\n"
+		".long 2f - 1f\n1: .short 4\n.long 4f - 3f\n"
+		"3: .byte 1, 1, 1, -5, 14, 10, 0, 1, 1, 1, 1, 0, 0, 0, 1\n"
+		".fill 4000, 1, 'd'\n.byte 0, 0\n"
+		".rept %2$u\n.byte 'a', 0, 1, 0, 0\n.endr\n.byte 0\n"
+		"4: .byte 0, 9, 2\n.quad f\n.byte 15\n"
+		".fill %3$u - 1, 1, 24\n.byte 2, 16, 0, 1, 1\n2:\n";
 
 static const struct attack {
 	const char *name;
@@ -295,25 +293,25 @@ TEST(functions_of_one_unit)
 
 /* Inlined functions whose names are suffixes of one long string. */
 static const char names[] =
-	TEXT ".section .debug_abbrev, \"\", %%progbits\n"
-	     ".byte 1, 0x11, 1, 0x11, 1, 0x12, 7, 0x10, 0x17, 0, 0\n"
-	     ".byte 2, 0x2e, 1, 0x11, 1, 0x12, 0xb, 3, 8, 0, 0\n"
-	     ".byte 3, 0x1d, 0, 0x11, 1, 0x12, 0xb, 3, 0xe, 0, 0, 0\n"
-	     ".section .debug_str, \"\", %%progbits\n"
-	     ".rept %2$u\n.ascii \"_Z\"\n.endr\n.byte 0\n"
-	     ".section .debug_info, \"\", %%progbits\n"
-	     ".long 2f - 1f\n1: .short 4\n.long 0\n.byte 8\n"
-	     ".byte 1\n.quad f, 16 * %1$u\n.long 0\n"
-	     ".set i, 0\n.rept %1$u\n"
-	     ".byte 2\n.quad f + 16 * i\n.byte 16, 'f', 0\n"
-	     ".byte 3\n.quad f + 16 * i\n.byte 16\n.long i\n.byte 0\n"
-	     ".set i, i + 1\n.endr\n.byte 0\n.zero 0 * %3$u\n2:\n"
-	     ".section .debug_line, \"\", %%progbits\n"
-	     ".long 2f - 1f\n1: .short 4\n.long 4f - 3f\n"
-	     "3: .byte 1, 1, 1, -5, 14, 10, 0, 1, 1, 1, 1, 0, 0, 0, 1\n"
-	     ".byte 0, 'a', 0, 0, 0, 0, 0\n"
-	     "4: .byte 0, 9, 2\n.quad f\n.byte 15\n"
-	     ".byte 9\n.short 16 * %1$u\n.byte 0, 1, 1\n2:\n";
+	CODE ".section .debug_abbrev, \"\", %%progbits\n"
+		".byte 1, 0x11, 1, 0x11, 1, 0x12, 7, 0x10, 0x17, 0, 0\n"
+		".byte 2, 0x2e, 1, 0x11, 1, 0x12, 0xb, 3, 8, 0, 0\n"
+		".byte 3, 0x1d, 0, 0x11, 1, 0x12, 0xb, 3, 0xe, 0, 0, 0\n"
+		".section .debug_str, \"\", %%progbits\n"
+		".rept %2$u\n.ascii \"_Z\"\n.endr\n.byte 0\n"
+		".section .debug_info, \"\", %%progbits\n"
+		".long 2f - 1f\n1: .short 4\n.long 0\n.byte 8\n"
+		".byte 1\n.quad f, 16 * %1$u\n.long 0\n"
+		".set i, 0\n.rept %1$u\n"
+		".byte 2\n.quad f + 16 * i\n.byte 16, 'f', 0\n"
+		".byte 3\n.quad f + 16 * i\n.byte 16\n.long i\n.byte 0\n"
+		".set i, i + 1\n.endr\n.byte 0\n.zero 0 * %3$u\n2:\n"
+		".section .debug_line, \"\", %%progbits\n"
+		".long 2f - 1f\n1: .short 4\n.long 4f - 3f\n"
+		"3: .byte 1, 1, 1, -5, 14, 10, 0, 1, 1, 1, 1, 0, 0, 0, 1\n"
+		".byte 0, 'a', 0, 0, 0, 0, 0\n"
+		"4: .byte 0, 9, 2\n.quad f\n.byte 15\n"
+		".byte 9\n.short 16 * %1$u\n.byte 0, 1, 1\n2:\n";
 
 /* Returns how many of @nr functions have such frames. */
 static unsigned int read_names(unsigned int nr, unsigned int length)
@@ -377,35 +375,22 @@ TEST(files_that_are_cut_or_changed)
 	fixture_close();
 }
 
+STEP_OF(put_busy)
+{
+	if (!make(&attacks[3]))
+		SKIP("no assembler for this machine");
+	put_load_of(&sc->trace, 7, 0x10000 + fixture_address("sharing", "f"),
+		    0x9000, 110);
+}
+
 /* Checks the message of the tool. */
 TEST(tool_tells_of_a_file_that_takes_too_long)
 {
-	const struct where mapped = {7, 7, 101, 0}, start = {7, 7, 106, 0},
-			   where = {7, 7, 130, 0};
-	struct bytes b = {}, area = {};
-	char text[4096], command[256];
-
-	ASSERT_TRUE(fixture_open());
-	if (!make(&attacks[3]))
-		SKIP("no assembler for this machine");
-	begin(&b);
-	comm_at(&b, 0, "busy", 100, 7, 7);
-	put_mmap2(&b, 0x10000, 0x8000, 0, "/sharing", &mapped);
-	put_load_of(&area, 7, 0x10000 + fixture_address("sharing", "f"), 0x9000,
-		    110);
-	put_itrace_start(&b, &start);
-	put_aux_at(&b, 0, area.size, 0, &where);
-	put_auxtrace_part(&b, 0, &area, 0, area.size);
-	bytes_fini(&area);
-	perfdata_end(&b);
-	snprintf(command, sizeof(command),
-		 "report --sort=line,sym --symfs=%s 2>&1",
-		 fixture_path("root"));
-	EXPECT_EQ(command_pmscope_text(&b, command, text, sizeof(text)), 0);
-	EXPECT_TRUE(strstr(text, "/root/sharing: reading it took too long"));
-	EXPECT_TRUE(strstr(text, " f\n"));
-	bytes_fini(&b);
-	fixture_close();
+	PLAY(COMM(100, 7, 7, "busy"),
+	     MMAP(101, 7, 7, 0x10000, 0x8000, 0, "/sharing"), RUN("true"),
+	     CALL(put_busy), ITRACE(106, 0, 7, 7), AUX_PART(130, 7),
+	     COMMAND("report --sort=line,sym --symfs=$D/root 2>&1"),
+	     HAS("/root/sharing: reading it took too long"), HAS(" f\n"));
 }
 
 KTAP_MAIN

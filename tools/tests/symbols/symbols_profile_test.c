@@ -3,10 +3,8 @@
  * What compilers' profiles need: the functions at an address with their lines,
  * and the address that the linker gave. addr2line and nm tell the same.
  */
-#include "elf_fixture.h"
 #include "ktap.h"
-
-#include <pmscope/symbols.h>
+#include "symbols_scenario.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -32,20 +30,8 @@ static const char source[] =
 	"	return outer(argc) + !argv;\n"
 	"}\n";
 
-static bool build(const char *options)
-{
-	return fixture_open() && fixture_write_text("program.c", source) &&
-	       fixture_build(options, "none") &&
-	       fixture_run("cp program root/usr/bin/program");
-}
-
-static struct pmscope_place place_of(const char *label)
-{
-	struct pmscope_place place = fixture_place(label);
-
-	place.file_offset--;
-	return place;
-}
+#define MADE(options) PROGRAM_ID(source, options, "none")
+#define START(label)  IN(label), PLUS(-1)
 
 static const char *file_name(const char *path)
 {
@@ -66,66 +52,59 @@ static void frames_text(const struct pmscope_frame *frames, int nr, char *text,
 			      file_name(frames[i].file), frames[i].line);
 }
 
-static void expect_addr2line(const struct pmscope_place *place,
-			     const struct pmscope_frame *frames, int nr)
+/* Of the place, as addr2line tells them. */
+static struct pmscope_frame frames[PMSCOPE_FRAMES_MAX];
+
+STEP_OF(read_frames)
 {
+	uint64_t behind;
 	char text[256];
 
-	frames_text(frames, nr, text, sizeof(text));
+	ASSERT_EQ(pmscope_symbols_frames(symbols_of(sc), &sc->place, frames,
+					 &behind),
+		  (int)step->v[0]);
+	frames_text(frames, step->v[0], text, sizeof(text));
 	EXPECT_STREQ(fixture_output("addr2line -fie program 0x%lx | "
 				    "sed 's|^/.*/||; s/ (discriminator.*//' | "
 				    "tr '\\n' ' '",
-				    (unsigned long)place->file_offset),
+				    (unsigned long)sc->place.file_offset),
 		     text);
 }
+#define FRAMES(nr) CALL(read_frames, nr)
+
+STEP_OF(expect_frame)
+{
+	const struct pmscope_frame *frame = &frames[step->v[0]];
+
+	EXPECT_STREQ(frame->name, step->text);
+	EXPECT_STREQ(frame->linkage, step->text);
+	EXPECT_STREQ(file_name(frame->file), "program.c");
+	EXPECT_EQ(frame->line, step->v[1]);
+	EXPECT_EQ(frame->start, step->v[2]);
+}
+#define FRAME(nr, name, number, start)               \
+	{                                            \
+		.run = expect_frame, .text = (name), \
+		.v = { nr,                           \
+		       number,                       \
+		       start }                       \
+	}
 
 TEST(frames_with_lines)
 {
-	struct pmscope_frame frames[PMSCOPE_FRAMES_MAX];
-	struct pmscope_symbols *symbols;
-	struct pmscope_place place;
-	uint64_t behind;
-
-	if (!build("-g"))
-		SKIP("no compiler here");
-	symbols = fixture_symbols();
-	ASSERT_TRUE(symbols);
-	place = place_of("in_inner");
-	ASSERT_EQ(pmscope_symbols_frames(symbols, &place, frames, &behind), 2);
-	EXPECT_STREQ(frames[0].name, "inner");
-	EXPECT_STREQ(frames[0].linkage, "inner");
-	EXPECT_STREQ(file_name(frames[0].file), "program.c");
-	EXPECT_EQ(frames[0].line, 3U);
-	EXPECT_EQ(frames[0].start, 1U);
-	EXPECT_STREQ(frames[1].name, "outer");
-	EXPECT_EQ(frames[1].line, 9U);
-	EXPECT_EQ(frames[1].start, 6U);
-	expect_addr2line(&place, frames, 2);
-	place = place_of("in_outer");
-	ASSERT_EQ(pmscope_symbols_frames(symbols, &place, frames, &behind), 1);
-	EXPECT_STREQ(frames[0].name, "outer");
-	EXPECT_EQ(frames[0].line, 8U);
-	EXPECT_EQ(frames[0].start, 6U);
-	expect_addr2line(&place, frames, 1);
-	pmscope_symbols_free(symbols);
-	fixture_close();
+	PLAY(MADE("-g"), START("in_inner"), FRAMES(2), FRAME(0, "inner", 3, 1),
+	     FRAME(1, "outer", 9, 6), START("in_outer"), FRAMES(1),
+	     FRAME(0, "outer", 8, 6));
 }
 
 /* All of these bytes have the same frames as the first. */
-TEST(frames_behind)
+STEP_OF(expect_same_behind)
 {
-	struct pmscope_frame frames[PMSCOPE_FRAMES_MAX];
+	struct pmscope_symbols *symbols = symbols_of(sc);
+	struct pmscope_place place = sc->place;
+	uint64_t behind, left, end = fixture_address("program", "in_inner");
 	char first[256], text[256];
-	struct pmscope_symbols *symbols;
-	struct pmscope_place place;
-	uint64_t behind, end, left;
 
-	if (!build("-g"))
-		SKIP("no compiler here");
-	symbols = fixture_symbols();
-	ASSERT_TRUE(symbols);
-	place = place_of("outer");
-	end = place_of("in_inner").file_offset;
 	EXPECT_TRUE(end > place.file_offset);
 	for (uint64_t at = place.file_offset; at <= end; at += behind + 1) {
 		int nr;
@@ -143,8 +122,11 @@ TEST(frames_behind)
 			EXPECT_STREQ(text, first);
 		}
 	}
-	pmscope_symbols_free(symbols);
-	fixture_close();
+}
+
+TEST(frames_behind)
+{
+	PLAY(MADE("-g"), START("outer"), CALL(expect_same_behind));
 }
 
 /* The library's, too: how often its child was asked. */
@@ -156,66 +138,52 @@ ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
 	return syscall(SYS_sendmsg, fd, message, flags);
 }
 
-/* Neither each address that has frames or a line, nor each without any. */
-TEST(few_questions_for_many_addresses)
+STEP_OF(expect_few_questions)
 {
-	struct pmscope_frame frames[PMSCOPE_FRAMES_MAX];
-	struct pmscope_symbols *symbols;
-	struct pmscope_place place;
+	struct pmscope_symbols *symbols = symbols_of(sc);
+	struct pmscope_place any = sc->place;
 	struct pmscope_line line;
 	uint64_t behind;
 
-	if (!build("-g -Wl,-z,noseparate-code"))
-		SKIP("no compiler here");
-	symbols = fixture_symbols();
-	ASSERT_TRUE(symbols);
-	place = place_of("outer");
-	pmscope_symbols_frames(symbols, &place, frames, &behind);
+	pmscope_symbols_frames(symbols, &sc->place, frames, &behind);
 	asked = 0;
-	for (uint64_t at = 0; at <= place.file_offset; at++) {
-		struct pmscope_place before = place;
-
-		before.file_offset = at;
-		pmscope_symbols_frames(symbols, &before, frames, &behind);
+	for (uint64_t at = 0; at <= sc->place.file_offset; at++) {
+		any.file_offset = at;
+		pmscope_symbols_frames(symbols, &any, frames, &behind);
 	}
 	EXPECT_TRUE(asked && asked < 32);
 	asked = 0;
-	for (uint64_t i = 0; i <= place.file_offset; i++) {
-		struct pmscope_place any = place;
-
-		any.file_offset = i * 0x9e5 % (place.file_offset + 1);
+	for (uint64_t i = 0; i <= sc->place.file_offset; i++) {
+		any.file_offset = i * 0x9e5 % (sc->place.file_offset + 1);
 		pmscope_symbols_line(symbols, &any, 0, &line);
 	}
 	EXPECT_TRUE(asked && asked < 64);
-	EXPECT_EQ(pmscope_symbols_line(symbols, &place, 0, &line), 0);
+	EXPECT_EQ(pmscope_symbols_line(symbols, &sc->place, 0, &line), 0);
 	EXPECT_TRUE(line.line > 6 && line.line < 9);
-	pmscope_symbols_free(symbols);
-	fixture_close();
 }
+
+/* Neither each address that has frames or a line, nor each without any. */
+TEST(few_questions_for_many_addresses)
+{
+	PLAY(MADE("-g -Wl,-z,noseparate-code"), START("outer"),
+	     CALL(expect_few_questions));
+}
+
+STEP_OF(expect_no_frames)
+{
+	uint64_t behind;
+
+	EXPECT_EQ(pmscope_symbols_frames(symbols_of(sc), &sc->place, frames,
+					 &behind),
+		  -ENOENT);
+}
+#define NO_FRAMES CALL(expect_no_frames)
 
 TEST(no_frames)
 {
-	struct pmscope_frame frames[PMSCOPE_FRAMES_MAX];
-	struct pmscope_place place, kernel;
-	struct pmscope_symbols *symbols;
-	uint64_t behind;
-
-	if (!build("-g0"))
-		SKIP("no compiler here");
-	symbols = fixture_symbols();
-	ASSERT_TRUE(symbols);
-	place = place_of("outer");
-	kernel = place;
-	kernel.kernel = true;
-	EXPECT_EQ(pmscope_symbols_frames(symbols, &place, frames, &behind),
-		  -ENOENT);
-	EXPECT_EQ(pmscope_symbols_frames(symbols, &kernel, frames, &behind),
-		  -ENOENT);
-	place.dso = "/usr/bin/missing";
-	EXPECT_EQ(pmscope_symbols_frames(symbols, &place, frames, &behind),
-		  -ENOENT);
-	pmscope_symbols_free(symbols);
-	fixture_close();
+	PLAY(MADE("-g0"), START("outer"), NO_FRAMES, SET(kernel, true),
+	     NO_FRAMES, SET(kernel, false), SET(dso, "/usr/bin/missing"),
+	     NO_FRAMES);
 }
 
 static uint64_t segment(unsigned int column)
@@ -226,38 +194,40 @@ static uint64_t segment(unsigned int column)
 			NULL, 16);
 }
 
+STEP_OF(expect_link)
+{
+	uint64_t address = fixture_address("program", "outer"), link = 0;
+
+	EXPECT_TRUE(address > 0x7000000);
+	sc->place.file_offset = address - segment(3) + segment(2);
+	EXPECT_TRUE(sc->place.file_offset < 0x100000);
+	EXPECT_EQ(pmscope_symbols_link_address(symbols_of(sc), &sc->place,
+					       &link),
+		  0);
+	EXPECT_EQ(link, address);
+}
+
+STEP_OF(expect_no_link)
+{
+	uint64_t link;
+
+	EXPECT_EQ(pmscope_symbols_link_address(symbols_of(sc), &sc->place,
+					       &link),
+		  -ENOENT);
+}
+#define NO_LINK CALL(expect_no_link)
+
 /* At 0x7000000 in memory, whatever its place in the file. */
 TEST(link_addresses)
 {
-	struct pmscope_symbols *symbols;
-	struct pmscope_place place = {.dso = "/usr/bin/program", .pid = 10};
-	uint64_t address, link = 0;
-
-	if (!fixture_open() || !fixture_write_text("program.c", source) ||
-	    !fixture_run("cc -O2 -fPIC -shared -nostdlib -Wl,-z,separate-code "
-			 "-Wl,-Ttext-segment=0x7000000 -o program program.c "
-			 "&& strip -o root/usr/bin/program program"))
-		SKIP("no compiler here");
-	symbols = fixture_symbols();
-	ASSERT_TRUE(symbols);
-	address = fixture_address("program", "outer");
-	EXPECT_TRUE(address > 0x7000000);
-	place.file_offset = address - segment(3) + segment(2);
-	EXPECT_TRUE(place.file_offset < 0x100000);
-	EXPECT_EQ(pmscope_symbols_link_address(symbols, &place, &link), 0);
-	EXPECT_EQ(link, address);
-	place.kernel = true;
-	EXPECT_EQ(pmscope_symbols_link_address(symbols, &place, &link),
-		  -ENOENT);
-	place.kernel = false;
-	place.file_offset = UINT64_C(1) << 40;
-	EXPECT_EQ(pmscope_symbols_link_address(symbols, &place, &link),
-		  -ENOENT);
-	place.dso = "/usr/bin/missing";
-	EXPECT_EQ(pmscope_symbols_link_address(symbols, &place, &link),
-		  -ENOENT);
-	pmscope_symbols_free(symbols);
-	fixture_close();
+	PLAY(WRITE("program.c", source),
+	     NEED("cc -O2 -fPIC -shared -nostdlib -Wl,-z,separate-code "
+		  "-Wl,-Ttext-segment=0x7000000 -o program program.c "
+		  "&& strip -o root/usr/bin/program program",
+		  "no compiler here"),
+	     AT("/usr/bin/program", 0), CALL(expect_link), SET(kernel, true),
+	     NO_LINK, SET(kernel, false), SET(file_offset, UINT64_C(1) << 40),
+	     NO_LINK, SET(dso, "/usr/bin/missing"), NO_LINK);
 }
 
 KTAP_MAIN

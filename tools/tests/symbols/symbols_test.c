@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Looks up addresses in the test program itself. */
 #include "ktap.h"
-
-#include <pmscope/symbols.h>
+#include "symbols_scenario.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -38,13 +37,13 @@ static bool own_place(const void *function, struct pmscope_place *place)
 	return found;
 }
 
-static struct pmscope_symbols *symbols_new(const char *symfs, bool same)
+/* The place of a function in this program. */
+STEP_OF(place_of_own)
 {
-	struct pmscope_symbols_options options = {
-		.size = sizeof(options), .symfs = symfs, .same_machine = same};
-
-	return pmscope_symbols_new(&options);
+	EXPECT_TRUE(own_place((const void *)(uintptr_t)step->v[0], &sc->place));
 }
+#define OWN(function) CALL(place_of_own, (uintptr_t)(function))
+#define TARGET	      OWN(symbols_test_target)
 
 /* Functions with mangled names: C++, legacy Rust and Rust. */
 #define FUNCTION(function, name)                      \
@@ -69,64 +68,59 @@ FUNCTION(of_c, "_Zebra")
 	"_ES0_ISM_SM_ES0_ISN_SN_ES0_ISO_SO_EEvv"
 FUNCTION(of_bomb, TOO_LONG)
 
-static const char *name_of(struct pmscope_symbols *symbols,
-			   int (*function)(int))
+static const char *kept;
+
+static const char *found_name(struct scenario *sc)
 {
 	struct pmscope_symbol symbol = {};
-	struct pmscope_place place;
 
-	EXPECT_TRUE(own_place((const void *)function, &place));
-	EXPECT_EQ(pmscope_symbols_find(symbols, &place, 0, &symbol), 0);
+	pmscope_symbols_find(symbols_of(sc), &sc->place, 0, &symbol);
 	return symbol.name;
+}
+
+STEP_OF(keep_name)
+{
+	kept = found_name(sc);
+}
+
+/* The same string. */
+STEP_OF(expect_name_kept)
+{
+	EXPECT_TRUE(found_name(sc) == kept);
 }
 
 TEST(names_of_other_languages)
 {
-	struct pmscope_symbols *symbols = symbols_new(NULL, true);
-
-	ASSERT_TRUE(symbols);
-	EXPECT_STREQ(name_of(symbols, of_namespace), "space::function");
-	EXPECT_TRUE(name_of(symbols, of_overload) ==
-		    name_of(symbols, of_namespace));
-	EXPECT_STREQ(name_of(symbols, of_template), "Box<double, 4>::sum");
-	EXPECT_STREQ(name_of(symbols, of_old_rust), "core::fmt::write");
-	EXPECT_STREQ(name_of(symbols, of_rust), "demo::main");
-	EXPECT_STREQ(name_of(symbols, of_c), "_Zebra");
-	EXPECT_STREQ(name_of(symbols, of_bomb), TOO_LONG);
-	pmscope_symbols_free(symbols);
+	PLAY(SAME_MACHINE, OWN(of_namespace), FIND(0, "space::function", 0),
+	     CALL(keep_name), OWN(of_overload), CALL(expect_name_kept),
+	     OWN(of_template), FIND(0, "Box<double, 4>::sum", 0),
+	     OWN(of_old_rust), FIND(0, "core::fmt::write", 0), OWN(of_rust),
+	     FIND(0, "demo::main", 0), OWN(of_c), FIND(0, "_Zebra", 0),
+	     OWN(of_bomb), FIND(0, TOO_LONG, 0));
 }
 
 TEST(names_as_compilers_made_them)
 {
-	struct pmscope_symbols_options options = {
-		.size = sizeof(options), .same_machine = true, .mangled = true};
-	struct pmscope_symbols *symbols = pmscope_symbols_new(&options);
+	PLAY(SAME_MACHINE, WITH(mangled, true), OWN(of_namespace),
+	     FIND(0, "_ZN5space8functionEi", 0), OWN(of_c),
+	     FIND(0, "_Zebra", 0));
+}
 
-	ASSERT_TRUE(symbols);
-	EXPECT_STREQ(name_of(symbols, of_namespace), "_ZN5space8functionEi");
-	EXPECT_STREQ(name_of(symbols, of_c), "_Zebra");
-	pmscope_symbols_free(symbols);
+STEP_OF(expect_around)
+{
+	struct pmscope_symbol symbol;
+
+	sc->place.around = (struct pmscope_around){1000, 1};
+	ASSERT_EQ(pmscope_symbols_find(symbols_of(sc), &sc->place, 0, &symbol),
+		  0);
+	EXPECT_EQ(symbol.around.before, 2U);
+	EXPECT_EQ(symbol.around.behind, 1U);
 }
 
 TEST(function_of_this_program)
 {
-	struct pmscope_symbols *symbols = symbols_new(NULL, true);
-	struct pmscope_symbol symbol;
-	struct pmscope_place place;
-
-	ASSERT_TRUE(symbols);
-	ASSERT_TRUE(own_place(symbols_test_target, &place));
-	ASSERT_EQ(pmscope_symbols_find(symbols, &place, 0, &symbol), 0);
-	EXPECT_STREQ(symbol.name, "symbols_test_target");
-	EXPECT_EQ(symbol.offset, 0U);
-	place.file_offset += 2;
-	place.around = (struct pmscope_around){1000, 1};
-	ASSERT_EQ(pmscope_symbols_find(symbols, &place, 0, &symbol), 0);
-	EXPECT_STREQ(symbol.name, "symbols_test_target");
-	EXPECT_EQ(symbol.offset, 2U);
-	EXPECT_EQ(symbol.around.before, 2U);
-	EXPECT_EQ(symbol.around.behind, 1U);
-	pmscope_symbols_free(symbols);
+	PLAY(SAME_MACHINE, TARGET, FIND(0, "symbols_test_target", 0), PLUS(2),
+	     FIND(0, "symbols_test_target", 2), CALL(expect_around));
 }
 
 /* Returns the file offset of a section, or 0 if there is none. */
@@ -148,44 +142,41 @@ static uint64_t section_offset(const char *path, const char *name)
 	return strtoull(line, NULL, 16);
 }
 
-TEST(stubs_have_the_names_of_what_they_call)
+/* Behind the header of such a section; from the one after it on. */
+STEP_OF(place_in_plt)
 {
-	struct pmscope_symbols *symbols = symbols_new(NULL, true);
-	struct pmscope_symbol symbol;
-	struct pmscope_place place;
-	uint64_t stub;
+	uint64_t stub = 0;
 
-	ASSERT_TRUE(own_place(symbols_test_target, &place));
-	stub = section_offset(place.dso, ".plt.sec");
+	EXPECT_TRUE(own_place((const void *)symbols_test_target, &sc->place));
+	if (!step->v[0])
+		stub = section_offset(sc->place.dso, ".plt.sec");
 	if (!stub) {
-		stub = section_offset(place.dso, ".plt");
+		stub = section_offset(sc->place.dso, ".plt");
 		if (!stub)
 			SKIP("no .plt, or no readelf");
-		stub += 32; /* after the header, in any case */
+		stub += step->v[0] ? step->v[0] : 32; /* in any case */
 	}
-	place.file_offset = stub;
-	ASSERT_EQ(pmscope_symbols_find(symbols, &place, 0, &symbol), 0);
-	EXPECT_TRUE(strstr(symbol.name, "@plt") != NULL);
+	sc->place.file_offset = stub;
+}
+
+STEP_OF(expect_plt_name)
+{
+	struct pmscope_symbol symbol = {};
+
+	EXPECT_EQ(pmscope_symbols_find(symbols_of(sc), &sc->place, 0, &symbol),
+		  0);
+	expect_words(symbol.name, "*@plt");
 	EXPECT_EQ(symbol.offset, 0U);
-	pmscope_symbols_free(symbols);
+}
+
+TEST(stubs_have_the_names_of_what_they_call)
+{
+	PLAY(SAME_MACHINE, CALL(place_in_plt, 0), CALL(expect_plt_name));
 }
 
 TEST(what_binds_stubs_has_a_name)
 {
-	struct pmscope_symbols *symbols = symbols_new(NULL, true);
-	struct pmscope_symbol symbol;
-	struct pmscope_place place;
-	uint64_t header;
-
-	ASSERT_TRUE(own_place(symbols_test_target, &place));
-	header = section_offset(place.dso, ".plt");
-	if (!header)
-		SKIP("no .plt, or no readelf");
-	place.file_offset = header + 12;
-	ASSERT_EQ(pmscope_symbols_find(symbols, &place, 0, &symbol), 0);
-	EXPECT_STREQ(symbol.name, ".plt");
-	EXPECT_EQ(symbol.offset, 12U);
-	pmscope_symbols_free(symbols);
+	PLAY(SAME_MACHINE, CALL(place_in_plt, 12), FIND(0, ".plt", 12));
 }
 
 static __attribute__((noinline)) const char *call_site(void)
@@ -212,184 +203,112 @@ __attribute__((noinline)) const char *symbols_test_outer(void)
 
 TEST(frames_of_an_inlined_function)
 {
-	struct pmscope_symbols *symbols = symbols_new(NULL, true);
-	struct pmscope_place place;
+	PLAY(SAME_MACHINE, OWN(symbols_test_outer()),
+	     LINE(0, "*.c", ANY_LINE, "inlined < symbols_test_outer"), TARGET,
+	     LINE(0, "*.c", ANY_LINE, NULL));
+}
+
+STEP_OF(expect_line)
+{
 	struct pmscope_line line;
 
-	ASSERT_TRUE(own_place((const void *)symbols_test_outer(), &place));
-	ASSERT_EQ(pmscope_symbols_line(symbols, &place, 0, &line), 0);
-	EXPECT_STREQ(line.frames, "inlined < symbols_test_outer");
-	ASSERT_TRUE(own_place(symbols_test_target, &place));
-	ASSERT_EQ(pmscope_symbols_line(symbols, &place, 0, &line), 0);
-	EXPECT_TRUE(!line.frames);
-	pmscope_symbols_free(symbols);
+	for (int turn = 0; turn < 2; turn++) {
+		ASSERT_EQ(pmscope_symbols_line(symbols_of(sc), &sc->place, 0,
+					       &line),
+			  0);
+		expect_words(line.file, "*symbols_test.c");
+		EXPECT_GT(line.line, 10U);
+		EXPECT_LT(line.line, 40U);
+	}
 }
 
 TEST(line_of_this_program)
 {
-	struct pmscope_symbols *symbols = symbols_new(NULL, true);
-	struct pmscope_place place;
-	struct pmscope_line line;
-
-	ASSERT_TRUE(own_place(symbols_test_target, &place));
-	for (int turn = 0; turn < 2; turn++) {
-		ASSERT_EQ(pmscope_symbols_line(symbols, &place, 0, &line), 0);
-		EXPECT_TRUE(strstr(line.file, "symbols_test.c") != NULL);
-		EXPECT_GT(line.line, 10U);
-		EXPECT_LT(line.line, 40U);
-	}
-	place.file_offset = UINT64_MAX;
-	EXPECT_EQ(pmscope_symbols_line(symbols, &place, 0, &line), -ENOENT);
-	pmscope_symbols_free(symbols);
-}
-
-/* Reads this program's build-id, also as hexadecimal digits; "" if none. */
-static void own_build_id(const char *path, uint8_t *id, size_t *size, char *hex)
-{
-	char command[4200], line[256] = "";
-	FILE *pipe;
-
-	snprintf(command, sizeof(command),
-		 "readelf -n %s 2>/dev/null | sed -n 's/.*Build ID: //p'",
-		 path);
-	pipe = popen(command, "r");
-	if (!pipe || !fgets(line, sizeof(line), pipe))
-		*line = '\0';
-	if (pipe)
-		pclose(pipe);
-	line[strcspn(line, "\n")] = '\0';
-	snprintf(hex, 64, "%.60s", line);
-	for (*size = 0; *size < 20 && line[2 * *size]; ++*size)
-		sscanf(line + 2 * *size, "%2hhx", &id[*size]);
+	PLAY(SAME_MACHINE, TARGET, CALL(expect_line),
+	     SET(file_offset, UINT64_MAX), LINE(0, NULL, ANY_LINE, ANY));
 }
 
 /* A server may be a directory: file:///DIR/buildid/ID/executable. */
+STEP_OF(serve_own)
+{
+	setenv("OWN", sc->place.dso, 1);
+	fixture_run("cp $OWN own");
+	fixture_build_id("own", &sc->place);
+	if (!sc->place.build_id_size)
+		SKIP("no build-id");
+	EXPECT_TRUE(fixture_run("serve own executable && rm own"));
+	sc->place.dso = "/no/such/file";
+	if (!found_name(sc))
+		SKIP("no libdebuginfod, or one without file URLs");
+}
+
 TEST(file_from_debuginfod)
 {
-	char dir[] = "/tmp/pmscope-debuginfod-XXXXXX", command[9000], hex[64];
-	struct pmscope_symbols *symbols;
-	struct pmscope_symbol symbol;
-	struct pmscope_place place;
-	uint8_t id[20];
-
-	ASSERT_TRUE(own_place(symbols_test_target, &place));
-	own_build_id(place.dso, id, &place.build_id_size, hex);
-	if (!place.build_id_size)
-		SKIP("no build-id");
-	ASSERT_TRUE(mkdtemp(dir));
-	snprintf(command, sizeof(command),
-		 "mkdir -p %s/buildid/%s && cp %s %s/buildid/%s/executable",
-		 dir, hex, place.dso, dir, hex);
-	ASSERT_EQ(system(command), 0);
-	snprintf(command, sizeof(command), "file://%s/", dir);
-	setenv("DEBUGINFOD_URLS", command, 1);
-	snprintf(command, sizeof(command), "%s/cache", dir);
-	setenv("DEBUGINFOD_CACHE_PATH", command, 1);
-	place.build_id = id;
-	place.dso = "/no/such/file";
-	symbols = symbols_new(NULL, false);
-	if (pmscope_symbols_find(symbols, &place, 0, &symbol) == -ENOENT) {
-		pmscope_symbols_free(symbols);
-		SKIP("no libdebuginfod, or one without file URLs");
-	}
-	EXPECT_STREQ(symbol.name, "symbols_test_target");
-	pmscope_symbols_free(symbols);
+	PLAY(SERVER, NO_ROOT, TARGET, CALL(serve_own),
+	     FIND(0, "symbols_test_target", ANY_OFFSET));
 	unsetenv("DEBUGINFOD_URLS");
-	snprintf(command, sizeof(command), "rm -r %s", dir);
-	EXPECT_EQ(system(command), 0);
+}
+
+STEP_OF(expect_own_dso)
+{
+	struct pmscope_symbol symbol;
+
+	EXPECT_EQ(pmscope_symbols_find(symbols_of(sc), &sc->place, 0, &symbol),
+		  -ENOENT);
+	EXPECT_STREQ(symbol.dso, sc->place.dso);
 }
 
 TEST(another_build_id_is_not_used)
 {
 	static const uint8_t wrong[20] = {1, 2, 3};
-	struct pmscope_symbols *symbols = symbols_new(NULL, true);
-	struct pmscope_symbol symbol;
-	struct pmscope_place place;
 
-	ASSERT_TRUE(own_place(symbols_test_target, &place));
-	place.build_id = wrong;
-	place.build_id_size = sizeof(wrong);
-	EXPECT_EQ(pmscope_symbols_find(symbols, &place, 0, &symbol), -ENOENT);
-	EXPECT_STREQ(symbol.dso, place.dso);
-	EXPECT_TRUE(!symbol.name);
-	pmscope_symbols_free(symbols);
+	PLAY(SAME_MACHINE, TARGET, OTHER_ID(wrong), CALL(expect_own_dso),
+	     FIND(0, NULL, 0));
 }
 
 /* For another machine's recording, a path proves nothing about a file here. */
 TEST(file_of_another_machine_is_not_used_without_build_id)
 {
-	struct pmscope_symbols *symbols = symbols_new(NULL, false);
-	struct pmscope_symbol symbol;
-	struct pmscope_place place;
+	PLAY(TARGET, FIND(0, NULL, 0));
+}
 
-	ASSERT_TRUE(own_place(symbols_test_target, &place));
-	EXPECT_EQ(pmscope_symbols_find(symbols, &place, 0, &symbol), -ENOENT);
-	pmscope_symbols_free(symbols);
+STEP_OF(split_path)
+{
+	static char dir[4096], name[256], *slash;
+
+	slash = strrchr(strcpy(dir, sc->place.dso), '/');
+	sc->place.dso = strcpy(name, slash);
+	*slash = '\0';
+	sc->with.symfs = dir;
 }
 
 TEST(symfs_is_the_root)
 {
-	struct pmscope_symbols *symbols;
-	struct pmscope_symbol symbol;
-	struct pmscope_place place;
-	char dir[4096], *slash;
+	PLAY(TARGET, CALL(split_path), FIND(0, "symbols_test_target", 0));
+}
 
-	ASSERT_TRUE(own_place(symbols_test_target, &place));
-	strcpy(dir, place.dso);
-	slash = strrchr(dir, '/');
-	place.dso = strdup(slash);
-	*slash = '\0';
-	symbols = symbols_new(dir, false);
-	EXPECT_EQ(pmscope_symbols_find(symbols, &place, 0, &symbol), 0);
-	EXPECT_STREQ(symbol.name, "symbols_test_target");
-	pmscope_symbols_free(symbols);
-	free((char *)place.dso);
+STEP_OF(strip_own)
+{
+	setenv("OWN", sc->place.dso, 1);
+	open_dir(sc);
+	if (!fixture_run("strip -o root/stripped $OWN"))
+		SKIP("no strip");
+	sc->place.dso = "/stripped";
 }
 
 /* In a stripped file, unwind tables still tell where functions start. */
 TEST(stripped_file_names_functions_by_address)
 {
-	char dir[] = "/tmp/pmscope-symfs-XXXXXX", command[8448], path[64];
-	struct pmscope_symbols *symbols;
-	struct pmscope_symbol symbol;
-	struct pmscope_place place;
-
-	ASSERT_TRUE(own_place(symbols_test_target, &place));
-	ASSERT_TRUE(mkdtemp(dir));
-	snprintf(path, sizeof(path), "%s/stripped", dir);
-	snprintf(command, sizeof(command), "strip -o %s %s 2>/dev/null", path,
-		 place.dso);
-	if (system(command))
-		SKIP("no strip");
-	place.dso = "/stripped";
-	symbols = symbols_new(dir, false);
-	EXPECT_EQ(pmscope_symbols_find(symbols, &place, 0, &symbol), 0);
-	EXPECT_TRUE(symbol.name && !strncmp(symbol.name, "fn_", 3));
-	EXPECT_EQ(symbol.offset, 0U);
-	place.file_offset += 2;
-	EXPECT_EQ(pmscope_symbols_find(symbols, &place, 0, &symbol), 0);
-	EXPECT_EQ(symbol.offset, 2U);
-	pmscope_symbols_free(symbols);
-	unlink(path);
-	rmdir(dir);
+	PLAY(TARGET, CALL(strip_own), FIND(0, "fn_*", 0), PLUS(2),
+	     FIND(0, "fn_*", 2));
 }
 
 TEST(files_that_are_no_programs)
 {
-	static const char *const names[] = {"/dev/zero",    "/proc/self/maps",
-					    "/nonexistent", "[vdso]",
-					    "//anon",	    "/"};
-	struct pmscope_symbols *symbols = symbols_new(NULL, true);
-	struct pmscope_symbol symbol;
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		struct pmscope_place place = {.dso = names[i],
-					      .file_offset = 64};
-
-		EXPECT_EQ(pmscope_symbols_find(symbols, &place, 64, &symbol),
-			  -ENOENT);
-	}
-	pmscope_symbols_free(symbols);
+#define NO_PROGRAM(name) AT(name, 64), SET(pid, 0), FIND(64, NULL, 0)
+	PLAY(SAME_MACHINE, NO_PROGRAM("/dev/zero"),
+	     NO_PROGRAM("/proc/self/maps"), NO_PROGRAM("/nonexistent"),
+	     NO_PROGRAM("[vdso]"), NO_PROGRAM("//anon"), NO_PROGRAM("/"));
 }
 
 KTAP_MAIN
