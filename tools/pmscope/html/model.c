@@ -31,21 +31,6 @@ static void put_summary(struct json *json, const struct html *html)
 	losses_json(json, html->load);
 }
 
-/* What limits the program, where, and on what evidence. */
-static int put_judgement(struct json *json, const struct html *html)
-{
-	struct judgement judgement;
-	int ret = judgement_of(&judgement, html->table, html->load);
-
-	json_begin_array(json, "verdict");
-	for (int i = 0; i < JUDGEMENT_SENTENCES && !ret; i++)
-		if (judgement.sentence[i])
-			json_text(json, NULL, judgement.sentence[i]);
-	json_end_array(json);
-	judgement_fini(&judgement);
-	return ret;
-}
-
 static int put_totals(struct json *json, const struct html *html,
 		      struct row_totals *totals)
 {
@@ -384,7 +369,8 @@ int html_model(void *context, FILE *out)
 	json_unsigned(&json, "schema", MODEL_SCHEMA);
 	put_summary(&json, html);
 	ret = put_provenance(&json, html)
-		      ?: put_judgement(&json, html)
+		      ?: judgement_json(&json, "verdict", html->table,
+					 html->load)
 		      ?: put_loss_lines(&json, html->load)
 		      ?: put_functions(&json, html);
 	put_kinds(&json, html);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "judgement/judgement.h"
+#include "base/array.h"
 #include "base/hash.h"
+#include "print/name.h"
 #include "read/provenance.h"
 
 #include <errno.h>
@@ -9,65 +11,64 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Where programs wait, others wait for these. */
+#define WAITERS ", and what waits for them,"
+
 static const struct {
 	const char *name;
 	const char *limit; /* what limits the program */
 	const char *who;   /* has the cycles */
+	const char *action;
 } causes[NR_CAUSES] = {
-	[CAUSE_NONE] = {"none", "", ""},
+	[CAUSE_NONE] = {"none", "", "", ""},
 	[CAUSE_SHARING] = {"another core's cache",
 			   "Threads wait for cache lines of each other",
-			   "operations that another core's cache answered"},
+			   "operations that another core's cache "
+			   "answered" WAITERS,
+			   "report --cachelines shows the lines; give each "
+			   "thread its own"},
+	[CAUSE_REMOTE] = {"remote memory",
+			  "The program waits for memory of another node",
+			  "operations that remote memory answered" WAITERS,
+			  "keep threads and their memory on one node, as "
+			  "numactl --membind does"},
 	[CAUSE_MEMORY] = {"memory", "The program waits for memory",
-			  "operations that memory answered"},
+			  "operations that memory answered" WAITERS,
+			  "prefetch, or keep what is used together in fewer "
+			  "cache lines"},
 	[CAUSE_TLB] = {"TLB misses",
-		       "The program waits for translations of "
-		       "addresses",
-		       "operations that missed the TLB"},
+		       "The program waits for translations of addresses",
+		       "translations of addresses" WAITERS,
+		       "use huge pages, or touch fewer pages at a time"},
 	[CAUSE_CACHE] = {"L1 cache misses",
 			 "The program waits for caches behind the L1",
-			 "operations that missed the L1 cache"},
+			 "operations that missed the L1 cache" WAITERS,
+			 "work on less data at a time, so that it stays in "
+			 "the L1 cache"},
 	[CAUSE_BRANCH] = {"mispredicted branches",
 			  "The program loses cycles to branches that are "
 			  "predicted wrongly",
-			  "these branches"},
+			  "these branches",
+			  "replace the branch by a conditional select, or sort "
+			  "the data that it depends on"},
+	[CAUSE_ATOMIC] = {"atomics", "The program waits for atomic operations",
+			  "atomic operations" WAITERS,
+			  "let threads count on their own and add up later"},
+	[CAUSE_STORE] = {"stores", "The program waits for stores",
+			 "stores" WAITERS,
+			 "write whole lines one after the other, and less"},
+	[CAUSE_ARITHMETIC] = {"dependencies",
+			      "The program waits for results of its own "
+			      "arithmetic",
+			      "operations with a long latency, such as "
+			      "divisions" WAITERS,
+			      "break the chain: several sums at a time, or a "
+			      "multiplication instead of a division"},
 };
 
 const char *judgement_cause_name(enum row_cause cause)
 {
 	return causes[cause].name;
-}
-
-static struct row_wait wait_of(const struct row *row, enum row_cause cause)
-{
-	struct row_wait wait = row->waits[cause];
-
-	if (cause == CAUSE_BRANCH)
-		wait.cycles += wait.samples * JUDGEMENT_BRANCH_CYCLES;
-	return wait;
-}
-
-static void sum_up(struct judgement *v, const struct row_table *table)
-{
-	v->samples = table->samples;
-	v->timed = table->total.count;
-	v->ipc = counters_ipc(&table->counters);
-	for (size_t i = 0; i < table->nr_rows; i++)
-		for (int k = 0; k < NR_CAUSES; k++) {
-			struct row_wait wait = wait_of(&table->rows[i], k);
-
-			v->waits[k].samples += wait.samples;
-			v->waits[k].cycles += wait.cycles;
-			v->cycles += wait.cycles;
-		}
-	v->largest = CAUSE_NONE + 1;
-	for (int k = CAUSE_NONE + 1; k < NR_CAUSES; k++)
-		if (v->waits[k].cycles > v->waits[v->largest].cycles)
-			v->largest = k;
-	if (judgement_share(v, v->largest) >= JUDGEMENT_SHARE)
-		v->cause = v->largest;
-	else if (judgement_share(v, CAUSE_SHARING) >= JUDGEMENT_SHARE_SHARING)
-		v->cause = v->largest = CAUSE_SHARING;
 }
 
 static int key_index(const struct row_table *table, const char *name)
@@ -111,63 +112,226 @@ static char *place_name(const struct row_table *table, const struct row *row,
 	return NULL;
 }
 
-/* The sums of all places; @first: a row of each. */
+/* The sums of a place; @first: a row of it. */
+struct place {
+	struct judged causes[NR_CAUSES];
+	double waits; /* for the issue, beyond what is needed */
+	size_t first;
+};
+
 struct places {
-	struct row_wait *wait;
-	uint32_t *first;
+	struct place *all;
 	size_t nr;
+	size_t max;
 	struct map index;
 };
 
-static int places_add(struct places *places, uint64_t place, uint32_t row,
-		      const struct row_wait *wait)
+static struct place *place_get(struct places *places, uint64_t place,
+			       size_t row)
 {
 	uint64_t seed = table_seed();
 	uint64_t hash = hash_word(seed, seed, place);
+	struct place *all;
 	uint32_t at;
 
-	if (!map_get(&places->index, hash, &at)) {
-		at = places->nr++;
-		places->first[at] = row;
-		if (map_set(&places->index, hash, at))
-			return -ENOMEM;
+	if (map_get(&places->index, hash, &at))
+		return &places->all[at];
+	all = array_reserve(places->all, places->nr, &places->max,
+			    sizeof(*all));
+	if (!all || map_set(&places->index, hash, places->nr))
+		return NULL;
+	places->all = all;
+	all += places->nr++;
+	*all = (struct place){.first = row};
+	return all;
+}
+
+/* What operations of each cause need. */
+struct needs {
+	unsigned int own[NR_CAUSES];
+	unsigned int translate;
+	unsigned int issue;
+};
+
+static void needs_fill(struct needs *needs, const struct row_needs *of)
+{
+	static const struct row_needs none;
+
+	of = of ?: &none;
+	for (int k = 0; k < NR_CAUSES; k++)
+		needs->own[k] =
+			row_need(of, k == CAUSE_ATOMIC	     ? NEED_ATOMIC
+				     : k == CAUSE_STORE	     ? NEED_STORE
+				     : k == CAUSE_ARITHMETIC ? NEED_ARITHMETIC
+							     : NEED_ACCESS);
+	needs->translate = row_need(of, NEED_TRANSLATE);
+	needs->issue = row_need(of, NEED_ISSUE);
+}
+
+static double beyond(uint64_t cycles, uint64_t samples, unsigned int need)
+{
+	uint64_t needed = samples * need;
+
+	return cycles > needed ? cycles - needed : 0;
+}
+
+static void place_add(struct place *place, const struct needs *needs,
+		      enum row_cause cause, const struct row_wait *wait)
+{
+	struct judged *of = &place->causes[cause];
+	struct judged *tlb = &place->causes[CAUSE_TLB];
+	uint64_t own = wait->own + wait->translate;
+	double translate =
+		beyond(wait->translate, wait->samples, needs->translate);
+
+	of->samples += wait->samples;
+	of->own += own;
+	of->translate += wait->translate;
+	if (cause == CAUSE_BRANCH)
+		of->cycles += wait->samples * JUDGEMENT_BRANCH_CYCLES;
+	else if (cause != CAUSE_NONE)
+		of->cycles +=
+			beyond(wait->own, wait->samples, needs->own[cause]);
+	if (translate > 0 && cause != CAUSE_TLB) {
+		tlb->samples += wait->samples;
+		tlb->own += own;
+		tlb->translate += wait->translate;
 	}
-	places->wait[at].samples += wait->samples;
-	places->wait[at].cycles += wait->cycles;
+	tlb->cycles += translate;
+	place->waits += beyond(wait->total - own, wait->samples, needs->issue);
+}
+
+/* What waits for its operands waits for those that take long. */
+static void place_settle(struct place *place)
+{
+	double producers = 0;
+
+	for (int k = CAUSE_NONE + 1; k < NR_CAUSES; k++)
+		producers += k == CAUSE_BRANCH ? 0 : place->causes[k].cycles;
+	if (!producers)
+		place->causes[CAUSE_ARITHMETIC].cycles += place->waits;
+	for (int k = CAUSE_NONE + 1; k < NR_CAUSES && producers > 0; k++)
+		if (k != CAUSE_BRANCH)
+			place->causes[k].cycles *= 1 + place->waits / producers;
+}
+
+static int places_fill(struct places *places, struct judgement *v,
+		       const struct row_table *table)
+{
+	int sym = key_index(table, "sym"), dso = key_index(table, "dso");
+	struct needs needs;
+
+	needs_fill(&needs, table->needs);
+	for (size_t i = 0; i < table->nr_rows; i++) {
+		const struct row *row = &table->rows[i];
+		struct place *place =
+			place_get(places, place_of(row, i, sym, dso), i);
+
+		if (!place)
+			return -ENOMEM;
+		for (int k = 0; k < NR_CAUSES; k++) {
+			const struct row_wait *wait =
+				row_waits_at(row->waits, k);
+
+			if (!wait)
+				continue;
+			v->cycles += wait->total;
+			v->own += wait->own + wait->translate;
+			place_add(place, &needs, k, wait);
+		}
+	}
+	for (size_t i = 0; i < places->nr; i++)
+		place_settle(&places->all[i]);
 	return 0;
 }
 
-static int find_where(struct judgement *v, const struct row_table *table)
+/* The cause with the most cycles that is not @but. */
+static enum row_cause most_of(const struct judgement *v, enum row_cause but)
 {
-	int sym = key_index(table, "sym"), dso = key_index(table, "dso");
-	struct places places = {
-		.wait = calloc(table->nr_rows + 1, sizeof(*places.wait)),
-		.first = calloc(table->nr_rows + 1, sizeof(*places.first)),
-	};
-	size_t most = 0;
-	int ret = places.wait && places.first ? 0 : -ENOMEM;
+	enum row_cause most = CAUSE_NONE;
 
-	for (size_t i = 0; i < table->nr_rows && !ret; i++) {
-		const struct row *row = &table->rows[i];
-		struct row_wait wait = wait_of(row, v->largest);
+	for (int k = CAUSE_NONE + 1; k < NR_CAUSES; k++)
+		if (k != (int)but &&
+		    v->causes[k].cycles > v->causes[most].cycles)
+			most = k;
+	return most;
+}
 
-		if (wait.samples)
-			ret = places_add(&places, place_of(row, i, sym, dso), i,
-					 &wait);
+static void sum_up(struct judgement *v, const struct row_table *table,
+		   const struct places *places)
+{
+	double squares = 0;
+
+	v->samples = table->samples;
+	v->timed = table->total.count;
+	v->ipc = counters_ipc(&table->counters);
+	for (size_t i = 0; i < table->total.used; i++)
+		squares += (double)table->total.bins[i].count *
+			   table->total.bins[i].value *
+			   table->total.bins[i].value;
+	if (v->cycles > 0)
+		v->deviation = 1.96 * sqrt(squares) / v->cycles;
+	for (size_t i = 0; i < places->nr; i++)
+		for (int k = CAUSE_NONE + 1; k < NR_CAUSES; k++) {
+			const struct judged *of = &places->all[i].causes[k];
+
+			v->causes[k].samples += of->samples;
+			v->causes[k].own += of->own;
+			v->causes[k].translate += of->translate;
+			v->causes[k].cycles += of->cycles;
+		}
+	v->cycles += v->causes[CAUSE_BRANCH].cycles;
+	v->largest = most_of(v, CAUSE_NONE);
+	if (judgement_share(v, v->largest) >= JUDGEMENT_SHARE)
+		v->cause = v->largest;
+	else if (judgement_share(v, CAUSE_SHARING) >= JUDGEMENT_SHARE_SHARING)
+		v->cause = v->largest = CAUSE_SHARING;
+	v->second = most_of(v, v->largest);
+	if (judgement_share(v, v->second) < JUDGEMENT_SHARE_SECOND)
+		v->second = CAUSE_NONE;
+}
+
+/* Sets @at; returns the name of the place, NULL without one. */
+static char *find_where(const struct places *places, enum row_cause cause,
+			const struct row_table *table, struct judged *at,
+			char **function)
+{
+	int sym = key_index(table, "sym");
+	const struct place *most = NULL;
+
+	for (size_t i = 0; i < places->nr && cause != CAUSE_NONE; i++)
+		if (places->all[i].causes[cause].cycles >
+		    (most ? most->causes[cause].cycles : 0))
+			most = &places->all[i];
+	if (!most)
+		return NULL;
+	*at = most->causes[cause];
+	if (function && sym >= 0) {
+		*function = strdup(row_value(table, &table->rows[most->first],
+					     sym, NULL, 0));
+		if (*function && **function == '[') {
+			free(*function);
+			*function = NULL;
+		}
 	}
-	for (size_t i = 1; i < places.nr; i++)
-		if (places.wait[i].cycles > places.wait[most].cycles)
-			most = i;
-	if (!ret && places.nr) {
-		v->at = places.wait[most];
-		v->where = place_name(table, &table->rows[places.first[most]],
-				      sym, dso);
-		ret = v->where ? 0 : -ENOMEM;
-	}
-	map_fini(&places.index);
-	free(places.wait);
-	free(places.first);
-	return ret;
+	return place_name(table, &table->rows[most->first], sym,
+			  key_index(table, "dso"));
+}
+
+/* "81.3% +- 2.0" */
+struct share_text {
+	char text[32];
+};
+
+static struct share_text share_text(const struct judgement *v,
+				    enum row_cause cause)
+{
+	double share = judgement_share(v, cause);
+	struct share_text to;
+
+	snprintf(to.text, sizeof(to.text), "%.1f%% +- %.1f", 100 * share,
+		 100 * v->deviation * sqrt(fmax(share * (1 - share), 0)));
+	return to;
 }
 
 /* "; the largest, memory, has 3.1% ..."; nothing of nothing. */
@@ -175,10 +339,10 @@ static const char *largest_text(const struct judgement *v, char *text,
 				size_t size)
 {
 	*text = '\0';
-	if (v->waits[v->largest].samples)
-		snprintf(text, size, ": the largest, %s, has %.1f%% of %s",
+	if (v->largest != CAUSE_NONE)
+		snprintf(text, size, ": the largest, %s, has %s of %s",
 			 causes[v->largest].name,
-			 100 * judgement_share(v, v->largest),
+			 share_text(v, v->largest).text,
 			 v->population ? "their latency"
 				       : "all cycles of latency");
 	return text;
@@ -199,10 +363,10 @@ static char *say_what_of(const struct judgement *v)
 	else
 		n = asprintf(&text,
 			     "Only %s were recorded: of their latency, %s have "
-			     "%.1f%%; their share of the program's time is not "
+			     "%s; their share of the program's time is not "
 			     "known.",
 			     v->population, causes[v->cause].who,
-			     100 * judgement_share(v, v->cause));
+			     share_text(v, v->cause).text);
 	return n < 0 ? NULL : text;
 }
 
@@ -214,7 +378,8 @@ static char *say_what(const struct judgement *v)
 	if (v->timed < JUDGEMENT_SAMPLES)
 		n = asprintf(&text,
 			     "Only %" PRIu64 " samples have a latency: too few "
-			     "to tell what limits the program.",
+			     "to tell what limits the program: record longer, "
+			     "or with a smaller -c.",
 			     v->timed);
 	else if (v->population)
 		return say_what_of(v);
@@ -224,19 +389,26 @@ static char *say_what(const struct judgement *v)
 			     largest_text(v, largest, sizeof(largest)));
 	else
 		n = asprintf(&text,
-			     "%s: %s have %.1f%% of all cycles of latency%s.",
+			     "%s: %s have %s of all cycles of latency%s.",
 			     causes[v->cause].limit, causes[v->cause].who,
-			     100 * judgement_share(v, v->cause),
+			     share_text(v, v->cause).text,
 			     v->cause == CAUSE_BRANCH
 				     ? ", if each costs 15 cycles more"
 				     : "");
 	return n < 0 ? NULL : text;
 }
 
+static double part_of(const struct judgement *v, enum row_cause cause,
+		      const struct judged *at)
+{
+	return v->causes[cause].cycles > 0
+		       ? at->cycles / v->causes[cause].cycles
+		       : 0;
+}
+
 static char *say_where(const struct judgement *v)
 {
-	uint64_t all = v->waits[v->largest].cycles;
-	double part = all ? (double)v->at.cycles / all : 0;
+	double part = part_of(v, v->largest, &v->at);
 	char *text = NULL;
 
 	if (asprintf(&text, "%s of that is in %s: %.1f%%, %" PRIu64 " samples.",
@@ -246,17 +418,20 @@ static char *say_where(const struct judgement *v)
 	return text;
 }
 
-/* The cause with the next most cycles. */
-static enum row_cause second_of(const struct judgement *v)
+/* With as much as the first, and in the same form. */
+static char *say_second(const struct judgement *v)
 {
-	enum row_cause second = CAUSE_NONE;
+	char *text = NULL;
 
-	for (int k = CAUSE_NONE + 1; k < NR_CAUSES; k++)
-		if ((enum row_cause)k != v->largest &&
-		    (second == CAUSE_NONE ||
-		     v->waits[k].cycles > v->waits[second].cycles))
-			second = k;
-	return second;
+	if (asprintf(&text,
+		     "Second, %s: %s of all cycles%s; %.1f%% of that in %s; "
+		     "%s.",
+		     causes[v->second].name, share_text(v, v->second).text,
+		     v->population ? " of these" : "",
+		     100 * part_of(v, v->second, &v->also_at), v->also_where,
+		     causes[v->second].action) < 0)
+		return NULL;
+	return text;
 }
 
 static double mean_of(uint64_t cycles, uint64_t samples)
@@ -264,71 +439,86 @@ static double mean_of(uint64_t cycles, uint64_t samples)
 	return samples ? (double)cycles / samples : 0;
 }
 
-/* What else there is: "; the next cause is memory with 3.1% ...". */
-static char *say_more(const struct judgement *v)
-{
-	enum row_cause second = second_of(v);
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	if (!out)
-		return NULL;
-	if (v->waits[second].samples)
-		fprintf(out, "; the next cause is %s with %.1f%% of the cycles",
-			causes[second].name, 100 * judgement_share(v, second));
-	if (v->ipc >= 0)
-		fprintf(out, "; %.3f instructions per cycle", v->ipc);
-	if (!fclose(out))
-		return text;
-	free(text);
-	return NULL;
-}
-
 static char *say_evidence(const struct judgement *v)
 {
-	const struct row_wait *wait = &v->waits[v->largest];
-	double part = mean_of(wait->samples, v->samples);
-	char *text = NULL, *more = say_more(v);
+	const struct judged *of = &v->causes[v->largest];
+	double part = mean_of(of->samples, v->samples);
+	char *text = NULL, ipc[64] = "", walks[64] = "";
 
-	if (!more ||
-	    asprintf(&text,
+	if (v->largest == CAUSE_TLB)
+		snprintf(walks, sizeof(walks),
+			 " %.1f of them for translations,",
+			 mean_of(of->translate, of->samples));
+	if (v->ipc >= 0)
+		snprintf(ipc, sizeof(ipc), "; %.3f instructions per cycle",
+			 v->ipc);
+	if (asprintf(&text,
 		     "Evidence: %" PRIu64 " of %" PRIu64 " samples, %.2f%% "
-		     "+- %.2f, with %.1f cycles each, all others with "
-		     "%.1f%s.",
-		     wait->samples, v->samples, 100 * part,
+		     "+- %.2f, with %.1f own cycles each,%s all others "
+		     "with %.1f%s.",
+		     of->samples, v->samples, 100 * part,
 		     196 * sqrt(part * (1 - part) / v->samples),
-		     mean_of(wait->cycles, wait->samples),
-		     mean_of(v->cycles - wait->cycles,
-			     v->samples - wait->samples),
-		     more) < 0)
-		text = NULL;
-	free(more);
+		     mean_of(of->own, of->samples), walks,
+		     mean_of(v->own - of->own, v->samples - of->samples),
+		     ipc) < 0)
+		return NULL;
 	return text;
+}
+
+static char *say_action(const struct judgement *v)
+{
+	char *text = NULL;
+
+	if (asprintf(&text,
+		     v->function ? "To do: %s. 'pmscope annotate %s' shows the "
+				   "instructions."
+				 : "To do: %s.",
+		     causes[v->cause].action, v->function) < 0)
+		return NULL;
+	return text;
+}
+
+static int say(struct judgement *v)
+{
+	char **to = v->sentence;
+	bool complete;
+
+	to[JUDGEMENT_WHAT] = say_what(v);
+	complete = to[JUDGEMENT_WHAT];
+	if (v->timed < JUDGEMENT_SAMPLES || !v->where)
+		return complete ? 0 : -ENOMEM;
+	to[JUDGEMENT_WHERE] = say_where(v);
+	to[JUDGEMENT_EVIDENCE] = say_evidence(v);
+	complete &= to[JUDGEMENT_WHERE] && to[JUDGEMENT_EVIDENCE];
+	if (v->cause != CAUSE_NONE) {
+		to[JUDGEMENT_ACTION] = say_action(v);
+		complete &= !!to[JUDGEMENT_ACTION];
+	}
+	if (v->cause != CAUSE_NONE && v->also_where) {
+		to[JUDGEMENT_SECOND] = say_second(v);
+		complete &= !!to[JUDGEMENT_SECOND];
+	}
+	return complete ? 0 : -ENOMEM;
 }
 
 int judgement_make(struct judgement *v, const struct row_table *table,
 		   char *population)
 {
+	struct places places = {};
 	int ret;
 
 	*v = (struct judgement){.ipc = -1, .population = population};
-	sum_up(v, table);
-	if (!v->samples)
-		return 0;
-	ret = find_where(v, table);
-	if (ret)
-		return ret;
-	v->sentence[JUDGEMENT_WHAT] = say_what(v);
-	if (!v->sentence[JUDGEMENT_WHAT])
-		return -ENOMEM;
-	if (v->timed < JUDGEMENT_SAMPLES || !v->where)
-		return 0;
-	v->sentence[JUDGEMENT_WHERE] = say_where(v);
-	v->sentence[JUDGEMENT_EVIDENCE] = say_evidence(v);
-	return v->sentence[JUDGEMENT_WHERE] && v->sentence[JUDGEMENT_EVIDENCE]
-		       ? 0
-		       : -ENOMEM;
+	ret = places_fill(&places, v, table);
+	if (!ret) {
+		sum_up(v, table, &places);
+		v->where = find_where(&places, v->largest, table, &v->at,
+				      &v->function);
+		v->also_where = find_where(&places, v->second, table,
+					   &v->also_at, NULL);
+	}
+	map_fini(&places.index);
+	free(places.all);
+	return ret ?: v->samples ? say(v) : 0;
 }
 
 int judgement_of(struct judgement *v, const struct row_table *table,
@@ -344,8 +534,40 @@ int judgement_of(struct judgement *v, const struct row_table *table,
 void judgement_fini(struct judgement *v)
 {
 	free(v->where);
+	free(v->function);
+	free(v->also_where);
 	free(v->population);
 	for (int i = 0; i < JUDGEMENT_SENTENCES; i++)
 		free(v->sentence[i]);
 	*v = (struct judgement){};
+}
+
+int judgement_print(FILE *out, const struct row_table *table,
+		    const struct load *load)
+{
+	struct judgement v;
+	int ret = judgement_of(&v, table, load), lines = 0;
+
+	for (int i = 0; i < JUDGEMENT_SENTENCES && !ret; i++)
+		if (v.sentence[i])
+			lines += name_put_lines(out, "# ", v.sentence[i]);
+	if (lines)
+		fprintf(out, "#\n");
+	judgement_fini(&v);
+	return ret ?: lines;
+}
+
+int judgement_json(struct json *json, const char *key,
+		   const struct row_table *table, const struct load *load)
+{
+	struct judgement v;
+	int ret = judgement_of(&v, table, load);
+
+	json_begin_array(json, key);
+	for (int i = 0; i < JUDGEMENT_SENTENCES && !ret; i++)
+		if (v.sentence[i])
+			json_text(json, NULL, v.sentence[i]);
+	json_end_array(json);
+	judgement_fini(&v);
+	return ret;
 }

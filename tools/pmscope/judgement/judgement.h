@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Three sentences on a recording: what limits the program, where, and on what
- * evidence. report and the HTML begin with them.
+ * Sentences on a recording: what limits the program, where, on what evidence,
+ * what to do, and what comes second. report, top and the HTML begin with them.
+ *
+ * A cause has the own cycles of its operations beyond what they need if nothing
+ * is wrong (enum row_need), and of the cycles that operations of the same
+ * function wait for their issue its part by these.
  */
 #ifndef PMSCOPE_JUDGEMENT_JUDGEMENT_H
 #define PMSCOPE_JUDGEMENT_JUDGEMENT_H
 
+#include "print/json.h"
 #include "rows/rows.h"
 
 /*
@@ -21,6 +26,7 @@
  */
 #define JUDGEMENT_SHARE		0.1
 #define JUDGEMENT_SHARE_SHARING 0.03
+#define JUDGEMENT_SHARE_SECOND	0.02
 
 /* Fewer samples with a latency than this say nothing. */
 #define JUDGEMENT_SAMPLES 100
@@ -29,21 +35,41 @@ enum judgement_sentence {
 	JUDGEMENT_WHAT,
 	JUDGEMENT_WHERE,
 	JUDGEMENT_EVIDENCE,
+	JUDGEMENT_ACTION,
+	JUDGEMENT_SECOND,
 	JUDGEMENT_SENTENCES
+};
+
+/**
+ * struct judged - what a cause has
+ * @samples: with that cause; those of CAUSE_TLB have others, too
+ * @own: cycles of these from issue to completion
+ * @translate: those of them that are for translations
+ * @cycles: that are lost to it
+ */
+struct judged {
+	uint64_t samples;
+	uint64_t own;
+	uint64_t translate;
+	double cycles;
 };
 
 /**
  * struct judgement - starts as zeros
  * @cause: CAUSE_NONE if nothing reaches its least share
  * @largest: @cause, or that with the most cycles, which are too few
+ * @second: the next, or CAUSE_NONE
  * @samples: all
  * @timed: those with a total latency
+ * @own: cycles from issue to completion, of all
  * @cycles: of all total latencies, and JUDGEMENT_BRANCH_CYCLES for each
  *	    misprediction
- * @waits: by cause, of all rows; cycles as for @cycles
- * @where: the function that waits most for @largest, or what rows are by;
- *	   NULL: none
- * @at: its samples and cycles for @largest
+ * @deviation: of a share of them that is 0 or 1 for each sample, 95 %
+ * @causes: of all rows
+ * @where: the function that loses most to @largest, or what rows are by; NULL:
+ *	   none. @also_where: the same of @second
+ * @function: its name alone, if it is known; NULL if not
+ * @at: what @where has of @largest; @also_at: of @second
  * @population: what has samples, if not all operations have, see
  *		population_read(); else NULL
  * @ipc: instructions per cycle; negative if unknown
@@ -52,12 +78,18 @@ enum judgement_sentence {
 struct judgement {
 	enum row_cause cause;
 	enum row_cause largest;
+	enum row_cause second;
 	uint64_t samples;
 	uint64_t timed;
-	uint64_t cycles;
-	struct row_wait waits[NR_CAUSES];
+	uint64_t own;
+	double cycles;
+	double deviation;
+	struct judged causes[NR_CAUSES];
 	char *where;
-	struct row_wait at;
+	char *function;
+	char *also_where;
+	struct judged at;
+	struct judged also_at;
 	char *population;
 	double ipc;
 	char *sentence[JUDGEMENT_SENTENCES];
@@ -75,13 +107,22 @@ int judgement_of(struct judgement *judgement, const struct row_table *table,
 		 const struct load *load);
 void judgement_fini(struct judgement *judgement);
 
+/*
+ * Print the sentences: as comments, of which the number is returned, and as an
+ * array of JSON. Return -ENOMEM if memory is short.
+ */
+int judgement_print(FILE *out, const struct row_table *table,
+		    const struct load *load);
+int judgement_json(struct json *json, const char *key,
+		   const struct row_table *table, const struct load *load);
+
 /* The share of all cycles that a cause has, 0 to 1. */
 static inline double judgement_share(const struct judgement *judgement,
 				     enum row_cause cause)
 {
-	return judgement->cycles ? (double)judgement->waits[cause].cycles /
-					   judgement->cycles
-				 : 0;
+	return judgement->cycles > 0
+		       ? judgement->causes[cause].cycles / judgement->cycles
+		       : 0;
 }
 
 /* A cause in a few words: "another core's cache". */

@@ -118,11 +118,11 @@ static size_t line_length(const char *text, int room)
 	return width <= room || !fits ? at : fits;
 }
 
-void name_put_lines(FILE *out, const char *prefix, const char *text)
+int name_put_lines(FILE *out, const char *prefix, const char *text)
 {
-	int room = (terminal_width() ?: INT_MAX) - name_width(prefix);
+	int room = (terminal_width() ?: INT_MAX) - name_width(prefix), nr = 0;
 
-	while (*text) {
+	for (; *text; nr++) {
 		size_t length = line_length(text, room);
 		char *line = strndup(text, length);
 
@@ -133,4 +133,5 @@ void name_put_lines(FILE *out, const char *prefix, const char *text)
 		free(line);
 		text += length + (text[length] == ' ');
 	}
+	return nr;
 }

@@ -14,9 +14,9 @@ void name_put(FILE *out, const char *name, int width);
 
 /*
  * Writes a text in lines that begin with @prefix, between words and as wide as
- * the terminal.
+ * the terminal. Returns how many.
  */
-void name_put_lines(FILE *out, const char *prefix, const char *text);
+int name_put_lines(FILE *out, const char *prefix, const char *text);
 
 /*
  * The same in at most @width columns: of a longer name two dots replace the

@@ -3,6 +3,7 @@
  * One JSON object per line: a summary, then the rows, then the counters. Keys
  * are stable.
  */
+#include "judgement/judgement.h"
 #include "print/json.h"
 #include "print/losses.h"
 #include "report/report.h"
@@ -10,9 +11,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static void print_summary(struct json *json, const struct report_output *out)
+static int print_summary(struct json *json, const struct report_output *out)
 {
 	const struct row_table *r = out->report;
+	int ret;
 
 	json_begin_line(json);
 	json_text(json, "type", "summary");
@@ -22,6 +24,7 @@ static void print_summary(struct json *json, const struct report_output *out)
 	json_unsigned(json, "groups", r->groups);
 	json_unsigned(json, "rows", r->nr_rows);
 	losses_json(json, out->load);
+	ret = judgement_json(json, "judgement", r, out->load);
 	json_unsigned(json, "timed", r->total.count);
 	json_unsigned(json, "sourced", r->sourced);
 	if (out->totals.by_interval) {
@@ -33,16 +36,17 @@ static void print_summary(struct json *json, const struct report_output *out)
 		json_unsigned(json, "lost_records", out->totals.all.lost);
 	}
 	json_end_line(json);
+	return ret;
 }
 
 int report_print_jsonl(const struct report_output *out)
 {
 	double ipc = counters_ipc(&out->report->counters);
 	struct json json = {.out = stdout};
-	int ret;
+	int ret = print_summary(&json, out);
 
-	print_summary(&json, out);
-	ret = report_print_rows(out, PRINT_JSONL);
+	if (!ret)
+		ret = report_print_rows(out, PRINT_JSONL);
 	if (!ret)
 		ret = report_print_rates(out, PRINT_JSONL);
 	if (ipc >= 0) {

@@ -255,16 +255,6 @@ static int line_size_check(uint64_t size)
 	return -EINVAL;
 }
 
-/* Are the columns that sums by code need enough? */
-static bool is_brief(const struct row_table *report,
-		     const struct report_config *config)
-{
-	return !config->load.filter && !config->timeline &&
-	       !config->cachelines && !report->all_latencies &&
-	       !(report->deps &
-		 (DEP_OPERATION | DEP_DATA | DEP_TARGET | DEP_CACHELINE));
-}
-
 /* The fields of --sort; how many, or -EINVAL after error(). */
 static int keys_parse(const char *list, const struct field **keys)
 {
@@ -297,7 +287,6 @@ static int report_configure(struct row_table *report,
 	report->with_histogram = config->histogram;
 	for (size_t i = 0; i < report->nr_keys; i++)
 		report->deps |= report->keys[i]->deps;
-	config->load.brief = is_brief(report, config);
 	config->load.callers =
 		report->deps & DEP_CALLERS || config->format == PRINT_HTML;
 	config->load.two_passes = config->header || config->header_only;

@@ -37,25 +37,6 @@ static void print_totals(const struct row_table *r, const struct row_totals *t,
 		       truncated);
 }
 
-/* What limits the program, where, and why that is believed. */
-static int print_judgement(const struct report_output *out)
-{
-	struct judgement judgement;
-	int ret = judgement_of(&judgement, out->report, out->load);
-
-	for (int i = 0; i < JUDGEMENT_SENTENCES && !ret; i++) {
-		if (!judgement.sentence[i])
-			continue;
-		printf("# ");
-		name_put(stdout, judgement.sentence[i], 0);
-		putchar('\n');
-	}
-	if (!ret && judgement.sentence[0])
-		puts("#");
-	judgement_fini(&judgement);
-	return ret;
-}
-
 /* See read/stacks.h. */
 static void print_stacks(const struct load *load)
 {
@@ -147,7 +128,9 @@ static int print_rows(const struct report_output *out)
 int report_print_text(const struct report_output *out)
 {
 	const struct row_table *r = out->report;
-	int ret = out->quiet ? 0 : print_judgement(out);
+	int ret = out->quiet ? 0 : judgement_print(stdout, r, out->load);
+
+	ret = ret < 0 ? ret : 0;
 
 	if (!out->quiet)
 		print_head(out);

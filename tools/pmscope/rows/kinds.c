@@ -9,8 +9,13 @@ struct row_kinds *row_kinds_new(void)
 {
 	struct row_kinds *kinds = calloc(1, sizeof(*kinds));
 
-	if (kinds)
-		kinds->nr = 1;
+	if (!kinds)
+		return NULL;
+	kinds->nr = 1;
+	for (int cause = 0; cause < NR_CAUSES; cause++)
+		for (int op = 0; op < 4 * 256; op++)
+			kinds->of_op[cause][op / 256][op % 256] =
+				row_cause_with(cause, op / 256, op % 256);
 	return kinds;
 }
 

@@ -31,13 +31,12 @@ int row_queues_reserve(struct row_table *table)
 static int queued_add(struct row_table *table, struct row *row, uint64_t queued)
 {
 	unsigned int kind = queued >> QUEUED_KIND & (MAX_KINDS - 1);
-	unsigned int cause = table->kinds->causes[kind];
 	int ret = histogram_add(&row->kinds, kind);
 
-	if (cause) {
-		row->waits[cause].samples++;
-		row->waits[cause].cycles += (uint16_t)queued;
-	}
+	ret |= row_waits_add(&row->waits, table->needs, queued >> QUEUED_CAUSE,
+			     (uint16_t)queued,
+			     (uint16_t)(queued >> QUEUED_ISSUE),
+			     (uint16_t)(queued >> QUEUED_TRANSLATE));
 	if (queued & QUEUED_HAS_TOTAL)
 		ret |= histogram_add(&row->total, queued);
 	if (queued & QUEUED_HAS_ISSUE && queued & QUEUED_HAS_TOTAL)

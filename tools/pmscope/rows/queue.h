@@ -15,14 +15,15 @@
 
 struct row_table;
 
-/* A sample: its latencies, the number of its kind, and which latencies it has.
- */
+/* A sample: its latencies, the number of its kind, which latencies it has, and
+ * its cause. */
 #define QUEUED_ISSUE	     16
 #define QUEUED_TRANSLATE     32
 #define QUEUED_KIND	     48
 #define QUEUED_HAS_TOTAL     (UINT64_C(1) << 56)
 #define QUEUED_HAS_ISSUE     (UINT64_C(1) << 57)
 #define QUEUED_HAS_TRANSLATE (UINT64_C(1) << 58)
+#define QUEUED_CAUSE	     60
 
 /* Of each row: how many samples wait, and which. Initialize to zeros. */
 struct row_queues {

@@ -244,12 +244,6 @@ static void row_sum(struct row_table *table, struct row *row)
 	}
 	table->samples += row->samples;
 	weight_join(&table->weight, &row->weight);
-	row->waits[CAUSE_NONE] =
-		(struct row_wait){row->samples, row->total.sum};
-	for (int i = CAUSE_NONE + 1; i < NR_CAUSES; i++) {
-		row->waits[CAUSE_NONE].samples -= row->waits[i].samples;
-		row->waits[CAUSE_NONE].cycles -= row->waits[i].cycles;
-	}
 }
 
 static int row_finish(struct row_table *table, struct row *row)
@@ -271,6 +265,7 @@ void row_fini(struct row *row)
 	if (row->uncounted)
 		row_parts_fini(row->uncounted);
 	free(row->uncounted);
+	free(row->waits);
 	*row = (struct row){};
 }
 
@@ -315,14 +310,6 @@ static int uncounted_join(struct row *row, const struct row_parts *other)
 	return uncounted ? row_parts_join(uncounted, other) : -ENOMEM;
 }
 
-static void waits_join(struct row *row, const struct row *other)
-{
-	for (int i = 0; i < NR_CAUSES; i++) {
-		row->waits[i].samples += other->waits[i].samples;
-		row->waits[i].cycles += other->waits[i].cycles;
-	}
-}
-
 static int row_join(struct row_table *table, struct row *row,
 		    const struct row_table *from, struct row *other)
 {
@@ -331,9 +318,9 @@ static int row_join(struct row_table *table, struct row *row,
 	    histogram_join(&row->total, &other->total) ||
 	    histogram_join(&row->issue, &other->issue) ||
 	    histogram_join(&row->translate, &other->translate) ||
+	    row_waits_join(&row->waits, other->waits) ||
 	    kinds_join(table, row, from, other))
 		return -ENOMEM;
-	waits_join(row, other);
 	weight_join(&row->weight, &other->weight);
 	return other->uncounted ? uncounted_join(row, other->uncounted) : 0;
 }
@@ -362,6 +349,12 @@ int row_table_join(struct row_table *table, struct row_table *from)
 	if (histogram_join(&table->cpus, &from->cpus) ||
 	    row_queues_flush(from) || row_queues_flush(table))
 		return -ENOMEM;
+	if (!table->needs) {
+		table->needs = from->needs;
+		from->needs = NULL;
+	} else if (from->needs) {
+		row_needs_join(table->needs, from->needs);
+	}
 	table->own.count += from->own.count;
 	table->own.sum += from->own.sum;
 	table->own.squares += from->own.squares;
@@ -418,17 +411,20 @@ static int roll_up(struct row_table *table, const struct row_table *from,
 {
 	struct row *to = row_like(table, from, row);
 
-	if (!to)
+	if (!to || row_waits_join(&to->waits, row->waits))
 		return -ENOMEM;
-	waits_join(to, row);
 	return row_add_all(to, row);
 }
 
 int row_table_roll_up(struct row_table *table, const struct row_table *from)
 {
 	table->kinds = row_kinds_new();
-	if (!table->kinds || histogram_add_all(&table->cpus, &from->cpus))
+	table->needs = calloc(1, sizeof(*table->needs));
+	if (!table->kinds || !table->needs ||
+	    histogram_add_all(&table->cpus, &from->cpus))
 		return -ENOMEM;
+	if (from->needs)
+		*table->needs = *from->needs;
 	if (from->kinds)
 		*table->kinds = *from->kinds;
 	table->with_totals = from->with_totals;
@@ -482,6 +478,7 @@ void row_table_fini(struct row_table *table)
 	free(table->currents);
 	symbol_cache_free(table->codes);
 	free(table->kinds);
+	free(table->needs);
 	data_symbols_free(table->variables);
 	counters_fini(&table->counters);
 	histogram_fini(&table->total);

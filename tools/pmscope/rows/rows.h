@@ -46,11 +46,11 @@ struct row {
 	struct histogram issue;
 	struct histogram translate;
 
-	struct row_wait waits[NR_CAUSES]; /* [CAUSE_NONE]: set at the end */
-	uint64_t values[MAX_KEYS];	  /* numbers of strings, or numbers */
-	uint64_t samples;		  /* set at the end */
-	struct row_weight weight;	  /* see row_table.varies */
-	struct row_parts *uncounted;	  /* of kinds without one, or NULL */
+	struct row_waits *waits;     /* NULL: no samples */
+	uint64_t values[MAX_KEYS];   /* numbers of strings, or numbers */
+	uint64_t samples;	     /* set at the end */
+	struct row_weight weight;    /* see row_table.varies */
+	struct row_parts *uncounted; /* of kinds without one, or NULL */
 };
 
 /**
@@ -108,8 +108,9 @@ struct row_table {
 	uint64_t sourced;
 	struct histogram total; /* of all rows */
 	struct row_own own;	/* of all rows, if all_latencies */
-	struct histogram cpus;	/* also of samples that a filter keeps out */
-	uint64_t midr;		/* for the names of events */
+	struct row_needs *needs;
+	struct histogram cpus; /* also of samples that a filter keeps out */
+	uint64_t midr;	       /* for the names of events */
 
 	const struct pmscope_perfdata *perfdata;
 	struct counters counters;

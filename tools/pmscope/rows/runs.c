@@ -186,12 +186,14 @@ static int memos_begin(struct row_table *table, const struct load *load)
 		table->codes = symbol_cache_new();
 	if (!table->kinds)
 		table->kinds = row_kinds_new();
+	if (!table->needs)
+		table->needs = calloc(1, sizeof(*table->needs));
 	if (!table->variables && table->deps & DEP_DATA)
 		table->variables = data_symbols_new();
 	if (!table->numbers && by_instruction)
 		table->numbers = code_numbers_new();
 	return table->memos && table->currents && table->codes &&
-			       table->kinds &&
+			       table->kinds && table->needs &&
 			       (table->variables ||
 				!(table->deps & DEP_DATA)) &&
 			       (table->numbers || !by_instruction)
@@ -208,6 +210,18 @@ static bool is_dropped(const struct load *load, struct thread_cache *current)
 	return !filter_plain(load->filter, &view);
 }
 
+/* Class 3 is none: the record does not tell. */
+static inline unsigned int cause_of(const struct row_kinds *kinds,
+				    unsigned int of_kind,
+				    const struct pmscope_batch *batch,
+				    size_t at)
+{
+	bool known = batch->has[at] & PMSCOPE_HAS_OPERATION;
+
+	return kinds->of_op[of_kind][known ? batch->op_class[at] & 3 : 3]
+			   [batch->op[at]];
+}
+
 static inline int row_count(struct row_table *table, struct row *row,
 			    const struct pmscope_batch *batch, size_t at,
 			    uint32_t midr)
@@ -217,11 +231,10 @@ static inline int row_count(struct row_table *table, struct row *row,
 	unsigned int cause = number == MAX_KINDS ? row_cause_of(&kind)
 						 : table->kinds->causes[number];
 
-	/* Without a latency, it has 0 cycles. */
-	if (cause) {
-		row->waits[cause].samples++;
-		row->waits[cause].cycles += batch->total[at];
-	}
+	cause = cause_of(table->kinds, cause, batch, at);
+	if (row_waits_add(&row->waits, table->needs, cause, batch->total[at],
+			  batch->issue[at], batch->translate[at]))
+		return -ENOMEM;
 	if (number == MAX_KINDS)
 		return row_add_kind(row, &kind, number, 1);
 	return histogram_add(&row->kinds, number);
@@ -261,7 +274,8 @@ static inline int row_add(struct row_table *table, struct row *row,
 	return ret;
 }
 
-static inline uint64_t queued_of(const struct pmscope_batch *batch, size_t at,
+static inline uint64_t queued_of(const struct row_kinds *kinds,
+				 const struct pmscope_batch *batch, size_t at,
 				 unsigned int kind)
 {
 	uint32_t has = batch->has[at];
@@ -270,6 +284,8 @@ static inline uint64_t queued_of(const struct pmscope_batch *batch, size_t at,
 	       (uint64_t)batch->issue[at] << QUEUED_ISSUE |
 	       (uint64_t)batch->translate[at] << QUEUED_TRANSLATE |
 	       (uint64_t)kind << QUEUED_KIND |
+	       (uint64_t)cause_of(kinds, kinds->causes[kind], batch, at)
+		       << QUEUED_CAUSE |
 	       (has & PMSCOPE_HAS_TOTAL ? QUEUED_HAS_TOTAL : 0) |
 	       (has & PMSCOPE_HAS_ISSUE ? QUEUED_HAS_ISSUE : 0) |
 	       (has & PMSCOPE_HAS_TRANSLATE ? QUEUED_HAS_TRANSLATE : 0);
@@ -288,7 +304,8 @@ static inline int row_queue(struct row_table *table, uint32_t row,
 	if (table->with_totals && run->cpu <= UINT16_MAX &&
 	    histogram_add(&table->rows[row].cpus, run->cpu))
 		return -ENOMEM;
-	table->queues.samples[row][(*nr)++] = queued_of(run->batch, at, number);
+	table->queues.samples[row][(*nr)++] =
+		queued_of(table->kinds, run->batch, at, number);
 	return *nr == ROW_QUEUE ? row_queue_flush(table, row) : 0;
 }
 

@@ -8,6 +8,7 @@
 #include "cli/output.h"
 #include "cli/terminal.h"
 #include "fields/filter.h"
+#include "judgement/judgement.h"
 #include "print/losses.h"
 #include "print/row_columns.h"
 #include "top/interval.h"
@@ -154,12 +155,14 @@ static int set_keys(struct row_table *table, const char *list)
 	return 0;
 }
 
-static size_t rows_to_print(const struct top *top, const struct row_table *r)
+/* Behind @lines of sentences. */
+static size_t rows_to_print(const struct top *top, const struct row_table *r,
+			    int lines)
 {
 	size_t limit = top->config.limit;
 
 	if (top->has_screen) {
-		int rows = terminal_rows() - OTHER_LINES;
+		int rows = terminal_rows() - OTHER_LINES - lines;
 
 		limit = rows > 1 ? rows : 1;
 		if (top->config.limit && top->config.limit < limit)
@@ -171,9 +174,9 @@ static size_t rows_to_print(const struct top *top, const struct row_table *r)
 }
 
 static int print_rows(const struct top *top, const struct row_table *r,
-		      FILE *out)
+		      int lines, FILE *out)
 {
-	size_t nr = rows_to_print(top, r);
+	size_t nr = rows_to_print(top, r, lines);
 	struct table table = {.format = PRINT_TEXT, .json.out = out};
 	int ret;
 
@@ -188,6 +191,8 @@ static int print_rows(const struct top *top, const struct row_table *r,
 static int print_all(const struct top *top, const struct row_table *r,
 		     const struct load *load, FILE *out)
 {
+	int lines;
+
 	fprintf(out,
 		"# pmscope top: %" PRIu64
 		" SPE samples in %.2f s, sorted by %s",
@@ -197,9 +202,12 @@ static int print_all(const struct top *top, const struct row_table *r,
 	if (top->config.load.filter)
 		fprintf(out, ", of those with %s", top->config.load.filter);
 	fputc('\n', out);
+	lines = judgement_print(out, r, load);
+	if (lines < 0)
+		return lines;
 	losses_print(load, out, "# ");
 	if (r->nr_rows)
-		return print_rows(top, r, out);
+		return print_rows(top, r, lines, out);
 	fputs("# nothing was sampled\n", out);
 	return 0;
 }

@@ -4,7 +4,9 @@
 #include "judgement/judgement.h"
 
 #include <pmscope/events.h>
+#include <pmscope/packet.h>
 
+#include <stdlib.h>
 #include <string.h>
 
 #define N1	  (UINT64_C(0x414fd0c1) << 32 | KIND_SOURCED)
@@ -62,6 +64,7 @@ TEST(events_say_it_without_a_source)
 
 static struct row_table table;
 static struct row rows[ROWS];
+static struct row_needs needs;
 
 static uint32_t number_of(const char *text)
 {
@@ -76,10 +79,12 @@ static void begin(void)
 {
 	memset(&table, 0, sizeof(table));
 	memset(rows, 0, sizeof(rows));
+	memset(&needs, 0, sizeof(needs));
 	table.keys[0] = field_find("sym", 3, FIELD_SORT);
 	table.keys[1] = field_find("dso", 3, FIELD_SORT);
 	table.nr_keys = 2;
 	table.rows = rows;
+	table.needs = &needs;
 }
 
 static struct row *add(const char *sym, const char *dso)
@@ -91,21 +96,35 @@ static struct row *add(const char *sym, const char *dso)
 	return row;
 }
 
+/* So many @samples with these latencies. */
+static void wait_as(struct row *row, enum row_cause cause, uint64_t samples,
+		    unsigned int total, unsigned int issue,
+		    unsigned int translate)
+{
+	for (uint64_t i = 0; i < samples; i++) {
+		EXPECT_EQ(row_waits_add(&row->waits, &needs, cause, total,
+					issue, translate),
+			  0);
+		EXPECT_EQ(histogram_add(&table.total, total), 0);
+	}
+	row->samples += samples;
+	table.samples += samples;
+}
+
+/* Together @cycles, all of them their own. */
 static void wait_for(struct row *row, enum row_cause cause, uint64_t samples,
 		     uint64_t cycles)
 {
-	row->waits[cause] = (struct row_wait){samples, cycles};
-	row->samples += samples;
-	table.samples += samples;
-	table.total.count += samples;
+	wait_as(row, cause, samples, cycles / samples, 0, 0);
 }
 
-static const char *population;
+static const char *population, *second = "";
 
 static void check(const char *what, const char *where, const char *evidence)
 {
 	struct judgement v;
 
+	ASSERT_EQ(histogram_finish(&table.total), 0);
 	ASSERT_EQ(judgement_make(&v, &table,
 				 population ? strdup(population) : NULL),
 		  0);
@@ -116,8 +135,13 @@ static void check(const char *what, const char *where, const char *evidence)
 		EXPECT_TRUE(!v.sentence[JUDGEMENT_WHERE]);
 	if (evidence)
 		EXPECT_STREQ(v.sentence[JUDGEMENT_EVIDENCE], evidence);
+	EXPECT_STREQ(v.sentence[JUDGEMENT_SECOND] ?: "", second);
+	second = "";
 	judgement_fini(&v);
 	strings_fini(&table.strings);
+	histogram_fini(&table.total);
+	for (int i = 0; i < ROWS; i++)
+		free(rows[i].waits);
 }
 
 TEST(memory_limits)
@@ -131,14 +155,10 @@ TEST(memory_limits)
 	other = add("other", "/bin/x");
 	wait_for(other, CAUSE_MEMORY, 100, 20000);
 	wait_for(other, CAUSE_CACHE, 100, 2000);
-	wait_for(other, CAUSE_NONE, 900, 15000);
-	check("The program waits for memory: operations that memory answered "
-	      "have 80.0% of all cycles of latency.",
+	wait_for(other, CAUSE_NONE, 900, 14400);
+	check("The program waits for memory: operations that memory answered, " "and what waits for them, have 78.5% +- 3.3 of all cycles of " "latency.",
 	      "Most of that is in chase (/bin/x): 75.0%, 300 samples.",
-	      "Evidence: 400 of 2000 samples, 20.00% +- 1.75, with 200.0 "
-	      "cycles "
-	      "each, all others with 12.5; the next cause is L1 cache misses "
-	      "with 2.0% of the cycles.");
+	      "Evidence: 400 of 2000 samples, 20.00% +- 1.75, with 200.0 " "own cycles each, all others with 12.1.");
 }
 
 /* Of the rest of the program nothing is known. */
@@ -147,14 +167,13 @@ TEST(filtered_recordings_have_no_share_of_the_program)
 	begin();
 	wait_for(add("chase", "/bin/x"), CAUSE_MEMORY, 300, 60000);
 	population = "loads of 30 cycles or more";
-	check("Only loads of 30 cycles or more were recorded: of their "
-	      "latency, operations that memory answered have 100.0%; their "
+	check("Only loads of 30 cycles or more were recorded: of their " "latency, operations that memory answered, and what waits for " "them, have 98.0% +- 1.6; their "
 	      "share of the program's time is not known.",
 	      "Most of that is in chase (/bin/x): 100.0%, 300 samples.", NULL);
 	population = NULL;
 }
 
-/* 100 of 30 own cycles and 15 more: 4500 of 4500 + 5500. */
+/* 15 cycles each: 1500 of 3000 + 5400 + 1500. */
 TEST(mispredictions_cost_more_than_they_wait)
 {
 	struct row *row;
@@ -164,7 +183,7 @@ TEST(mispredictions_cost_more_than_they_wait)
 	wait_for(row, CAUSE_BRANCH, 100, 3000);
 	wait_for(row, CAUSE_NONE, 900, 5500);
 	check("The program loses cycles to branches that are predicted "
-	      "wrongly: these branches have 45.0% of all cycles of latency, "
+	      "wrongly: these branches have 15.2% +- 2.9 of all cycles of latency, "
 	      "if each costs 15 cycles more.",
 	      "Most of that is in loop (/bin/x): 100.0%, 100 samples.", NULL);
 }
@@ -175,10 +194,10 @@ TEST(nothing_limits)
 
 	begin();
 	row = add("loop", "/bin/x");
-	wait_for(row, CAUSE_TLB, 10, 99);
-	wait_for(row, CAUSE_NONE, 990, 901);
+	wait_for(row, CAUSE_TLB, 10, 110);
+	wait_for(row, CAUSE_NONE, 990, 990);
 	check("No wait that SPE sees limits the program: the largest, TLB "
-	      "misses, has 9.9% of all cycles of latency.",
+	      "misses, has 9.1% +- 2.4 of all cycles of latency.",
 	      "Most of that is in loop (/bin/x): 100.0%, 10 samples.", NULL);
 }
 
@@ -189,12 +208,100 @@ TEST(sharing_limits_sooner)
 	begin();
 	row = add("loop", "/bin/x");
 	wait_for(row, CAUSE_TLB, 10, 90);
-	wait_for(row, CAUSE_SHARING, 10, 30);
-	wait_for(row, CAUSE_NONE, 980, 880);
-	check("Threads wait for cache lines of each other: operations that "
-	      "another core's cache answered have 3.0% of all cycles of "
+	second = "Second, TLB misses: 7.1% +- 2.0 of all cycles; 100.0% of "
+		 "that in loop (/bin/x); use huge pages, or touch fewer pages "
+		 "at a time.";
+	wait_for(row, CAUSE_SHARING, 10, 50);
+	wait_for(row, CAUSE_NONE, 980, 980);
+	check("Threads wait for cache lines of each other: operations that " "another core's cache answered, and what waits for them, have " "3.6% +- 1.5 of all cycles of "
 	      "latency.",
 	      "Most of that is in loop (/bin/x): 100.0%, 10 samples.", NULL);
+}
+
+/* As of an out-of-order core: 30 operations wait for each load. */
+TEST(what_waits_belongs_to_what_it_waits_for)
+{
+	struct row *row;
+
+	begin();
+	row = add("sum", "/bin/x");
+	wait_as(row, CAUSE_MEMORY, 124, 124, 4, 0);
+	wait_as(row, CAUSE_ARITHMETIC, 3876, 106, 104, 0);
+	/* 4 cycles are what a load and an issue need. */
+	EXPECT_EQ((124 * (120 - 4) + 3876 * (104 - 4)) * 1000L /
+			  (124 * 124 + 3876 * 106),
+		  943);
+	check("The program waits for memory: operations that memory answered, "
+	      "and what waits for them, have 94.3% +- 0.7 of all cycles of "
+	      "latency.",
+	      "Most of that is in sum (/bin/x): 100.0%, 124 samples.",
+	      "Evidence: 124 of 4000 samples, 3.10% +- 0.54, with 120.0 own "
+	      "cycles each, all others with 2.0.");
+}
+
+TEST(a_chain_of_divisions_waits_for_itself)
+{
+	struct row *row;
+
+	begin();
+	row = add("loop", "/bin/x");
+	wait_as(row, CAUSE_ARITHMETIC, 1000, 28, 26, 0);
+	wait_as(row, CAUSE_ARITHMETIC, 1000, 28, 15, 0);
+	wait_as(row, CAUSE_ARITHMETIC, 1000, 3, 2, 0);
+	wait_as(row, CAUSE_NONE, 1000, 3, 2, 0);
+	/* 12 and 1 cycles of their own, 24 and 13 before. */
+	EXPECT_EQ((12 + 1 + 24 + 13) * 1000L / (28 + 28 + 3 + 3), 806);
+	check("The program waits for results of its own arithmetic: "
+	      "operations with a long latency, such as divisions, and what "
+	      "waits for them, have 80.6% +- 1.6 of all cycles of latency.",
+	      "Most of that is in loop (/bin/x): 100.0%, 3000 samples.", NULL);
+}
+
+TEST(misses_that_cost_nothing_are_no_cause)
+{
+	struct row *row;
+
+	begin();
+	row = add("loop", "/bin/x");
+	wait_as(row, CAUSE_CACHE, 572, 8, 4, 1);
+	wait_as(row, CAUSE_NONE, 3428, 8, 4, 1);
+	check("No wait that SPE sees limits the program.", NULL, NULL);
+}
+
+TEST(translation_is_a_part_of_its_own)
+{
+	struct row *row;
+
+	begin();
+	row = add("loop", "/bin/x");
+	wait_as(row, CAUSE_MEMORY, 1000, 240, 2, 180);
+	wait_as(row, CAUSE_ARITHMETIC, 3000, 3, 2, 0);
+	/* One cycle of a translation and four of a load are needed. */
+	EXPECT_EQ(1000 * 179 * 1000L / (1000 * 240 + 3000 * 3), 718);
+	EXPECT_EQ(1000 * (58 - 4) * 1000L / (1000 * 240 + 3000 * 3), 216);
+	second = "Second, memory: 21.7% +- 2.5 of all cycles; 100.0% of that "
+		 "in loop (/bin/x); prefetch, or keep what is used together "
+		 "in fewer cache lines.";
+	check("The program waits for translations of addresses: translations "
+	      "of addresses, and what waits for them, have 71.9% +- 2.7 of "
+	      "all cycles of latency.",
+	      "Most of that is in loop (/bin/x): 100.0%, 1000 samples.",
+	      "Evidence: 1000 of 4000 samples, 25.00% +- 1.34, with 238.0 own "
+	      "cycles each, 180.0 of them for translations, all others with "
+	      "1.0.");
+}
+
+TEST(operations_tell_the_rest)
+{
+	const unsigned int load_store = PMSCOPE_OPERATION_LOAD_STORE;
+
+	EXPECT_EQ(row_cause_with(CAUSE_NONE, load_store, 0), CAUSE_NONE);
+	EXPECT_EQ(row_cause_with(CAUSE_NONE, load_store, 1), CAUSE_STORE);
+	EXPECT_EQ(row_cause_with(CAUSE_MEMORY, load_store, 1), CAUSE_MEMORY);
+	EXPECT_EQ(row_cause_with(CAUSE_SHARING, load_store, 6), CAUSE_ATOMIC);
+	EXPECT_EQ(row_cause_with(CAUSE_NONE, PMSCOPE_OPERATION_OTHER, 0),
+		  CAUSE_ARITHMETIC);
+	EXPECT_EQ(cause(BIT(LLC_REFILL) | BIT(REMOTE_ACCESS), 0), CAUSE_REMOTE);
 }
 
 /* One function, in two rows of other keys, and a smaller one. */
@@ -207,10 +314,9 @@ TEST(rows_of_a_function_count_together)
 	wait_for(add("large", "/bin/x"), CAUSE_SHARING, 50, 3000);
 	wait_for(add("large", "/bin/x"), CAUSE_SHARING, 50, 3000);
 	rows[2].values[2] = 1;
-	check("Threads wait for cache lines of each other: operations that "
-	      "another core's cache answered have 100.0% of all cycles of "
+	check("Threads wait for cache lines of each other: operations that " "another core's cache answered, and what waits for them, have " "92.0% +- 3.8 of all cycles of "
 	      "latency.",
-	      "Most of that is in large (/bin/x): 60.0%, 100 samples.", NULL);
+	      "Most of that is in large (/bin/x): 60.9%, 100 samples.", NULL);
 }
 
 TEST(rows_of_other_keys)
@@ -220,8 +326,7 @@ TEST(rows_of_other_keys)
 	table.keys[0] = field_find("cpu", 3, FIELD_SORT);
 	wait_for(&rows[table.nr_rows++], CAUSE_TLB, 200, 4000);
 	rows[0].values[0] = 7;
-	check("The program waits for translations of addresses: operations "
-	      "that missed the TLB have 100.0% of all cycles of latency.",
+	check("The program waits for translations of addresses: " "translations of addresses, and what waits for them, have " "80.0% +- 5.5 of all cycles of latency.",
 	      "Most of that is in cpu 7: 100.0%, 200 samples.", NULL);
 }
 
@@ -230,7 +335,7 @@ TEST(few_samples_say_nothing)
 	begin();
 	wait_for(add("f", "/bin/x"), CAUSE_MEMORY, 99, 9900);
 	check("Only 99 samples have a latency: too few to tell what limits the "
-	      "program.",
+	      "program: record longer, or with a smaller -c.",
 	      NULL, NULL);
 }
 

@@ -39,8 +39,20 @@ class Attr:
     def __init__(self, data):
         (self.type, self.size, self.config, self.period, self.sample_type,
          self.read_format, self.flags) = struct.unpack_from("<IIQQQQQ", data)
+        self.config1, self.config2 = struct.unpack_from("<QQ", data, 56)
         self.ids = []
         self.name = None
+
+    def only(self):
+        """What filters by type and latency let pass, as pmscope says it."""
+        types = [what for bit, what in ((33, "loads"), (34, "stores"),
+                                        (32, "branches"))
+                 if self.config >> bit & 1]
+        latency = self.config2 & 0xffff
+        if not types and not latency:
+            return None
+        return (" and ".join(types) or "operations") + \
+            (f" of {latency} cycles or more" if latency else "")
 
     def __contains__(self, flag):
         return bool(self.flags & flag)

@@ -80,10 +80,17 @@ class Recording:
         everything = self.samples.one("SELECT count(*) FROM samples")[0]
         passed = self.samples.one(
             f"SELECT count(*) FROM samples WHERE {where}")[0]
-        return {"type": "summary", "file": self.path, "samples": passed,
+        only = {"only": self.only()} if self.only() else {}
+        return {**only, "type": "summary", "file": self.path, "samples": passed,
                 "lost": self.lost, "filtered": everything - passed,
                 "saturated": self.saturated(f"{where} AND {counted}"),
                 "call_chains": self.file.call_chains()}
+
+    def only(self):
+        """What the filters of the SPE event let pass; None: all."""
+        found = {attr.only() for attr in self.file.attrs
+                 if (attr.name or "").startswith("arm_spe")}
+        return " or ".join(found) if found and None not in found else None
 
     def filters(self):
         """(TERMS, the same in SQL) of some filters that keep and drop some."""

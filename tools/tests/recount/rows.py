@@ -217,6 +217,7 @@ def json_row(rows, row, operations, histogram):
 def check_json(checker, rows, operations, summary, histogram, options):
     text, _ = checker.run("report", "--format=jsonl", *options)
     lines = objects(text)
+    checker.sentences = lines[0].pop("judgement")
     checker.equal("summary", lines[0], summary)
     printed = [line for line in lines if line["type"] == "row"]
     expected = rows.in_order()

@@ -210,6 +210,26 @@ TEST(a_terminal_gets_50_rows_a_file_all)
 	EXPECT_STREQ(row[0], "3.28 60");
 }
 
+/* All of each sentence is there, in as many lines as it needs. */
+TEST(sentences_are_wrapped)
+{
+	static char text[TEXT_SIZE];
+	BYTES b = {};
+	int lines = 0;
+	char *line;
+
+	NEED_TERMINAL();
+	record_threads(&b);
+	EXPECT_EQ(on_terminal(&b, 40, "CI=1 PAGER=", "report --sort=comm",
+			      text),
+		  0);
+	for (line = strchr(text, '#'); line && line[1] == ' ';
+	     line = strchr(line, '\n') + 1, lines++)
+		EXPECT_LE(width_of(line, strcspn(line, "\n")), 40);
+	EXPECT_TRUE(lines > 1);
+	EXPECT_TRUE(line && line - text > 4 && line[-2] == '.');
+}
+
 TEST(colours_are_for_terminals)
 {
 	static char text[TEXT_SIZE];
