@@ -85,8 +85,7 @@ static void allow(u64 userenr, u64 pmuacr)
 	write_event_type(1, 0);
 	write_sysreg(0xffffffffUL, PMCNTENCLR_EL0);
 	write_sysreg(userenr, PMUSERENR_EL0);
-	write_sysreg(pmuacr, PMUACR_EL1);
-	isb();
+	set_sysreg(pmuacr, PMUACR_EL1);
 }
 
 static u64 loop32(u64 rounds)
@@ -116,7 +115,7 @@ TEST(ILXYBX_capture_occurs_in_AArch32_state)
 	stop_counters();
 	saved = read_saved(0);
 	total = read_counter(0);
-	EXPECT_EQ(read_sysreg(PMSSCR_EL1), STATUS_CAPTURED);
+	EXPECT_REG(PMSSCR_EL1, STATUS_CAPTURED);
 	EXPECT(total >= 8 * interval);
 	EXPECT(saved > 0);
 	EXPECT(saved < total);
@@ -124,12 +123,9 @@ TEST(ILXYBX_capture_occurs_in_AArch32_state)
 }
 
 /* All counters count in AArch32 state. */
-TEST(ILXYBX_counters_count_in_AArch32_state)
+TEST(ILXYBX_counters_count_in_AArch32_state,
+     skip_if(highest_el() > 1, "for EL1"))
 {
-	if (highest_el() > 1) {
-		skip("for EL1");
-		return;
-	}
 	write_event_type(0, EVENT_INST_RETIRED | FILTER_P);
 	write_event_type(INSN_COUNTER, FILTER_P);
 	start_counters(BIT(0) | BIT(INSN_COUNTER));
@@ -165,12 +161,10 @@ TEST(AArch32_PMUACR_EL1_selects_counters)
 	write32(PMEVTYPER(1), EVENT_CPU_CYCLES);
 	EXPECT_EQ(read_event_type(0), 0);
 	EXPECT_EQ(read_event_type(1), EVENT_CPU_CYCLES);
-	write_sysreg(1, PMSELR_EL0);
-	isb();
+	set_sysreg(1, PMSELR_EL0);
 	EXPECT_EQ(read32(PMXEVCNTR), 0x66);
 	EXPECT_EQ(read32(PMXEVTYPER), EVENT_CPU_CYCLES);
-	write_sysreg(0, PMSELR_EL0);
-	isb();
+	set_sysreg(0, PMSELR_EL0);
 	EXPECT_EQ(read32(PMXEVCNTR), 0);
 	EXPECT_EQ(read32(PMCCFILTR), 0);
 	write_event_type(1, 0);
@@ -182,12 +176,12 @@ TEST(AArch32_PMUACR_EL1_masks_the_enables)
 	write_sysreg(BIT(0), PMCNTENSET_EL0);
 	EXPECT_EQ(read32(PMCNTENSET), 0);
 	write32(PMCNTENSET, 0xffffffff);
-	EXPECT_EQ(read_sysreg(PMCNTENSET_EL0), ALL);
+	EXPECT_REG(PMCNTENSET_EL0, ALL);
 	EXPECT_EQ(read32(PMCNTENSET), BIT(1) | BIT(CYCLE_COUNTER));
 	write32(PMOVSSET, 0xffffffff);
-	EXPECT_EQ(read_sysreg(PMOVSCLR_EL0), BIT(1) | BIT(CYCLE_COUNTER));
+	EXPECT_REG(PMOVSCLR_EL0, BIT(1) | BIT(CYCLE_COUNTER));
 	write32(PMOVSR, 0xffffffff);
-	EXPECT_EQ(read_sysreg(PMOVSCLR_EL0), 0);
+	EXPECT_REG(PMOVSCLR_EL0, 0);
 }
 
 TEST(AArch32_PMUSERENR_EL0_UEN_traps_PMCR_and_TID_PMCEID)
@@ -208,8 +202,7 @@ TEST(AArch32_writes_keep_the_high_halves)
 	write_counter(0, 0x1234567800000000UL);
 	write32(PMEVCNTR(0), 0x9abc);
 	EXPECT_EQ(read_counter(0), 0x1234567800009abcUL);
-	write_sysreg(PMCR_LC | PMCR_FZS, PMCR_EL0);
-	isb();
+	set_sysreg(PMCR_LC | PMCR_FZS, PMCR_EL0);
 	write32(PMCR, PMCR_LC | PMCR_FZO);
 	EXPECT_EQ(read_sysreg(PMCR_EL0) & (PMCR_FZS | PMCR_FZO | PMCR_LC),
 		  PMCR_FZS | PMCR_FZO | PMCR_LC);
@@ -222,12 +215,9 @@ TEST(AArch32_writes_keep_the_high_halves)
 }
 
 /* MDCR_EL2.HPMN hides counters from AArch32, too. */
-TEST(AArch32_counters_beyond_HPMN_trap_to_EL2)
+TEST(AArch32_counters_beyond_HPMN_trap_to_EL2, lacks_el(2))
 {
-	if (lacks_el(2))
-		return;
-	write_sysreg((read_sysreg(MDCR_EL2) & ~MDCR_HPMN_MASK) | MDCR_HPMN(1),
-		     MDCR_EL2);
+	change_sysreg(MDCR_EL2, MDCR_HPMN_MASK, MDCR_HPMN(1));
 	allow(PMUSERENR_EN, 0);
 	EXPECT_EQ(read32(PMEVTYPER(0)), 0);
 	EXPECT_EQ(read32(PMEVTYPER(1)), ~0UL);
@@ -235,7 +225,7 @@ TEST(AArch32_counters_beyond_HPMN_trap_to_EL2)
 	EXPECT_EQ(read32(PMEVCNTR(1)), ~0UL);
 	EXPECT_EQ(trap.el, 2);
 	write32(PMCNTENSET, 0xffffffff);
-	EXPECT_EQ(read_sysreg(PMCNTENSET_EL0), BIT(0) | BIT(CYCLE_COUNTER));
+	EXPECT_REG(PMCNTENSET_EL0, BIT(0) | BIT(CYCLE_COUNTER));
 }
 
 /* Is a capture at the highest level, which is AArch64, allowed? */
@@ -249,44 +239,32 @@ static bool captures(void)
 }
 
 /* PMECR_EL1.SSE has no effect where EL1 is AArch32. */
-TEST(PMECR_EL1_SSE_of_an_AArch32_EL1)
+TEST(PMECR_EL1_SSE_of_an_AArch32_EL1,
+     lacks_el(2) || skip_if(highest_el() > 2, "EL2 is not the highest"))
 {
-	if (lacks_el(2))
-		return;
-	if (highest_el() > 2) {
-		skip("EL2 is not the highest");
-		return;
-	}
 	set_sse(SSE_ALLOWED);
 	EXPECT(captures());
-	write_sysreg(0, hcr_el2);
-	isb();
+	set_sysreg(0, hcr_el2);
 	EXPECT(!captures());
 	/* If EL2 decides, it makes no difference. */
 	set_mdcr_el2(MDCR_HPMN(event_counters()) | MDCR_PMSSE(3));
 	EXPECT(captures());
-	write_sysreg(HCR_RW, hcr_el2);
-	isb();
+	set_sysreg(HCR_RW, hcr_el2);
 }
 
 /* MDCR_EL2.PMSSE has no effect either if EL2 is AArch32. */
-TEST(MDCR_EL2_PMSSE_of_an_AArch32_EL2)
+TEST(MDCR_EL2_PMSSE_of_an_AArch32_EL2, lacks_el(3) || lacks_el(2))
 {
 	u64 scr;
 
-	if (lacks_el(3) || lacks_el(2))
-		return;
 	scr = read_sysreg(SCR_EL3);
-	write_sysreg(MDCR_HPMN(event_counters()) | MDCR_PMSSE(3), MDCR_EL2);
-	isb();
+	set_sysreg(MDCR_HPMN(event_counters()) | MDCR_PMSSE(3), MDCR_EL2);
 	EXPECT(captures());
-	write_sysreg(scr & ~SCR_RW, SCR_EL3);
-	isb();
+	set_sysreg(scr & ~SCR_RW, SCR_EL3);
 	EXPECT(!captures());
 	set_mdcr_el3(0, MDCR_PMSSE(3));
 	EXPECT(captures());
-	write_sysreg(scr, SCR_EL3);
-	isb();
+	set_sysreg(scr, SCR_EL3);
 }
 
 /* SDER32_EL3.SUNIDEN */
@@ -306,17 +284,14 @@ static bool counts_at_secure(unsigned el, unsigned n)
 	return read_counter(n) - before >= WORK;
 }
 
-TEST(RGNGCW_SUNIDEN_permits_counting_at_EL0_below_an_AArch32_EL1)
+TEST(RGNGCW_SUNIDEN_permits_counting_at_EL0_below_an_AArch32_EL1, lacks_el(3))
 {
-	if (lacks_el(3))
-		return;
 	count_everywhere(BIT(0) | BIT(INSN_COUNTER), PMCR_E);
 	for (unsigned i = 0; i < 8; i++) {
 		set_mdcr_el3(MDCR_EL3_SPME | MDCR_EL3_MPMX,
 			     (i & 2 ? MDCR_EL3_SPME : 0) |
 			     (i & 1 ? MDCR_EL3_MPMX : 0));
-		write_sysreg(i & 4 ? SUNIDEN : 0, SDER32_EL3);
-		isb();
+		set_sysreg(i & 4 ? SUNIDEN : 0, SDER32_EL3);
 		if (!EXPECT_EQ(counts_at_secure(0, 0), i != 0))
 			note("SUNIDEN %u, SPME %u, MPMX %u", i >> 2, i >> 1 & 1,
 			     i & 1);
@@ -329,6 +304,5 @@ TEST(RGNGCW_SUNIDEN_permits_counting_at_EL0_below_an_AArch32_EL1)
 		/* RCSRMB: nor on PMICNTR_EL0. */
 		EXPECT_EQ(counts_at_secure(0, INSN_COUNTER), (i & 3) != 0);
 	}
-	write_sysreg(0, SDER32_EL3);
-	isb();
+	set_sysreg(0, SDER32_EL3);
 }

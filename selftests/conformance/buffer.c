@@ -45,26 +45,21 @@ static void fill_up(void)
 	profile(SPE_PAGE / SHORTEST_RECORD);
 }
 
-TEST(PMBLIMITR_EL1_E_0_disables_the_buffer)
+TEST(PMBLIMITR_EL1_E_0_disables_the_buffer, lacks_spe(1))
 {
-	if (lacks_spe(1))
-		return;
 	fill_buffer();
 	spe_setup(base(), SPE_PAGE, 0);
-	write_sysreg(0, PMBLIMITR_EL1);
-	isb();
+	set_sysreg(0, PMBLIMITR_EL1);
 	profile(10);
-	EXPECT_EQ(read_sysreg(PMBPTR_EL1), base());
+	EXPECT_REG(PMBPTR_EL1, base());
 	EXPECT(untouched(base(), base() + SPE_PAGE));
 }
 
-TEST(RKLGPG_records_begin_at_the_write_pointer)
+TEST(RKLGPG_records_begin_at_the_write_pointer, lacks_spe(1))
 {
 	u64 pc, first;
 	const u8 *next;
 
-	if (lacks_spe(1))
-		return;
 	fill_buffer();
 	first = base() + 4 * max_size();
 	spe_setup(first, BUFFER_SIZE - 4 * max_size(), 0);
@@ -76,21 +71,17 @@ TEST(RKLGPG_records_begin_at_the_write_pointer)
 	EXPECT(untouched(read_sysreg(PMBPTR_EL1), base() + SPE_PAGE));
 }
 
-TEST(RKLGPG_nothing_is_written_from_the_limit_on)
+TEST(RKLGPG_nothing_is_written_from_the_limit_on, lacks_spe(1))
 {
-	if (lacks_spe(1))
-		return;
 	fill_up();
 	EXPECT(untouched(base() + SPE_PAGE, base() + 2 * SPE_PAGE));
 	EXPECT(read_sysreg(PMBPTR_EL1) <= base() + SPE_PAGE);
 }
 
-TEST(buffer_full_management_event)
+TEST(buffer_full_management_event, lacks_spe(1))
 {
 	u64 pmbsr;
 
-	if (lacks_spe(1))
-		return;
 	fill_up();
 	pmbsr = read_sysreg(PMBSR_EL1);
 	EXPECT(pmbsr & PMBSR_S);
@@ -101,56 +92,44 @@ TEST(buffer_full_management_event)
 	EXPECT(read_sysreg(PMBPTR_EL1) + max_size() > base() + SPE_PAGE);
 }
 
-TEST(management_event_stops_profiling)
+TEST(management_event_stops_profiling, lacks_spe(1))
 {
 	u64 pointer, counter;
 
-	if (lacks_spe(1))
-		return;
 	fill_up();
 	pointer = read_sysreg(PMBPTR_EL1);
 	counter = read_sysreg(PMSICR_EL1);
 	profile_at(1, 5000);
-	EXPECT_EQ(read_sysreg(PMBPTR_EL1), pointer);
-	EXPECT_EQ(read_sysreg(PMSICR_EL1), counter);
+	EXPECT_REG(PMBPTR_EL1, pointer);
+	EXPECT_REG(PMSICR_EL1, counter);
 }
 
-TEST(PMBSR_EL1_S_asserts_PMBIRQ)
+TEST(PMBSR_EL1_S_asserts_PMBIRQ, lacks_spe(1))
 {
-	if (lacks_spe(1))
-		return;
 	spe_setup(base(), SPE_PAGE, 0);
 	EXPECT(!(GICR_ISPENDR0 & PMBIRQ));
 	fill_up();
 	EXPECT(GICR_ISPENDR0 & PMBIRQ);
-	write_sysreg(0, PMBSR_EL1);
-	isb();
+	set_sysreg(0, PMBSR_EL1);
 	EXPECT(!(GICR_ISPENDR0 & PMBIRQ));
 }
 
-TEST(RHLXGD_restart_after_full_with_more_room)
+TEST(RHLXGD_restart_after_full_with_more_room, lacks_spe(1))
 {
 	u64 pointer;
 
-	if (lacks_spe(1))
-		return;
 	fill_up();
 	pointer = read_sysreg(PMBPTR_EL1);
-	write_sysreg(0, PMBLIMITR_EL1);
-	isb();
-	write_sysreg(0, PMBSR_EL1);
-	isb();
-	write_sysreg((base() + 2 * SPE_PAGE) | PMBLIMITR_E, PMBLIMITR_EL1);
-	isb();
+	set_sysreg(0, PMBLIMITR_EL1);
+	set_sysreg(0, PMBSR_EL1);
+	set_sysreg((base() + 2 * SPE_PAGE) | PMBLIMITR_E, PMBLIMITR_EL1);
 	profile(3);
 	EXPECT(read_sysreg(PMBPTR_EL1) > pointer);
 	EXPECT_EQ(read_sysreg(PMBSR_EL1) & PMBSR_S, 0);
 }
 
-TEST(ILSYJL_discard_mode_writes_nothing)
+TEST(ILSYJL_discard_mode_writes_nothing, lacks_spe(1))
 {
-	if (lacks_spe(1))
-		return;
 	fill_buffer();
 	spe_setup(base(), SPE_PAGE, PMBLIMITR_FM_DISCARD);
 	write_event_type(0, EVENT_SAMPLE_FEED | FILTER_NSH);
@@ -158,15 +137,13 @@ TEST(ILSYJL_discard_mode_writes_nothing)
 	profile(100);
 	stop_counters();
 	EXPECT(read_counter(0) >= 99);
-	EXPECT_EQ(read_sysreg(PMBPTR_EL1), base());
-	EXPECT_EQ(read_sysreg(PMBSR_EL1), 0);
+	EXPECT_REG(PMBPTR_EL1, base());
+	EXPECT_REG(PMBSR_EL1, 0);
 	EXPECT(untouched(base(), base() + SPE_PAGE));
 }
 
-TEST(RHXSYK_pointer_one_record_below_the_limit)
+TEST(RHXSYK_pointer_one_record_below_the_limit, lacks_spe(1))
 {
-	if (lacks_spe(1))
-		return;
 	fill_buffer();
 	spe_setup(base() + SPE_PAGE - max_size(), max_size(), 0);
 	profile(2);
@@ -194,52 +171,44 @@ static void expect_fault(u64 where, unsigned fsc)
 	EXPECT(pmbsr & PMBSR_S);
 	EXPECT_EQ(PMBSR_EC(pmbsr), PMBSR_EC_STAGE1);
 	EXPECT_EQ(PMBSR_FSC(pmbsr), fsc);
-	EXPECT_EQ(read_sysreg(PMBPTR_EL1), where);
+	EXPECT_REG(PMBPTR_EL1, where);
 }
 
-TEST(RLWHSF_pointers_are_virtual_addresses)
+TEST(RLWHSF_pointers_are_virtual_addresses, lacks_spe(1))
 {
-	if (lacks_spe(1))
-		return;
 	fill_buffer();
 	profile_translated(mmu_alias(base()));
-	EXPECT_EQ(read_sysreg(PMBSR_EL1), 0);
+	EXPECT_REG(PMBSR_EL1, 0);
 	EXPECT(read_sysreg(PMBPTR_EL1) > mmu_alias(base()));
 	EXPECT(!untouched(base(), base() + max_size()));
 }
 
-TEST(RVGJHQ_translation_fault)
+TEST(RVGJHQ_translation_fault, lacks_spe(1))
 {
-	if (!lacks_spe(1))
-		expect_fault(MMU_UNMAPPED, FSC_TRANSLATION_L1);
+	expect_fault(MMU_UNMAPPED, FSC_TRANSLATION_L1);
 }
 
-TEST(RVGJHQ_permission_fault)
+TEST(RVGJHQ_permission_fault, lacks_spe(1))
 {
-	if (!lacks_spe(1))
-		expect_fault(mmu_read_only(base()), FSC_PERMISSION_L1);
+	expect_fault(mmu_read_only(base()), FSC_PERMISSION_L1);
 }
 
-TEST(RVGJHQ_access_flag_fault)
+TEST(RVGJHQ_access_flag_fault, lacks_spe(1))
 {
-	if (!lacks_spe(1))
-		expect_fault(mmu_no_access_flag(base()), FSC_ACCESS_FLAG_L1);
+	expect_fault(mmu_no_access_flag(base()), FSC_ACCESS_FLAG_L1);
 }
 
-TEST(RHLXGD_restart_after_a_fault_from_the_saved_pointer)
+TEST(RHLXGD_restart_after_a_fault_from_the_saved_pointer, lacks_spe(1))
 {
-	if (lacks_spe(1))
-		return;
 	expect_fault(mmu_read_only(base()), FSC_PERMISSION_L1);
 	/* Software clears S and keeps the pointers. */
 	mmu_make_writable();
 	mmu_enable_el1();
-	write_sysreg(0, PMBSR_EL1);
-	isb();
+	set_sysreg(0, PMBSR_EL1);
 	profile_at(1, 3 * 257);
 	mmu_disable_el1();
 	mmu_make_read_only();
-	EXPECT_EQ(read_sysreg(PMBSR_EL1), 0);
+	EXPECT_REG(PMBSR_EL1, 0);
 	EXPECT(read_sysreg(PMBPTR_EL1) > mmu_read_only(base()));
 }
 
@@ -247,8 +216,7 @@ TEST(RHLXGD_restart_after_a_fault_from_the_saved_pointer)
 static void stop_with(u64 pmblimitr_bits)
 {
 	spe_setup(base(), SPE_PAGE, pmblimitr_bits);
-	write_sysreg(PMBSR_S, PMBSR_EL1);
-	isb();
+	set_sysreg(PMBSR_S, PMBSR_EL1);
 }
 
 static void count(u64 pmcr)
@@ -259,8 +227,7 @@ static void count(u64 pmcr)
 	write_event_type(INSN_COUNTER, FILTER_NSH);
 	write_sysreg(BIT(0) | BIT(2) | BIT(CYCLE_COUNTER) | BIT(INSN_COUNTER),
 		     PMCNTENSET_EL0);
-	write_sysreg(PMCR_LC | PMCR_LP | PMCR_E | pmcr, PMCR_EL0);
-	isb();
+	set_sysreg(PMCR_LC | PMCR_LP | PMCR_E | pmcr, PMCR_EL0);
 }
 
 static bool moves(unsigned n)
@@ -271,10 +238,8 @@ static bool moves(unsigned n)
 	return read_counter(n) != before;
 }
 
-TEST(RHSGZX_FZS_freezes_the_first_range)
+TEST(RHSGZX_FZS_freezes_the_first_range, lacks_spe(1))
 {
-	if (lacks_spe(1))
-		return;
 	count(PMCR_FZS);
 	spe_setup(base(), SPE_PAGE, PMBLIMITR_PMFZ);
 	EXPECT(moves(0));
@@ -285,19 +250,15 @@ TEST(RHSGZX_FZS_freezes_the_first_range)
 	EXPECT(moves(CYCLE_COUNTER));
 }
 
-TEST(RHSGZX_cycle_counter_is_not_affected_by_DP)
+TEST(RHSGZX_cycle_counter_is_not_affected_by_DP, lacks_spe(1))
 {
-	if (lacks_spe(1))
-		return;
 	count(PMCR_FZS | PMCR_DP);
 	stop_with(PMBLIMITR_PMFZ);
 	EXPECT(moves(CYCLE_COUNTER));
 }
 
-TEST(RHSGZX_needs_FZS_PMFZ_and_E)
+TEST(RHSGZX_needs_FZS_PMFZ_and_E, lacks_spe(1))
 {
-	if (lacks_spe(1))
-		return;
 	count(0);
 	stop_with(PMBLIMITR_PMFZ);
 	EXPECT(moves(0));
@@ -306,35 +267,29 @@ TEST(RHSGZX_needs_FZS_PMFZ_and_E)
 	EXPECT(moves(0));
 	stop_with(PMBLIMITR_PMFZ);
 	EXPECT(!moves(0));
-	write_sysreg(read_sysreg(PMBLIMITR_EL1) & ~PMBLIMITR_E, PMBLIMITR_EL1);
-	isb();
+	change_sysreg(PMBLIMITR_EL1, PMBLIMITR_E, 0);
 	EXPECT(moves(0));
 }
 
-TEST(RHSGZX_clearing_S_thaws)
+TEST(RHSGZX_clearing_S_thaws, lacks_spe(1))
 {
 	u64 frozen;
 
-	if (lacks_spe(1))
-		return;
 	count(PMCR_FZS);
 	stop_with(PMBLIMITR_PMFZ);
 	EXPECT(!moves(0));
 	frozen = read_counter(0);
-	write_sysreg(0, PMBSR_EL1);
-	isb();
+	set_sysreg(0, PMBSR_EL1);
 	/* The counters run again at once, not only after the next read. */
 	work(100000);
 	EXPECT_NE(read_counter(0), frozen);
 	EXPECT(moves(0));
 }
 
-TEST(RHSGZX_buffer_full_freezes)
+TEST(RHSGZX_buffer_full_freezes, lacks_spe(1))
 {
 	u64 frozen;
 
-	if (lacks_spe(1))
-		return;
 	count(PMCR_FZS);
 	spe_setup(base(), SPE_PAGE, PMBLIMITR_PMFZ);
 	profile(SPE_PAGE / SHORTEST_RECORD);
@@ -346,10 +301,8 @@ TEST(RHSGZX_buffer_full_freezes)
 }
 
 /* The sample that fills the buffer is the event that overflows a counter. */
-TEST(a_management_event_finds_a_counter_overflowed)
+TEST(a_management_event_finds_a_counter_overflowed, lacks_spe(1))
 {
-	if (lacks_spe(1))
-		return;
 	write_event_type(0, EVENT_SAMPLE_FEED | FILTER_NSH);
 	write_counter(0, ~0UL);
 	write_sysreg(BIT(0), PMINTENSET_EL1);
@@ -358,30 +311,25 @@ TEST(a_management_event_finds_a_counter_overflowed)
 	profile(2);
 	EXPECT(read_sysreg(PMBSR_EL1) & PMBSR_S);
 	EXPECT(GICR_ISPENDR0 & PMUIRQ);
-	EXPECT_EQ(read_sysreg(PMOVSCLR_EL0), BIT(0));
+	EXPECT_REG(PMOVSCLR_EL0, BIT(0));
 	EXPECT_EQ(read_counter(0), 0);
 }
 
-TEST(RHSGZX_HPMFZS_freezes_the_second_range)
+TEST(RHSGZX_HPMFZS_freezes_the_second_range,
+     lacks_spe(1) || skip_if(!have_el(2), "needs EL2"))
 {
-	if (lacks_spe(1))
-		return;
-	if (!have_el(2)) {
-		skip("needs EL2");
-		return;
-	}
-	write_sysreg(MDCR_HPMN(2) | MDCR_EL2_HPME | MDCR_EL2_HPMFZS |
-		     MDCR_PMSSE(1) | MDCR_EL2_E2PB(3), MDCR_EL2);
-	isb();
+	set_sysreg(MDCR_HPMN(2) | MDCR_EL2_HPME | MDCR_EL2_HPMFZS |
+			   MDCR_PMSSE(1) | MDCR_EL2_E2PB(3),
+		   MDCR_EL2);
 	count(0);
 	stop_with(PMBLIMITR_PMFZ);
 	EXPECT(moves(0));
 	EXPECT(!moves(2));
 	count(PMCR_FZS);
 	EXPECT(!moves(0));
-	write_sysreg(MDCR_HPMN(2) | MDCR_EL2_HPME | MDCR_PMSSE(1) |
-		     MDCR_EL2_E2PB(3), MDCR_EL2);
-	isb();
+	set_sysreg(MDCR_HPMN(2) | MDCR_EL2_HPME | MDCR_PMSSE(1) |
+			   MDCR_EL2_E2PB(3),
+		   MDCR_EL2);
 	EXPECT(!moves(0));
 	EXPECT(moves(2));
 }

@@ -38,7 +38,7 @@ static void expect_saved(u64 salt)
 /* Must be the first test: it checks the state after reset. */
 TEST(PMSSCR_EL1_warm_reset)
 {
-	EXPECT_EQ(read_sysreg(PMSSCR_EL1), PMSSCR_NC);
+	EXPECT_REG(PMSSCR_EL1, PMSSCR_NC);
 }
 
 TEST(ID_AA64DFR0_EL1_PMSS)
@@ -106,7 +106,7 @@ TEST(RMFJWS_disabled_request_is_ignored)
 	preset_counters(8);
 	set_sse(SSE_DISABLED);
 	write_sysreg(PMSSCR_SS, PMSSCR_EL1);
-	EXPECT_EQ(read_sysreg(PMSSCR_EL1), STATUS_CAPTURED);
+	EXPECT_REG(PMSSCR_EL1, STATUS_CAPTURED);
 	expect_saved(7);
 }
 
@@ -138,7 +138,7 @@ TEST(PMSSCR_EL1_write_of_0_is_ignored)
 	capture();
 	preset_counters(12);
 	write_sysreg(0, PMSSCR_EL1);
-	EXPECT_EQ(read_sysreg(PMSSCR_EL1), STATUS_CAPTURED);
+	EXPECT_REG(PMSSCR_EL1, STATUS_CAPTURED);
 	expect_saved(11);
 }
 
@@ -150,37 +150,35 @@ TEST(PMSSCR_EL1_NC_is_writable)
 			continue;
 		set_sse(sse);
 		write_sysreg(PMSSCR_NC, PMSSCR_EL1);
-		EXPECT_EQ(read_sysreg(PMSSCR_EL1), STATUS_NOT_CAPTURED);
+		EXPECT_REG(PMSSCR_EL1, STATUS_NOT_CAPTURED);
 		write_sysreg(0, PMSSCR_EL1);
-		EXPECT_EQ(read_sysreg(PMSSCR_EL1), STATUS_CAPTURED);
+		EXPECT_REG(PMSSCR_EL1, STATUS_CAPTURED);
 	}
 	/* A dropped request leaves the fields written with it. */
 	set_sse(SSE_DISABLED);
 	write_sysreg(PMSSCR_NC | PMSSCR_SS, PMSSCR_EL1);
-	EXPECT_EQ(read_sysreg(PMSSCR_EL1), STATUS_NOT_CAPTURED);
+	EXPECT_REG(PMSSCR_EL1, STATUS_NOT_CAPTURED);
 	write_sysreg(PMSSCR_SS, PMSSCR_EL1);
-	EXPECT_EQ(read_sysreg(PMSSCR_EL1), STATUS_CAPTURED);
+	EXPECT_REG(PMSSCR_EL1, STATUS_CAPTURED);
 	/* An event sets its own status, whatever was written. */
 	set_sse(SSE_ALLOWED);
 	write_sysreg(PMSSCR_NC | PMSSCR_SS, PMSSCR_EL1);
-	EXPECT_EQ(read_sysreg(PMSSCR_EL1), STATUS_CAPTURED);
+	EXPECT_REG(PMSSCR_EL1, STATUS_CAPTURED);
 	set_sse(SSE_PROHIBITED);
 	write_sysreg(PMSSCR_SS, PMSSCR_EL1);
-	EXPECT_EQ(read_sysreg(PMSSCR_EL1), STATUS_NOT_CAPTURED);
+	EXPECT_REG(PMSSCR_EL1, STATUS_NOT_CAPTURED);
 }
 
 TEST(PMSSCR_EL1_reserved_bits)
 {
 	set_sse(SSE_ALLOWED);
-	write_sysreg(~0UL, PMSSCR_EL1);
-	isb();
+	set_sysreg(~0UL, PMSSCR_EL1);
 	EXPECT_EQ(read_sysreg(PMSSCR_EL1) & ~(PMSSCR_NC | PMSSCR_SS), 0);
 }
 
 TEST(PMECR_EL1_reserved_bits)
 {
-	write_sysreg(~0UL, PMECR_EL1);
-	isb();
+	set_sysreg(~0UL, PMECR_EL1);
 	EXPECT_EQ(read_sysreg(PMECR_EL1) & ~PMECR_SSE(3), 0);
 }
 
@@ -223,7 +221,7 @@ TEST(RPLPCY_PMU_SNAPSHOT_can_overflow_a_counter)
 	write_counter(0, ~0UL);
 	start_counters(BIT(0));
 	capture();
-	EXPECT_EQ(read_sysreg(PMOVSCLR_EL0), BIT(0));
+	EXPECT_REG(PMOVSCLR_EL0, BIT(0));
 	EXPECT_EQ(read_counter(0), 0);
 }
 

@@ -39,21 +39,16 @@ static bool collects_pa(unsigned el, u64 pmscr_el1, u64 pmscr_el2)
 	return true;
 }
 
-TEST(PMSCR_EL1_PA_without_EL2)
+TEST(PMSCR_EL1_PA_without_EL2,
+     skip_if(!have_spe() || highest_el() != 1, "has EL2"))
 {
-	if (!have_spe() || highest_el() != 1) {
-		skip("has EL2");
-		return;
-	}
 	EXPECT(collects_pa(1, PMSCR_PA, 0));
 	EXPECT(!collects_pa(1, 0, 0));
 }
 
 /* EL2 must permit it, and EL1 must request it if it owns the buffer. */
-TEST(PMSCR_PA_of_both_levels)
+TEST(PMSCR_PA_of_both_levels, lacks_spe(2))
 {
-	if (lacks_spe(2))
-		return;
 	for (unsigned i = 0; i < 4; i++) {
 		u64 el1 = i & 1 ? PMSCR_PA : 0, el2 = i & 2 ? PMSCR_PA : 0;
 
@@ -66,10 +61,8 @@ TEST(PMSCR_PA_of_both_levels)
 }
 
 /* In Secure state without EL2 the Effective PMSCR_EL2.PA is 1. */
-TEST(PMSCR_EL2_PA_has_no_effect_with_EL2_disabled)
+TEST(PMSCR_EL2_PA_has_no_effect_with_EL2_disabled, lacks_spe(3))
 {
-	if (lacks_spe(3))
-		return;
 	set_mdcr_el3(MDCR_EL3_NSPB(2), 0);
 	enter_secure(true, false);
 	EXPECT(collects_pa(1, PMSCR_PA, 0));
@@ -94,10 +87,8 @@ static void expect_contexts(unsigned el, u64 pmscr_el1, u64 pmscr_el2,
 	EXPECT_EQ(value, second ? CONTEXT2 : 0);
 }
 
-TEST(PMSCR_CX_selects_the_contexts)
+TEST(PMSCR_CX_selects_the_contexts, lacks_spe(1))
 {
-	if (lacks_spe(1))
-		return;
 	for (unsigned i = 0; i < 4; i++) {
 		u64 el1 = i & 1 ? PMSCR_CX : 0, el2 = i & 2 ? PMSCR_CX : 0;
 
@@ -106,10 +97,8 @@ TEST(PMSCR_CX_selects_the_contexts)
 }
 
 /* Samples of EL2 have no CONTEXTIDR_EL1. */
-TEST(PMSCR_EL1_CX_is_not_for_EL2)
+TEST(PMSCR_EL1_CX_is_not_for_EL2, lacks_spe(2))
 {
-	if (lacks_spe(2))
-		return;
 	set_owner(2);
 	expect_contexts(2, PMSCR_CX, 0, false, false);
 	expect_contexts(2, PMSCR_CX, PMSCR_CX, false, true);
@@ -117,24 +106,17 @@ TEST(PMSCR_EL1_CX_is_not_for_EL2)
 }
 
 /* With HCR_EL2.TGE 1, neither do samples of EL0. */
-TEST(PMSCR_EL1_CX_is_not_for_EL0_with_TGE)
+TEST(PMSCR_EL1_CX_is_not_for_EL0_with_TGE,
+     skip_if(lacks_spe(2) || highest_el() != 2, "EL2 is not the highest"))
 {
-	if (lacks_spe(2) || highest_el() != 2) {
-		skip("EL2 is not the highest");
-		return;
-	}
 	set_owner(2);
-	write_sysreg(HCR_RW | HCR_TGE, hcr_el2);
-	isb();
+	set_sysreg(HCR_RW | HCR_TGE, hcr_el2);
 	expect_contexts(0, PMSCR_CX, PMSCR_CX, false, true);
-	write_sysreg(HCR_RW, hcr_el2);
-	isb();
+	set_sysreg(HCR_RW, hcr_el2);
 }
 
-TEST(PMSCR_EL2_CX_has_no_effect_with_EL2_disabled)
+TEST(PMSCR_EL2_CX_has_no_effect_with_EL2_disabled, lacks_spe(3))
 {
-	if (lacks_spe(3))
-		return;
 	set_mdcr_el3(MDCR_EL3_NSPB(2), 0);
 	enter_secure(true, false);
 	expect_contexts(1, PMSCR_CX, PMSCR_CX, true, false);

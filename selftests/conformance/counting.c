@@ -33,23 +33,19 @@ TEST(TableD13_4_HPME_0_E_1)
 	check_enables(false, true);
 }
 
-TEST(TableD13_4_HPME_1_E_0)
+TEST(TableD13_4_HPME_1_E_0, lacks_el(2))
 {
-	if (!lacks_el(2))
-		check_enables(true, false);
+	check_enables(true, false);
 }
 
-TEST(TableD13_4_HPME_1_E_1)
+TEST(TableD13_4_HPME_1_E_1, lacks_el(2))
 {
-	if (!lacks_el(2))
-		check_enables(true, true);
+	check_enables(true, true);
 }
 
 /* The ranges are the same in each state and at each level. */
-TEST(IQKDTZ_HPMN_applies_at_all_levels)
+TEST(IQKDTZ_HPMN_applies_at_all_levels, lacks_el(2))
 {
-	if (lacks_el(2))
-		return;
 	set_mdcr_el2(MDCR_HPMN(2) | MDCR_EL2_HPME);
 	count_everywhere(BIT(1) | BIT(2), 0);
 	for (unsigned el = 1; el <= 2; el++) {
@@ -58,10 +54,8 @@ TEST(IQKDTZ_HPMN_applies_at_all_levels)
 	}
 }
 
-TEST(IQKDTZ_HPMN_applies_in_Secure_state)
+TEST(IQKDTZ_HPMN_applies_in_Secure_state, lacks_el(3) || lacks_el(2))
 {
-	if (lacks_el(3) || lacks_el(2))
-		return;
 	set_mdcr_el2(MDCR_HPMN(2) | MDCR_EL2_HPME);
 	count_everywhere(BIT(1) | BIT(2), 0);
 	for (unsigned eel2 = 0; eel2 <= 1; eel2++) {
@@ -73,10 +67,8 @@ TEST(IQKDTZ_HPMN_applies_in_Secure_state)
 }
 
 /* FEAT_HPMN0: all event counters are in the second range. */
-TEST(IQKDTZ_HPMN_0_reserves_all_event_counters)
+TEST(IQKDTZ_HPMN_0_reserves_all_event_counters, lacks_el(2))
 {
-	if (lacks_el(2))
-		return;
 	EXPECT_EQ(FIELD(read_sysreg(id_aa64dfr0_el1), 63, 60), 1);
 	set_mdcr_el2(MDCR_HPMN(0) | MDCR_EL2_HPME);
 	count_everywhere(BIT(0) | BIT(1), 0);
@@ -112,7 +104,7 @@ TEST(PMICNTR_EL0_counts_as_INST_RETIRED)
 {
 	count_everywhere(BIT(0) | BIT(INSN_COUNTER), 0);
 	write_event_type(0, EVENT_INST_RETIRED | FILTER_NSH);
-	write_sysreg(read_sysreg(PMCR_EL0) | PMCR_E, PMCR_EL0);
+	change_sysreg(PMCR_EL0, 0, PMCR_E);
 	work(WORK);
 	stop_counters();
 	EXPECT_EQ(read_counter(0), read_counter(INSN_COUNTER));
@@ -164,14 +156,12 @@ TEST(PMZR_EL0_resets_each_counter)
 
 static u64 zero_all(u64 unused)
 {
-	(void)unused;
 	write_sysreg(~0UL, PMZR_EL0);
 	return 0;
 }
 
 static u64 reset_all(u64 unused)
 {
-	(void)unused;
 	write_sysreg(PMCR_LC | PMCR_LP | PMCR_P, PMCR_EL0);
 	return 0;
 }
@@ -188,50 +178,41 @@ static void expect_second_range_kept(u64 (*reset)(u64))
 	EXPECT_EQ(read_counter(3), 9);
 }
 
-TEST(PMZR_EL0_at_EL1_keeps_the_second_range)
+TEST(PMZR_EL0_at_EL1_keeps_the_second_range, lacks_el(2))
 {
-	if (!lacks_el(2))
-		expect_second_range_kept(zero_all);
+	expect_second_range_kept(zero_all);
 }
 
-TEST(PMCR_EL0_P_at_EL1_keeps_the_second_range)
+TEST(PMCR_EL0_P_at_EL1_keeps_the_second_range, lacks_el(2))
 {
-	if (!lacks_el(2))
-		expect_second_range_kept(reset_all);
+	expect_second_range_kept(reset_all);
 }
 
 static u64 enable_all(u64 unused)
 {
-	(void)unused;
 	write_sysreg(~0UL, PMCNTENSET_EL0);
 	return read_sysreg(PMCNTENSET_EL0);
 }
 
-TEST(PMCNTENSET_EL0_at_EL1_reaches_the_first_range)
+TEST(PMCNTENSET_EL0_at_EL1_reaches_the_first_range, lacks_el(2))
 {
 	u64 first = BIT(0) | BIT(1) | BIT(CYCLE_COUNTER) | BIT(INSN_COUNTER);
 
-	if (lacks_el(2))
-		return;
 	set_mdcr_el2(MDCR_HPMN(2));
 	EXPECT_EQ(run_at(1, enable_all, 0), first);
-	EXPECT_EQ(read_sysreg(PMCNTENSET_EL0), first);
+	EXPECT_REG(PMCNTENSET_EL0, first);
 }
 
-TEST(PMCNTENSET_EL0_at_EL1_with_HPMN_0)
+TEST(PMCNTENSET_EL0_at_EL1_with_HPMN_0, lacks_el(2))
 {
-	if (lacks_el(2))
-		return;
 	set_mdcr_el2(MDCR_HPMN(0));
 	EXPECT_EQ(run_at(1, enable_all, 0),
 		  BIT(CYCLE_COUNTER) | BIT(INSN_COUNTER));
 }
 
 /* Event counters whose filter selects one level or state only. */
-TEST(PMEVTYPER_EL0_M_filters_EL3)
+TEST(PMEVTYPER_EL0_M_filters_EL3, lacks_el(3))
 {
-	if (lacks_el(3))
-		return;
 	count_everywhere(BIT(0), PMCR_E);
 	for (unsigned i = 0; i < 4; i++) {
 		bool p = i & 2, m = i & 1;
@@ -242,10 +223,8 @@ TEST(PMEVTYPER_EL0_M_filters_EL3)
 	}
 }
 
-TEST(PMEVTYPER_EL0_NSH_and_SH_filter_EL2)
+TEST(PMEVTYPER_EL0_NSH_and_SH_filter_EL2, lacks_el(3) || lacks_el(2))
 {
-	if (lacks_el(3) || lacks_el(2))
-		return;
 	count_everywhere(BIT(0), PMCR_E);
 	for (unsigned i = 0; i < 4; i++) {
 		bool nsh = i & 2, sh = i & 1;
@@ -259,10 +238,8 @@ TEST(PMEVTYPER_EL0_NSH_and_SH_filter_EL2)
 	}
 }
 
-TEST(PMEVTYPER_EL0_P_and_NSK_filter_EL1)
+TEST(PMEVTYPER_EL0_P_and_NSK_filter_EL1, lacks_el(3))
 {
-	if (lacks_el(3))
-		return;
 	count_everywhere(BIT(0), PMCR_E);
 	for (unsigned i = 0; i < 4; i++) {
 		bool p = i & 2, nsk = i & 1;
@@ -320,25 +297,18 @@ static void check_realm_filter(unsigned el, u64 bit, u64 realm_bit)
 	}
 }
 
-TEST(PMEVTYPER_EL0_RLK_RLU_and_RLH_filter_Realm_state)
+TEST(PMEVTYPER_EL0_RLK_RLU_and_RLH_filter_Realm_state,
+     lacks_el(3) || skip_if(!FIELD(read_sysreg(id_aa64pfr0_el1), 55, 52), "no FEAT_RME"))
 {
 	u64 scr;
 
-	if (lacks_el(3))
-		return;
-	if (!FIELD(read_sysreg(id_aa64pfr0_el1), 55, 52)) {
-		skip("no FEAT_RME");
-		return;
-	}
 	scr = read_sysreg(SCR_EL3);
-	write_sysreg(scr | SCR_NS | SCR_NSE, SCR_EL3);
-	isb();
+	set_sysreg(scr | SCR_NS | SCR_NSE, SCR_EL3);
 	count_everywhere(BIT(0), PMCR_E);
 	check_realm_filter(0, FILTER_U, FILTER_RLU);
 	check_realm_filter(1, FILTER_P, FILTER_RLK);
 	check_realm_filter(2, FILTER_NSH, FILTER_RLH);
-	write_sysreg(scr, SCR_EL3);
-	isb();
+	set_sysreg(scr, SCR_EL3);
 }
 
 /* Filters of Exception levels that are not implemented are RES0. */
@@ -368,12 +338,10 @@ TEST(PMCR_EL0_writable_bits)
 	u64 dfr0 = read_sysreg(id_aa64dfr0_el1);
 	u64 fzs = FIELD(dfr0, 35, 32) >= 3 ? PMCR_FZS : 0;
 
-	write_sysreg(~(PMCR_P | PMCR_C), PMCR_EL0);
-	isb();
+	set_sysreg(~(PMCR_P | PMCR_C), PMCR_EL0);
 	EXPECT_EQ(read_sysreg(PMCR_EL0) & ~GENMASK(31, 11),
 		  fzs | PMCR_FZO | GENMASK(7, 3) | PMCR_E);
-	write_sysreg(0, PMCR_EL0);
-	isb();
+	set_sysreg(0, PMCR_EL0);
 	EXPECT_EQ(read_sysreg(PMCR_EL0) & ~GENMASK(31, 11), 0);
 }
 
@@ -399,27 +367,23 @@ TEST(PMCR_EL0_LP_selects_the_overflow)
 	EXPECT(read_counter(0) < 16 * WORK);
 }
 
-TEST(MDCR_EL2_HLP_selects_the_overflow)
+TEST(MDCR_EL2_HLP_selects_the_overflow, lacks_el(2))
 {
-	if (lacks_el(2))
-		return;
 	set_mdcr_el2(MDCR_HPMN(2) | MDCR_EL2_HPME);
 	count_everywhere(BIT(2), PMCR_E);
 	write_counter(2, 0xffffffffUL - WORK);
 	work(4 * WORK);
-	EXPECT_EQ(read_sysreg(PMOVSCLR_EL0), BIT(2));
+	EXPECT_REG(PMOVSCLR_EL0, BIT(2));
 	write_sysreg(BIT(2), PMOVSCLR_EL0);
 	set_mdcr_el2(MDCR_HPMN(2) | MDCR_EL2_HPME | MDCR_EL2_HLP);
 	write_counter(2, 0xffffffffUL - WORK);
 	work(4 * WORK);
-	EXPECT_EQ(read_sysreg(PMOVSCLR_EL0), 0);
+	EXPECT_REG(PMOVSCLR_EL0, 0);
 }
 
 /* EL2 is disabled in Secure state if Secure EL2 is. */
-TEST(MDCR_EL2_HLP_applies_when_EL2_is_disabled)
+TEST(MDCR_EL2_HLP_applies_when_EL2_is_disabled, lacks_el(3) || lacks_el(2))
 {
-	if (lacks_el(3) || lacks_el(2))
-		return;
 	for (unsigned hlp = 0; hlp <= 1; hlp++) {
 		set_mdcr_el2(MDCR_HPMN(2) | MDCR_EL2_HPME |
 			     (hlp ? MDCR_EL2_HLP : 0));
@@ -428,7 +392,7 @@ TEST(MDCR_EL2_HLP_applies_when_EL2_is_disabled)
 		enter_secure(true, false);
 		write_counter(2, 0xffffffffUL - WORK / 2);
 		EXPECT(moves(2, 1));
-		EXPECT_EQ(read_sysreg(PMOVSCLR_EL0), hlp ? 0 : BIT(2));
+		EXPECT_REG(PMOVSCLR_EL0, hlp ? 0 : BIT(2));
 		enter_secure(false, false);
 	}
 }
@@ -470,16 +434,13 @@ TEST(ITLHSZ_CHAIN_counts_overflows_while_LP_is_0)
 	write_counter(0, 0xfffffffeUL);
 	write_sysreg(PMCR_LC | PMCR_E, PMCR_EL0);
 	for (unsigned i = 0; i < 4; i++)
-		write_sysreg(BIT(0), PMSWINC_EL0);
-	isb();
+		set_sysreg(BIT(0), PMSWINC_EL0);
 	EXPECT_EQ(read_counter(1), 1);
 	EXPECT_EQ(read_counter(2), 0);
 }
 
-TEST(ITLHSZ_CHAIN_in_the_second_range_takes_HLP)
+TEST(ITLHSZ_CHAIN_in_the_second_range_takes_HLP, lacks_el(2))
 {
-	if (lacks_el(2))
-		return;
 	for (unsigned hlp = 0; hlp <= 1; hlp++) {
 		set_mdcr_el2(MDCR_HPMN(2) | MDCR_EL2_HPME |
 			     (hlp ? MDCR_EL2_HLP : 0));
@@ -497,10 +458,10 @@ TEST(PMICNTR_EL0_overflows_at_64_bits)
 	count_everywhere(BIT(INSN_COUNTER), PMCR_E);
 	write_counter(INSN_COUNTER, 0xffffffffUL - WORK);
 	work(4 * WORK);
-	EXPECT_EQ(read_sysreg(PMOVSCLR_EL0), 0);
+	EXPECT_REG(PMOVSCLR_EL0, 0);
 	write_counter(INSN_COUNTER, -(u64)WORK);
 	work(4 * WORK);
-	EXPECT_EQ(read_sysreg(PMOVSCLR_EL0), BIT(INSN_COUNTER));
+	EXPECT_REG(PMOVSCLR_EL0, BIT(INSN_COUNTER));
 }
 
 /* PMUIRQ is PPI 7, INTID 23: its pending bit at the redistributor. */
@@ -536,10 +497,8 @@ TEST(IVQXCB_E_gates_the_interrupt_of_the_first_range)
 	EXPECT(interrupt_pending());
 }
 
-TEST(IVQXCB_HPME_gates_the_interrupt_of_the_second_range)
+TEST(IVQXCB_HPME_gates_the_interrupt_of_the_second_range, lacks_el(2))
 {
-	if (lacks_el(2))
-		return;
 	set_mdcr_el2(MDCR_HPMN(2));
 	write_sysreg(BIT(2), PMINTENSET_EL1);
 	overflow(2);
@@ -560,5 +519,5 @@ TEST(overflow_interrupt_comes_by_itself)
 	for (unsigned i = 0; i < 100000 && !interrupt_pending(); i++)
 		work(10);
 	EXPECT(interrupt_pending());
-	EXPECT_EQ(read_sysreg(PMOVSCLR_EL0), BIT(0));
+	EXPECT_REG(PMOVSCLR_EL0, BIT(0));
 }

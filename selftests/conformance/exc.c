@@ -36,20 +36,17 @@ static void set_ee(unsigned el3, unsigned el2, unsigned el1)
 {
 	set_pmsee(el3);
 	write_sysreg(PMSCR_EE(el2), PMSCR_EL2);
-	write_sysreg(PMSCR_EE(el1), PMSCR_EL1);
-	isb();
+	set_sysreg(PMSCR_EE(el1), PMSCR_EL1);
 }
 
 static u64 write_records(u64 count)
 {
 	u64 pmscr = read_sysreg(PMSCR_EL1);
 
-	write_sysreg(pmscr | PMSCR_E1SPE, PMSCR_EL1);
-	isb();
+	set_sysreg(pmscr | PMSCR_E1SPE, PMSCR_EL1);
 	for (unsigned i = 0; i < count * 128; i++)
 		asm volatile("");
-	write_sysreg(pmscr, PMSCR_EL1);
-	isb();
+	set_sysreg(pmscr, PMSCR_EL1);
 	spe_drain();
 	return 0;
 }
@@ -73,10 +70,8 @@ static unsigned event(u64 pointer, unsigned el3, unsigned el2, unsigned el1)
 }
 
 /* {PMSEE, EE of EL2}: EL3's 0 disables all, 3 takes all; then EL2's. */
-TEST(RHJXHT_buffer_full)
+TEST(RHJXHT_buffer_full, lacks_exc(3))
 {
-	if (lacks_exc(3))
-		return;
 	for (unsigned el3 = 0; el3 < 4; el3++)
 		for (unsigned el2 = 0; el2 < 4; el2++) {
 			unsigned wanted = el3 == 3 ? 3 :
@@ -89,10 +84,8 @@ TEST(RHJXHT_buffer_full)
 }
 
 /* A stage 1 fault of EL1 targets EL1, one of stage 2 targets EL2. */
-TEST(RHJXHT_MMU_fault)
+TEST(RHJXHT_MMU_fault, lacks_exc(3))
 {
-	if (lacks_exc(3))
-		return;
 	mmu_enable_el1();
 	for (unsigned el3 = 0; el3 < 4; el3++)
 		for (unsigned el2 = 0; el2 < 4; el2++) {
@@ -120,8 +113,7 @@ static void route_aborts(bool ea, bool tea)
 	u64 scr = read_sysreg(SCR_EL3) & ~SCR_EA;
 
 	write_sysreg(scr | (ea ? SCR_EA : 0), SCR_EL3);
-	write_sysreg(HCR_RW | (tea ? HCR_TEA : 0), hcr_el2);
-	isb();
+	set_sysreg(HCR_RW | (tea ? HCR_TEA : 0), hcr_el2);
 }
 
 /* No memory there, and EL1 does not translate. */
@@ -140,10 +132,8 @@ static void check_abort(bool ea, bool tea)
 }
 
 /* With EE of 0b10 the target is that of such an exception. */
-TEST(RHJXHT_External_abort)
+TEST(RHJXHT_External_abort, lacks_exc(3))
 {
-	if (lacks_exc(3))
-		return;
 	for (unsigned i = 0; i < 4; i++)
 		check_abort(i & 1, i & 2);
 }
@@ -160,10 +150,8 @@ static bool runs(void)
  * S stops profiling in PMBSR_EL1, and in the higher ones if their level takes
  * events.
  */
-TEST(RHJXHT_stopped_by_each_PMBSR_ELx)
+TEST(RHJXHT_stopped_by_each_PMBSR_ELx, lacks_exc(3))
 {
-	if (lacks_exc(3))
-		return;
 	for (unsigned ee = 0; ee < 4; ee++) {
 		spe_setup(base(), BUFFER_SIZE, 0);
 		write_sysreg(0, PMBSR_EL2);
@@ -171,27 +159,21 @@ TEST(RHJXHT_stopped_by_each_PMBSR_ELx)
 		spe_interval(1, false);
 		set_ee(1, ee, 0);
 		EXPECT(runs());
-		write_sysreg(PMBSR_S, PMBSR_EL2);
-		isb();
+		set_sysreg(PMBSR_S, PMBSR_EL2);
 		EXPECT_EQ(runs(), ee < 2);
-		write_sysreg(0, PMBSR_EL2);
-		isb();
+		set_sysreg(0, PMBSR_EL2);
 		set_ee(ee, 1, 0);
 		EXPECT(runs());
-		write_sysreg(PMBSR_S, PMBSR_EL3);
-		isb();
+		set_sysreg(PMBSR_S, PMBSR_EL3);
 		EXPECT_EQ(runs(), ee < 2);
 		write_sysreg(0, PMBSR_EL3);
-		write_sysreg(PMBSR_S, PMBSR_EL1);
-		isb();
+		set_sysreg(PMBSR_S, PMBSR_EL1);
 		EXPECT(!runs());
 	}
 }
 
-TEST(RHJXHT_PMBIRQ_only_with_EE_0)
+TEST(RHJXHT_PMBIRQ_only_with_EE_0, lacks_exc(3))
 {
-	if (lacks_exc(3))
-		return;
 	EXPECT_EQ(event(base(), 1, 1, 0), 1);
 	EXPECT(GICR_ISPENDR0 & PMBIRQ);
 	EXPECT_EQ(event(base(), 1, 1, 3), 1);
@@ -207,10 +189,8 @@ TEST(RHJXHT_PMBIRQ_only_with_EE_0)
 }
 
 /* Meant for a hypervisor below: 0b01 is as 0b00, and 0b10 as 0b11. */
-TEST(RHJXHT_PMBIRQ_with_a_reserved_EE)
+TEST(RHJXHT_PMBIRQ_with_a_reserved_EE, lacks_exc(3))
 {
-	if (lacks_exc(3))
-		return;
 	EXPECT_EQ(event(base(), 1, 1, 1), 1);
 	EXPECT(GICR_ISPENDR0 & PMBIRQ);
 	EXPECT_EQ(event(base(), 1, 1, 2), 1);
@@ -230,18 +210,15 @@ static bool pmbirq(void)
 }
 
 /* The line follows the controls, not only PMBSR_EL1. */
-TEST(RHJXHT_PMBIRQ_follows_each_control)
+TEST(RHJXHT_PMBIRQ_follows_each_control, lacks_exc(3))
 {
-	if (lacks_exc(3))
-		return;
 	EXPECT_EQ(event(base(), 1, 1, 3), 1);
 	EXPECT(!pmbirq());
 	set_pmsee(0);
 	EXPECT(pmbirq());
 	set_pmsee(1);
 	EXPECT(!pmbirq());
-	write_sysreg(PMSCR_EE(0), PMSCR_EL2);
-	isb();
+	set_sysreg(PMSCR_EE(0), PMSCR_EL2);
 	EXPECT(pmbirq());
 	/* If EL2 is disabled, it delegates. */
 	enter_secure(true, false);
@@ -253,19 +230,16 @@ TEST(RHJXHT_PMBIRQ_follows_each_control)
 }
 
 /* Profiling stopped by PMBSR_EL3.S resumes when MDCR_EL3 ignores it. */
-TEST(RHJXHT_PMSEE_restarts_profiling)
+TEST(RHJXHT_PMSEE_restarts_profiling, lacks_exc(3))
 {
-	if (lacks_exc(3))
-		return;
 	spe_setup(base(), BUFFER_SIZE, 0);
 	write_sysreg(0, PMBSR_EL2);
 	write_sysreg(PMBSR_S, PMBSR_EL3);
 	spe_interval(1, false);
 	set_ee(2, 1, 0);
-	write_sysreg(PMSCR_E1SPE, PMSCR_EL1);
-	isb();
+	set_sysreg(PMSCR_E1SPE, PMSCR_EL1);
 	run_at(1, loop, 3000);
-	EXPECT_EQ(read_sysreg(PMBPTR_EL1), base());
+	EXPECT_REG(PMBPTR_EL1, base());
 	set_pmsee(1);
 	run_at(1, loop, 3000);
 	spe_disable();
@@ -274,12 +248,10 @@ TEST(RHJXHT_PMSEE_restarts_profiling)
 }
 
 /* Counts at EL3, without a change of Exception level in between. */
-TEST(RHSGZX_freezes_as_long_as_EE_heeds_S)
+TEST(RHSGZX_freezes_as_long_as_EE_heeds_S, lacks_exc(3))
 {
 	u64 frozen;
 
-	if (lacks_exc(3))
-		return;
 	spe_setup(base(), SPE_PAGE, PMBLIMITR_PMFZ);
 	write_sysreg(PMBSR_S, PMBSR_EL2);
 	write_sysreg(PMBSR_S, PMBSR_EL3);
@@ -287,8 +259,7 @@ TEST(RHSGZX_freezes_as_long_as_EE_heeds_S)
 	count_everywhere(BIT(0), PMCR_E | PMCR_FZS);
 	frozen = read_counter(0);
 	EXPECT(!moves(0, 3));
-	write_sysreg(PMSCR_EE(1), PMSCR_EL2);
-	isb();
+	set_sysreg(PMSCR_EE(1), PMSCR_EL2);
 	work(WORK);
 	EXPECT(read_counter(0) - frozen >= WORK);
 	set_pmsee(2);
@@ -306,8 +277,7 @@ static u64 read_pmbsr(u64 el12)
 
 static u64 write_pmbsr(u64 value)
 {
-	write_sysreg(value, PMBSR_EL1);
-	isb();
+	set_sysreg(value, PMBSR_EL1);
 	return 0;
 }
 
@@ -319,14 +289,12 @@ static void access_at_el2(bool redirected)
 	EXPECT_EQ(run_at(2, read_pmbsr, false),
 		  redirected ? PMBSR_DL : PMBSR_COLL);
 	run_at(2, write_pmbsr, PMBSR_EA);
-	EXPECT_EQ(read_sysreg(PMBSR_EL1), redirected ? PMBSR_COLL : PMBSR_EA);
-	EXPECT_EQ(read_sysreg(PMBSR_EL2), redirected ? PMBSR_EA : PMBSR_DL);
+	EXPECT_REG(PMBSR_EL1, redirected ? PMBSR_COLL : PMBSR_EA);
+	EXPECT_REG(PMBSR_EL2, redirected ? PMBSR_EA : PMBSR_DL);
 }
 
-TEST(PMBSR_EL1_at_EL2_with_E2H)
+TEST(PMBSR_EL1_at_EL2_with_E2H, lacks_exc(3))
 {
-	if (lacks_exc(3))
-		return;
 	for (unsigned el3 = 0; el3 < 4; el3++)
 		for (unsigned el2 = 0; el2 < 4; el2++) {
 			set_ee(el3, el2, 0);
@@ -339,12 +307,10 @@ TEST(PMBSR_EL1_at_EL2_with_E2H)
 		}
 }
 
-TEST(IRCCQG_collision_is_reported_in_PMBSR_ELx)
+TEST(IRCCQG_collision_is_reported_in_PMBSR_ELx, lacks_exc(3))
 {
 	u64 every;
 
-	if (lacks_exc(3))
-		return;
 	if (!option("spe-collide-every", &every)) {
 		skip("spe-collide-every");
 		return;

@@ -151,12 +151,10 @@ TEST(INST_RETIRED_counts_a_branch_to_a_misaligned_address)
 /* PSTATE.SS is 1: one instruction is stepped; 0: none (D2.12). */
 TEST(INST_RETIRED_counts_a_stepped_instruction)
 {
-	write_sysreg(MDSCR_SS, mdscr_el1);
-	isb();
+	set_sysreg(MDSCR_SS, mdscr_el1);
 	expect_visit(three_nops, SPSR_SS, EC_STEP, 1);
 	expect_visit(three_nops, 0, EC_STEP, 0);
-	write_sysreg(0, mdscr_el1);
-	isb();
+	set_sysreg(0, mdscr_el1);
 }
 
 static u64 one_nop(u64 unused)
@@ -180,18 +178,12 @@ static u64 count_el1(u64 (*fn)(u64))
 }
 
 /* NSH is 0: what runs at EL2, also the handler, does not count. */
-TEST(INST_RETIRED_leaves_out_an_SMC_that_EL2_traps)
+TEST(INST_RETIRED_leaves_out_an_SMC_that_EL2_traps,
+     cannot_count() || skip_if(highest_el() != 2, "EL1 comes back by another call than HVC"))
 {
 	u64 smc = 0;
 
-	if (cannot_count())
-		return;
-	if (highest_el() != 2) {
-		skip("EL1 comes back by another call than HVC");
-		return;
-	}
-	write_sysreg(HCR_RW | HCR_TSC, hcr_el2);
-	isb();
+	set_sysreg(HCR_RW | HCR_TSC, hcr_el2);
 	count(0);
 	EXPECT_EQ(TRY(smc = count_el1(one_smc)), 1);
 	EXPECT_EQ(trap.el, 2);

@@ -42,8 +42,7 @@ static void expect_event(u64 pmbsr, u64 at, unsigned fsc, bool ea)
 	EXPECT_EQ(!!(pmbsr & PMBSR_EA), ea);
 	EXPECT_EQ(!!(pmbsr & PMBSR_DL), dl);
 	/* With DL the pointer is inside the record. */
-	EXPECT_EQ(read_sysreg(PMBPTR_EL1),
-		  base() + size_of_records(at - 1) + dl);
+	EXPECT_REG(PMBPTR_EL1, base() + size_of_records(at - 1) + dl);
 	EXPECT(GICR_ISPENDR0 & PMBIRQ);
 }
 
@@ -105,7 +104,7 @@ TEST(spurious_PMBIRQ)
 	EXPECT(!(GICR_ISPENDR0 & PMBIRQ));
 	profile_at(1, (every + 1) * 257);
 	EXPECT(GICR_ISPENDR0 & PMBIRQ);
-	EXPECT_EQ(read_sysreg(PMBSR_EL1), 0);
+	EXPECT_REG(PMBSR_EL1, 0);
 	EXPECT(!(GICR_ISPENDR0 & PMBIRQ));
 }
 

@@ -70,25 +70,20 @@ TEST(MDCR_EL3_EnPM2_hides_F0)
 	write_sysreg(BIT(INSN_COUNTER) | 1, PMCNTENSET_EL0);
 	write_sysreg(BIT(INSN_COUNTER) | 1, PMINTENSET_EL1);
 	write_sysreg(BIT(INSN_COUNTER) | 1, PMOVSSET_EL0);
-	EXPECT_EQ(read_sysreg(PMCNTENSET_EL0), f0 | 1);
-	EXPECT_EQ(read_sysreg(PMINTENSET_EL1), f0 | 1);
-	EXPECT_EQ(read_sysreg(PMOVSCLR_EL0), f0 | 1);
+	EXPECT_REG(PMCNTENSET_EL0, f0 | 1);
+	EXPECT_REG(PMINTENSET_EL1, f0 | 1);
+	EXPECT_REG(PMOVSCLR_EL0, f0 | 1);
 }
 
 static u64 read_pmsscr(u64 unused)
 {
-	(void)unused;
 	return TRY((void)read_sysreg(PMSSCR_EL1));
 }
 
-TEST(SCR_EL3_FGTEn2_of_firmware)
+TEST(SCR_EL3_FGTEn2_of_firmware, skip_if(!have_el(2), "needs EL2"))
 {
 	bool trapped = !property("fgten2", 1);
 
-	if (!have_el(2)) {
-		skip("needs EL2");
-		return;
-	}
 	expect_undefined(TRY((void)read_sysreg(HDFGRTR2_EL2)), trapped);
 	if (!property("enpmss", 1))
 		return;
@@ -157,29 +152,23 @@ TEST(SMCCC_FEATURE_AVAILABILITY_of_MDCR_EL3)
 	EXPECT(result.x1 & MDCR_TPM);
 }
 
-TEST(SMCCC_FEATURE_AVAILABILITY_of_SCR_EL3)
+TEST(SMCCC_FEATURE_AVAILABILITY_of_SCR_EL3,
+     skip_if(!property("smccc-feat", 1), "smccc-feat=off"))
 {
 	struct result result = firmware(SMCCC_ARCH_FEATURE_AVAILABILITY,
 					SELECT_SCR_EL3, 0, 0);
 
-	if (!property("smccc-feat", 1)) {
-		skip("smccc-feat=off");
-		return;
-	}
 	EXPECT_EQ((int)result.x0, 0);
 	EXPECT_EQ(!!(result.x1 & SCR_FGTEN2), property("fgten2", 1));
 	EXPECT(result.x1 & SCR_FGTEN);
 }
 
-TEST(SMCCC_FEATURE_AVAILABILITY_of_another_register)
+TEST(SMCCC_FEATURE_AVAILABILITY_of_another_register,
+     skip_if(!property("smccc-feat", 1), "smccc-feat=off"))
 {
 	struct result result = firmware(SMCCC_ARCH_FEATURE_AVAILABILITY,
 					SELECT_SCTLR_EL3, 0, 0);
 
-	if (!property("smccc-feat", 1)) {
-		skip("smccc-feat=off");
-		return;
-	}
 	EXPECT_EQ((int)result.x0, SMCCC_INVALID_PARAMETER);
 	EXPECT_EQ(result.x1, 0);
 }

@@ -56,8 +56,7 @@ TEST(RFGSDP_clearing_the_flag_thaws)
 	count_everywhere(BIT(0), PMCR_E | PMCR_FZO);
 	overflow(0);
 	EXPECT(!moves(0, 1));
-	write_sysreg(BIT(0), PMOVSCLR_EL0);
-	isb();
+	set_sysreg(BIT(0), PMOVSCLR_EL0);
 	EXPECT(moves(0, 1));
 }
 
@@ -67,7 +66,7 @@ TEST(RFGSDP_freezes_on_a_counted_overflow)
 	write_counter(0, -(u64)WORK);
 	write_sysreg(PMCR_LC | PMCR_LP | PMCR_E | PMCR_FZO, PMCR_EL0);
 	work(20 * WORK);
-	EXPECT_EQ(read_sysreg(PMOVSCLR_EL0), BIT(0));
+	EXPECT_REG(PMOVSCLR_EL0, BIT(0));
 	EXPECT(!moves(0, 1));
 	EXPECT(!moves(1, 1));
 	/* Counter 1 stopped soon after counter 0 overflowed. */
@@ -90,10 +89,8 @@ TEST(ILMSFT_a_frozen_counter_reads_the_same)
 		EXPECT_EQ(read_counter(1), value);
 }
 
-TEST(RBHFSF_HPMFZO_freezes_the_second_range)
+TEST(RBHFSF_HPMFZO_freezes_the_second_range, lacks_el(2))
 {
-	if (lacks_el(2))
-		return;
 	set_mdcr_el2(MDCR_HPMN(2) | MDCR_EL2_HPME | MDCR_EL2_HPMFZO);
 	count_everywhere(BIT(0) | BIT(2) | BIT(3), PMCR_E);
 	EXPECT(moves(2, 1));
@@ -103,10 +100,8 @@ TEST(RBHFSF_HPMFZO_freezes_the_second_range)
 	EXPECT(moves(0, 1));
 }
 
-TEST(RBHFSF_first_range_does_not_freeze_the_second)
+TEST(RBHFSF_first_range_does_not_freeze_the_second, lacks_el(2))
 {
-	if (lacks_el(2))
-		return;
 	set_mdcr_el2(MDCR_HPMN(2) | MDCR_EL2_HPME | MDCR_EL2_HPMFZO);
 	count_everywhere(BIT(0) | BIT(2), PMCR_E | PMCR_FZO);
 	overflow(0);
@@ -114,10 +109,8 @@ TEST(RBHFSF_first_range_does_not_freeze_the_second)
 	EXPECT(moves(2, 1));
 }
 
-TEST(RFGSDP_second_range_does_not_freeze_the_first)
+TEST(RFGSDP_second_range_does_not_freeze_the_first, lacks_el(2))
 {
-	if (lacks_el(2))
-		return;
 	set_mdcr_el2(MDCR_HPMN(2) | MDCR_EL2_HPME);
 	count_everywhere(BIT(0) | BIT(2), PMCR_E | PMCR_FZO);
 	overflow(2);
@@ -126,10 +119,8 @@ TEST(RFGSDP_second_range_does_not_freeze_the_first)
 }
 
 /* HPMFZO affects nothing but the second range. */
-TEST(RBHFSF_HPMFZO_leaves_the_other_counters)
+TEST(RBHFSF_HPMFZO_leaves_the_other_counters, lacks_el(2))
 {
-	if (lacks_el(2))
-		return;
 	set_mdcr_el2(MDCR_HPMN(2) | MDCR_EL2_HPME | MDCR_EL2_HPMFZO);
 	count_everywhere(BIT(0) | BIT(2) | BIT(CYCLE_COUNTER) |
 			 BIT(INSN_COUNTER), PMCR_E | PMCR_DP);
@@ -145,10 +136,8 @@ TEST(RBHFSF_HPMFZO_leaves_the_other_counters)
 }
 
 /* In Secure state without Secure EL2, as anywhere. */
-TEST(RBHFSF_applies_when_EL2_is_disabled)
+TEST(RBHFSF_applies_when_EL2_is_disabled, lacks_el(3) || lacks_el(2))
 {
-	if (lacks_el(3) || lacks_el(2))
-		return;
 	set_mdcr_el2(MDCR_HPMN(2) | MDCR_EL2_HPME | MDCR_EL2_HPMFZO);
 	count_everywhere(BIT(0) | BIT(2) | BIT(3), PMCR_E);
 	enter_secure(true, false);
@@ -159,10 +148,8 @@ TEST(RBHFSF_applies_when_EL2_is_disabled)
 	enter_secure(false, false);
 }
 
-TEST(RFGSDP_applies_when_EL2_is_disabled)
+TEST(RFGSDP_applies_when_EL2_is_disabled, lacks_el(3) || lacks_el(2))
 {
-	if (lacks_el(3) || lacks_el(2))
-		return;
 	set_mdcr_el2(MDCR_HPMN(2) | MDCR_EL2_HPME);
 	count_everywhere(BIT(0) | BIT(1) | BIT(2), PMCR_E | PMCR_FZO);
 	enter_secure(true, false);
@@ -175,12 +162,10 @@ TEST(RFGSDP_applies_when_EL2_is_disabled)
 }
 
 /* With HPMN 0 only PMICNTR_EL0 can freeze the first range. */
-TEST(RFGSDP_with_HPMN_0)
+TEST(RFGSDP_with_HPMN_0, lacks_el(2))
 {
 	u64 mask = BIT(0) | BIT(CYCLE_COUNTER) | BIT(INSN_COUNTER);
 
-	if (lacks_el(2))
-		return;
 	set_mdcr_el2(MDCR_HPMN(0) | MDCR_EL2_HPME);
 	count_everywhere(mask, PMCR_E | PMCR_FZO | PMCR_DP);
 	overflow(0);
@@ -199,8 +184,7 @@ TEST(RHSGZX_DPFZS_freezes_the_cycle_counter_with_DP)
 	bool dpfzs = FIELD(read_sysreg(id_aa64dfr1_el1), 55, 52);
 
 	write_sysreg(PMBSR_S, PMBSR_EL1);
-	write_sysreg(PMBLIMITR_E | PMBLIMITR_PMFZ, PMBLIMITR_EL1);
-	isb();
+	set_sysreg(PMBLIMITR_E | PMBLIMITR_PMFZ, PMBLIMITR_EL1);
 	for (unsigned i = 0; i < 4; i++) {
 		bool fzs = i & 2, dp = i & 1;
 
@@ -210,25 +194,20 @@ TEST(RHSGZX_DPFZS_freezes_the_cycle_counter_with_DP)
 		EXPECT_EQ(moves(CYCLE_COUNTER, 1), !(dpfzs && fzs && dp));
 		EXPECT_EQ(moves(0, 1), !fzs);
 	}
-	write_sysreg(0, PMBLIMITR_EL1);
-	isb();
+	set_sysreg(0, PMBLIMITR_EL1);
 	EXPECT(moves(CYCLE_COUNTER, 1));
-	write_sysreg(0, PMBSR_EL1);
-	isb();
+	set_sysreg(0, PMBSR_EL1);
 }
 
 static void stop_spe(bool stopped)
 {
 	write_sysreg(stopped ? PMBSR_S : 0, PMBSR_EL1);
-	write_sysreg(stopped ? PMBLIMITR_E | PMBLIMITR_PMFZ : 0, PMBLIMITR_EL1);
-	isb();
+	set_sysreg(stopped ? PMBLIMITR_E | PMBLIMITR_PMFZ : 0, PMBLIMITR_EL1);
 }
 
 /* In Secure state without Secure EL2, as anywhere. */
-TEST(RHSGZX_HPMFZS_applies_when_EL2_is_disabled)
+TEST(RHSGZX_HPMFZS_applies_when_EL2_is_disabled, lacks_el(3) || lacks_el(2))
 {
-	if (lacks_el(3) || lacks_el(2))
-		return;
 	set_mdcr_el2(MDCR_HPMN(2) | MDCR_EL2_HPME | MDCR_EL2_HPMFZS);
 	count_everywhere(BIT(0) | BIT(2), PMCR_E);
 	stop_spe(true);
@@ -245,15 +224,12 @@ TEST(RHSGZX_HPMFZS_applies_when_EL2_is_disabled)
 }
 
 /* The freeze of the second range (HPMFZS) leaves the cycle counter running. */
-TEST(RHSGZX_HPMFZS_leaves_the_cycle_counter)
+TEST(RHSGZX_HPMFZS_leaves_the_cycle_counter, lacks_el(2))
 {
-	if (lacks_el(2))
-		return;
 	set_mdcr_el2(MDCR_HPMN(2) | MDCR_EL2_HPME | MDCR_EL2_HPMFZS |
 		     MDCR_EL2_E2PB(3));
 	write_sysreg(PMBSR_S, PMBSR_EL1);
-	write_sysreg(PMBLIMITR_E | PMBLIMITR_PMFZ, PMBLIMITR_EL1);
-	isb();
+	set_sysreg(PMBLIMITR_E | PMBLIMITR_PMFZ, PMBLIMITR_EL1);
 	count_everywhere(BIT(0) | BIT(2) | BIT(CYCLE_COUNTER) |
 			 BIT(INSN_COUNTER), PMCR_E | PMCR_DP);
 	EXPECT(!moves(2, 1));
@@ -261,6 +237,5 @@ TEST(RHSGZX_HPMFZS_leaves_the_cycle_counter)
 	EXPECT(moves(CYCLE_COUNTER, 1));
 	EXPECT(moves(INSN_COUNTER, 1));
 	write_sysreg(0, PMBLIMITR_EL1);
-	write_sysreg(0, PMBSR_EL1);
-	isb();
+	set_sysreg(0, PMBSR_EL1);
 }

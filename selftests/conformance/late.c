@@ -20,28 +20,24 @@ static bool lacks(const char *property)
 }
 
 /* Records are counted from reset, so this test must be the first. */
-TEST(D17_7_4_EA_without_S)
+TEST(D17_7_4_EA_without_S, lacks("spe-abort-quiet"))
 {
-	if (lacks("spe-abort-quiet"))
-		return;
 	spe_setup(base(), BUFFER_SIZE, 0);
 	spe_interval(1, false);
 	profile_at(1, 20 * 257);
-	EXPECT_EQ(read_sysreg(PMBSR_EL1), PMBSR_EA);
+	EXPECT_REG(PMBSR_EL1, PMBSR_EA);
 	EXPECT(read_sysreg(PMBPTR_EL1) > base() + 10 * max_size());
 	EXPECT(!(GICR_ISPENDR0 & PMBIRQ));
 }
 
 static void expect_unseen(void)
 {
-	EXPECT_EQ(read_sysreg(PMBSR_EL1), 0);
+	EXPECT_REG(PMBSR_EL1, 0);
 }
 
 /* No exception comes meanwhile, which would be a synchronization event, too. */
-TEST(D17_7_PMBSR_EL1_needs_a_PSB_and_then_an_ISB)
+TEST(D17_7_PMBSR_EL1_needs_a_PSB_and_then_an_ISB, lacks("spe-late"))
 {
-	if (lacks("spe-late"))
-		return;
 	spe_setup(base(), SPE_PAGE, 0);
 	spe_interval(1, false);
 	spe_enable();
@@ -57,17 +53,15 @@ TEST(D17_7_PMBSR_EL1_needs_a_PSB_and_then_an_ISB)
 	EXPECT_EQ(read_sysreg(PMBSR_EL1) & ~PMBSR_COLL, PMBSR_S | 1);
 }
 
-TEST(D17_7_a_write_of_PMBSR_EL1_is_seen)
+TEST(D17_7_a_write_of_PMBSR_EL1_is_seen, lacks("spe-late"))
 {
-	if (lacks("spe-late"))
-		return;
 	spe_setup(base(), SPE_PAGE, 0);
 	spe_interval(1, false);
 	spe_enable();
 	run_loop(100 * 257);
 	spe_disable();
 	write_sysreg(PMBSR_COLL, PMBSR_EL1);
-	EXPECT_EQ(read_sysreg(PMBSR_EL1), PMBSR_COLL);
+	EXPECT_REG(PMBSR_EL1, PMBSR_COLL);
 	spe_drain();
-	EXPECT_EQ(read_sysreg(PMBSR_EL1), PMBSR_COLL);
+	EXPECT_REG(PMBSR_EL1, PMBSR_COLL);
 }

@@ -29,20 +29,16 @@ static unsigned pa_bits(void)
 
 static void set_envm(bool on)
 {
-	write_sysreg(on ? PMSCR_ENVM : 0, PMSCR_EL2);
-	isb();
+	set_sysreg(on ? PMSCR_ENVM : 0, PMSCR_EL2);
 }
 
 /* Two records, at EL1; the tests with EL2 keep PMSCR_EL2. */
 static u64 write_records(u64 unused)
 {
-	(void)unused;
-	write_sysreg(PMSCR_E1SPE, PMSCR_EL1);
-	isb();
+	set_sysreg(PMSCR_E1SPE, PMSCR_EL1);
 	for (unsigned i = 0; i < 400; i++)
 		asm volatile("");
-	write_sysreg(0, PMSCR_EL1);
-	isb();
+	set_sysreg(0, PMSCR_EL1);
 	spe_drain();
 	return 0;
 }
@@ -55,8 +51,7 @@ static u64 profile_to(u64 pointer, u64 pmblimitr_bits)
 	spe_setup(pointer, SPE_PAGE, pmblimitr_bits);
 	spe_interval(1, false);
 	if (have_el(2))
-		write_sysreg(envm, PMSCR_EL2);
-	isb();
+		set_sysreg(envm, PMSCR_EL2);
 	run_at(1, write_records, 0);
 	spe_drain();
 	return read_sysreg(PMBSR_EL1);
@@ -78,17 +73,15 @@ static void expect_fault(u64 pointer, u64 pmblimitr_bits, unsigned ec,
 	EXPECT(pmbsr & PMBSR_S);
 	EXPECT_EQ(PMBSR_EC(pmbsr), ec);
 	EXPECT_EQ(PMBSR_FSC(pmbsr), fsc);
-	EXPECT_EQ(read_sysreg(PMBPTR_EL1), pointer);
+	EXPECT_REG(PMBPTR_EL1, pointer);
 }
 
-TEST(RSDWFC_PMBMAR_EL1_fields)
+TEST(RSDWFC_PMBMAR_EL1_fields, lacks_nvm(1))
 {
-	if (lacks_nvm(1))
-		return;
 	write_sysreg(~0UL, PMBMAR_EL1);
-	EXPECT_EQ(read_sysreg(PMBMAR_EL1), 0x3ff);
+	EXPECT_REG(PMBMAR_EL1, 0x3ff);
 	write_sysreg(0, PMBMAR_EL1);
-	EXPECT_EQ(read_sysreg(PMBMAR_EL1), 0);
+	EXPECT_REG(PMBMAR_EL1, 0);
 }
 
 TEST(RSDWFC_each_memory_type)
@@ -108,10 +101,8 @@ TEST(RSDWFC_each_memory_type)
 		}
 }
 
-TEST(IJXFJK_nVM_selects_the_kind_of_address)
+TEST(IJXFJK_nVM_selects_the_kind_of_address, lacks_nvm(1))
 {
-	if (lacks_nvm(1))
-		return;
 	if (have_el(2))
 		set_envm(true);
 	mmu_enable_el1();
@@ -122,10 +113,8 @@ TEST(IJXFJK_nVM_selects_the_kind_of_address)
 	mmu_disable_el1();
 }
 
-TEST(IFRCPH_SCTLR_M_and_C_are_ignored)
+TEST(IFRCPH_SCTLR_M_and_C_are_ignored, lacks_nvm(1))
 {
-	if (lacks_nvm(1))
-		return;
 	if (have_el(2))
 		set_envm(true);
 	mmu_enable_el1();
@@ -136,20 +125,16 @@ TEST(IFRCPH_SCTLR_M_and_C_are_ignored)
 	/* Mapped by stage 1 only; and mapped nowhere else. */
 	expect_written(base(), PMBLIMITR_NVM);
 	EXPECT(profile_to(mmu_alias(base()), PMBLIMITR_NVM) & PMBSR_EA);
-	write_sysreg(read_sysreg(sctlr_el1) | BIT(2), sctlr_el1);
-	isb();
+	change_sysreg(sctlr_el1, 0, BIT(2));
 	expect_written(base(), PMBLIMITR_NVM);
 	EXPECT(profile_to(mmu_alias(base()), PMBLIMITR_NVM) & PMBSR_EA);
 	mmu_disable_el1();
-	write_sysreg(read_sysreg(sctlr_el1) & ~BIT(2), sctlr_el1);
-	isb();
+	change_sysreg(sctlr_el1, BIT(2), 0);
 	expect_written(base(), PMBLIMITR_NVM);
 }
 
-TEST(RPSLVX_EnVM_0_makes_the_Effective_nVM_0)
+TEST(RPSLVX_EnVM_0_makes_the_Effective_nVM_0, lacks_nvm(2))
 {
-	if (lacks_nvm(2))
-		return;
 	mmu_enable_el1();
 	set_envm(false);
 	expect_written(mmu_alias(base()), PMBLIMITR_NVM);
@@ -158,11 +143,9 @@ TEST(RPSLVX_EnVM_0_makes_the_Effective_nVM_0)
 	mmu_disable_el1();
 }
 
-TEST(RPSLVX_EnVM_has_no_effect_when_EL2_owns)
+TEST(RPSLVX_EnVM_has_no_effect_when_EL2_owns, lacks_nvm(2))
 {
-	if (lacks_nvm(2))
-		return;
-	write_sysreg(read_sysreg(MDCR_EL2) & ~MDCR_EL2_E2PB(3), MDCR_EL2);
+	change_sysreg(MDCR_EL2, MDCR_EL2_E2PB(3), 0);
 	set_envm(false);
 	mmu_enable_el2(false);
 	expect_written(mmu_alias_el2(base()), 0);
@@ -180,16 +163,13 @@ static void own_secure(bool secure, bool eel2)
 
 	write_sysreg(scr | (secure ? 0 : SCR_NS) | (eel2 ? SCR_EEL2 : 0),
 		     SCR_EL3);
-	write_sysreg((read_sysreg(MDCR_EL3) & ~MDCR_EL3_NSPB(3)) |
-		     MDCR_EL3_NSPB(secure ? 1 : 3), MDCR_EL3);
-	isb();
+	change_sysreg(MDCR_EL3, MDCR_EL3_NSPB(3),
+		      MDCR_EL3_NSPB(secure ? 1 : 3));
 }
 
 /* Secure state without EL2: EnVM has no effect either. */
-TEST(RPSLVX_EnVM_has_no_effect_with_EL2_disabled)
+TEST(RPSLVX_EnVM_has_no_effect_with_EL2_disabled, lacks_nvm(3) || lacks_el(2))
 {
-	if (lacks_nvm(3) || lacks_el(2))
-		return;
 	own_secure(true, false);
 	set_envm(false);
 	mmu_enable_el1();
@@ -199,10 +179,8 @@ TEST(RPSLVX_EnVM_has_no_effect_with_EL2_disabled)
 	mmu_disable_el1();
 }
 
-TEST(RRPSLW_intermediate_physical_addresses)
+TEST(RRPSLW_intermediate_physical_addresses, lacks_nvm(2))
 {
-	if (lacks_nvm(2))
-		return;
 	set_envm(true);
 	mmu_enable_stage2(0);
 	expect_written(mmu_alias_ipa(base()), PMBLIMITR_NVM);
@@ -224,28 +202,24 @@ static bool written_to_secure_ram(bool drain_at_el3)
 		spe_interval(1, false);
 		if (have_el(2))
 			write_sysreg(PMSCR_ENVM, PMSCR_EL2);
-		write_sysreg(PMSCR_E1SPE, PMSCR_EL1);
-		isb();
+		set_sysreg(PMSCR_E1SPE, PMSCR_EL1);
 		run_at(1, run_loop, 300);
 		spe_drain();
-		write_sysreg(0, PMSCR_EL1);
-		isb();
+		set_sysreg(0, PMSCR_EL1);
 	} else {
 		profile_to(SECURE_RAM, PMBLIMITR_NVM);
 	}
 	if (read_sysreg(PMBSR_EL1) & PMBSR_EA)
 		return false;
-	EXPECT_EQ(read_sysreg(PMBSR_EL1), 0);
+	EXPECT_REG(PMBSR_EL1, 0);
 	EXPECT(read_sysreg(PMBPTR_EL1) > SECURE_RAM);
 	EXPECT_NE(*(volatile u64 *)SECURE_RAM, 0);
 	return true;
 }
 
 /* The address is one of the owning Security state. */
-TEST(RRPSLW_physical_address_space)
+TEST(RRPSLW_physical_address_space, lacks_nvm(3))
 {
-	if (lacks_nvm(3))
-		return;
 	if (have_el(2))
 		set_envm(true);
 	for (unsigned at_el3 = 0; at_el3 < 2; at_el3++) {
@@ -258,22 +232,18 @@ TEST(RRPSLW_physical_address_space)
 		own_secure(true, true);
 		EXPECT(written_to_secure_ram(at_el3));
 		/* The same of a buffer that EL2 owns. */
-		write_sysreg(read_sysreg(MDCR_EL2) & ~MDCR_EL2_E2PB(3),
-			     MDCR_EL2);
+		change_sysreg(MDCR_EL2, MDCR_EL2_E2PB(3), 0);
 		EXPECT(written_to_secure_ram(at_el3));
 		own_secure(false, true);
 		EXPECT(!written_to_secure_ram(at_el3));
-		write_sysreg(read_sysreg(MDCR_EL2) | MDCR_EL2_E2PB(3),
-			     MDCR_EL2);
+		change_sysreg(MDCR_EL2, 0, MDCR_EL2_E2PB(3));
 	}
 	own_secure(false, false);
 }
 
 /* VSTCR_EL2 decides where a Secure IPA leads. */
-TEST(RDQTTB_stage_2_of_Secure_state)
+TEST(RDQTTB_stage_2_of_Secure_state, lacks_nvm(3) || lacks_el(2))
 {
-	if (lacks_nvm(3) || lacks_el(2))
-		return;
 	set_envm(true);
 	own_secure(true, true);
 	mmu_enable_secure_stage2(0);
@@ -294,24 +264,20 @@ TEST(RDQTTB_stage_2_of_Secure_state)
 	own_secure(false, false);
 }
 
-TEST(RRPSLW_stage_2_is_not_for_an_owner_EL2)
+TEST(RRPSLW_stage_2_is_not_for_an_owner_EL2, lacks_nvm(2))
 {
-	if (lacks_nvm(2))
-		return;
-	write_sysreg(read_sysreg(MDCR_EL2) & ~MDCR_EL2_E2PB(3), MDCR_EL2);
+	change_sysreg(MDCR_EL2, MDCR_EL2_E2PB(3), 0);
 	mmu_enable_stage2(0);
 	EXPECT(profile_to(mmu_alias_ipa(base()), PMBLIMITR_NVM) & PMBSR_EA);
 	expect_written(base(), PMBLIMITR_NVM);
 	mmu_disable_stage2();
 }
 
-TEST(RQJNFT_address_beyond_the_PA_size)
+TEST(RQJNFT_address_beyond_the_PA_size, lacks_nvm(1))
 {
 	u64 mmfr0 = read_sysreg(id_aa64mmfr0_el1);
 	unsigned oamax = FIELD(mmfr0, 2, 0) >= 6 ? OAMAX_LPA : OAMAX;
 
-	if (lacks_nvm(1))
-		return;
 	if (oamax < pa_bits()) {
 		skip("the PA size is the largest there is");
 		return;
@@ -323,10 +289,8 @@ TEST(RQJNFT_address_beyond_the_PA_size)
 }
 
 /* One of two behaviors is permitted; the model takes the fault. */
-TEST(RXBFCM_bits_beyond_OAMax)
+TEST(RXBFCM_bits_beyond_OAMax, lacks_nvm(1))
 {
-	if (lacks_nvm(1))
-		return;
 	if (have_el(2))
 		set_envm(true);
 	for (unsigned bit = OAMAX_LPA + 1; bit < 64; bit++)
@@ -334,10 +298,8 @@ TEST(RXBFCM_bits_beyond_OAMax)
 			     PMBSR_EC_STAGE1, FSC_ADDRESS_SIZE_L0);
 }
 
-TEST(PMBIDR_EL1_AddrMode)
+TEST(PMBIDR_EL1_AddrMode, lacks_nvm(1))
 {
-	if (lacks_nvm(1))
-		return;
 	if (have_el(2))
 		set_envm(true);
 	EXPECT_EQ(PMBIDR_ADDRMODE(read_sysreg(PMBIDR_EL1)), 1);
@@ -345,57 +307,46 @@ TEST(PMBIDR_EL1_AddrMode)
 
 static u64 read_pmbidr(u64 unused)
 {
-	(void)unused;
 	return read_sysreg(PMBIDR_EL1);
 }
 
-TEST(PMBIDR_EL1_AddrMode_at_EL1)
+TEST(PMBIDR_EL1_AddrMode_at_EL1, lacks_nvm(2))
 {
-	if (lacks_nvm(2))
-		return;
 	set_envm(true);
 	EXPECT_EQ(PMBIDR_ADDRMODE(run_at(1, read_pmbidr, 0)), 1);
 	set_envm(false);
 	EXPECT_EQ(PMBIDR_ADDRMODE(run_at(1, read_pmbidr, 0)), 0);
-	write_sysreg(read_sysreg(MDCR_EL2) & ~MDCR_EL2_E2PB(3), MDCR_EL2);
+	change_sysreg(MDCR_EL2, MDCR_EL2_E2PB(3), 0);
 	EXPECT_EQ(PMBIDR_ADDRMODE(run_at(1, read_pmbidr, 0)), 0);
 	EXPECT(run_at(1, read_pmbidr, 0) & PMBIDR_P);
 }
 
 static u64 touch_pmbmar(u64 unused)
 {
-	(void)unused;
 	return TRY((void)read_sysreg(PMBMAR_EL1)) +
 	       (TRY(write_sysreg(0, PMBMAR_EL1)) << 1);
 }
 
-TEST(PMBMAR_EL1_traps_to_EL2)
+TEST(PMBMAR_EL1_traps_to_EL2,
+     lacks_nvm(2) || !FIELD(read_sysreg(id_aa64dfr0_el1), 19, 16))
 {
-	if (lacks_nvm(2) || !FIELD(read_sysreg(id_aa64dfr0_el1), 19, 16))
-		return;
 	EXPECT_EQ(run_at(1, touch_pmbmar, 0), 0);
-	write_sysreg(~FGT2_PMBMAR, HDFGRTR2_EL2);
-	isb();
+	set_sysreg(~FGT2_PMBMAR, HDFGRTR2_EL2);
 	EXPECT_EQ(run_at(1, touch_pmbmar, 0), 1);
 	EXPECT_EQ(touch_pmbmar(0), 0);
 	write_sysreg(~0UL, HDFGRTR2_EL2);
-	write_sysreg(~FGT2_PMBMAR, HDFGWTR2_EL2);
-	isb();
+	set_sysreg(~FGT2_PMBMAR, HDFGWTR2_EL2);
 	EXPECT_EQ(run_at(1, touch_pmbmar, 0), 2);
 	EXPECT_EQ(trap.el, 2);
 	write_sysreg(~0UL, HDFGWTR2_EL2);
-	write_sysreg(read_sysreg(MDCR_EL2) & ~MDCR_EL2_E2PB(1), MDCR_EL2);
-	isb();
+	change_sysreg(MDCR_EL2, MDCR_EL2_E2PB(1), 0);
 	EXPECT_EQ(run_at(1, touch_pmbmar, 0), 3);
 	EXPECT_EQ(trap.el, 2);
 }
 
-TEST(MDCR_EL3_EnPMS4_traps_PMBMAR_EL1)
+TEST(MDCR_EL3_EnPMS4_traps_PMBMAR_EL1, lacks_nvm(3))
 {
-	if (lacks_nvm(3))
-		return;
-	write_sysreg(read_sysreg(MDCR_EL3) & ~MDCR_EL3_ENPMS4, MDCR_EL3);
-	isb();
+	change_sysreg(MDCR_EL3, MDCR_EL3_ENPMS4, 0);
 	for (unsigned el = 1; el <= 1U + have_el(2); el++) {
 		EXPECT_EQ(run_at(el, touch_pmbmar, 0), 3);
 		EXPECT_EQ(trap.el, 3);

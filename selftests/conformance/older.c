@@ -65,10 +65,8 @@ TEST(RJDWFF_SPME_permits_counting_in_Secure_state)
 }
 
 /* PMCR.DP, with the cycle counter in use. */
-TEST(RGKPZH_DP_before_FEAT_PMUv3p7)
+TEST(RGKPZH_DP_before_FEAT_PMUv3p7, lacks_el(3))
 {
-	if (lacks_el(3))
-		return;
 	for (unsigned i = 0; i < 4; i++) {
 		bool spme = i & 2, dp = i & 1;
 
@@ -83,10 +81,8 @@ TEST(RGKPZH_DP_before_FEAT_PMUv3p7)
 }
 
 /* HDCR.HPMN, and HPME for what it leaves, in all states. */
-TEST(IQKDTZ_HPMN_before_FEAT_PMUv3p7)
+TEST(IQKDTZ_HPMN_before_FEAT_PMUv3p7, lacks_el(2))
 {
-	if (lacks_el(2))
-		return;
 	for (unsigned i = 0; i < 4; i++) {
 		bool e = i & 2, hpme = i & 1;
 
@@ -103,12 +99,10 @@ TEST(IQKDTZ_HPMN_before_FEAT_PMUv3p7)
 	}
 }
 
-TEST(RMMZLZ_HPMD_needs_FEAT_PMUv3p1)
+TEST(RMMZLZ_HPMD_needs_FEAT_PMUv3p1, lacks_el(2))
 {
 	bool v3p1 = pmu_version() >= 4;
 
-	if (lacks_el(2))
-		return;
 	set_mdcr_el2(MDCR_HPMN(2) | MDCR_EL2_HPME | MDCR_EL2_HPMD);
 	count_everywhere(BIT(0) | BIT(2), PMCR_E);
 	EXPECT_EQ(moves(0, 2), !v3p1);

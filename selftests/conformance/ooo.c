@@ -65,7 +65,7 @@ static u64 profile(u64 (*loop)(u64 rounds), u64 rounds)
 	spe_setup(base(), BUFFER_SIZE, 0);
 	spe_interval(1, false);
 	/* Floating point is not trapped. */
-	write_sysreg(read_sysreg(cpacr_el1) | 3UL << 20, cpacr_el1);
+	change_sysreg(cpacr_el1, 0, 3UL << 20);
 	write_sysreg(0, pmccntr_el0);
 	spe_enable();
 	start_counters(BIT(CYCLE_COUNTER));
@@ -95,10 +95,8 @@ LOOP(divisions, "isb\n"
 		"divisions_1: udiv x10, x10, x10\n"
 		"divisions_2: add x11, x10, #1\n")
 
-TEST(an_operation_issues_when_its_operands_are_ready)
+TEST(an_operation_issues_when_its_operands_are_ready, lacks_ooo())
 {
-	if (lacks_ooo())
-		return;
 	profile(divisions, 4000);
 	EXPECT_EQ(issue(divisions_0), 10 * ISSUE_CYCLES);
 	EXPECT_EQ(issue(divisions_1), 10 * (ISSUE_CYCLES + DIV_CYCLES));
@@ -113,10 +111,8 @@ LOOP(classes, "isb\n"
 	      "classes_1: fdiv d1, d2, d3\n"
 	      "classes_2: fmul d4, d2, d3\n")
 
-TEST(latency_is_that_of_the_class)
+TEST(latency_is_that_of_the_class, lacks_ooo())
 {
-	if (lacks_ooo())
-		return;
 	profile(classes, 4000);
 	EXPECT_EQ(own(classes_0), 10 * MUL_CYCLES);
 	EXPECT_EQ(own(classes_1), 10 * FDIV_CYCLES);
@@ -143,10 +139,8 @@ static bool takes(u64 (*loop)(u64 rounds), u64 wanted)
 	return cycles + 2 >= wanted && cycles <= wanted + 4;
 }
 
-TEST(independent_operations_overlap_but_for_the_divider)
+TEST(independent_operations_overlap_but_for_the_divider, lacks_ooo())
 {
-	if (lacks_ooo())
-		return;
 	EXPECT(takes(chained, 10 * DIV_CYCLES));
 	EXPECT(takes(shared_divider, 20 * DIV_CYCLES));
 	/* Five operations, the last of which is a taken branch */
@@ -161,10 +155,8 @@ LOOP(in_chain, "in_chain_0: ldr x10, [%1, x11]\n"
 	       "in_chain_1: and x10, x10, #1\n add x11, x11, x10, lsl #20\n"
 	       "in_chain_2: add x11, x11, #64\n and x11, x11, #0x1ffff\n")
 
-TEST(independent_misses_overlap_and_dependent_ones_do_not)
+TEST(independent_misses_overlap_and_dependent_ones_do_not, lacks_ooo())
 {
-	if (lacks_ooo())
-		return;
 	EXPECT(takes(apart, 20));
 	EXPECT(takes(in_chain, 10 * (XLAT_CYCLES + L2_CYCLES + 4)));
 	EXPECT_EQ(own(in_chain_0), 10 * (XLAT_CYCLES + L2_CYCLES));
@@ -175,10 +167,8 @@ LOOP(forwarded, "forwarded_0: ldr x10, [%1]\n"
 		"forwarded_1: add x10, x10, #1\n"
 		"forwarded_2: str x10, [%1]\n")
 
-TEST(a_load_takes_the_data_of_a_store_before_it)
+TEST(a_load_takes_the_data_of_a_store_before_it, lacks_ooo())
 {
-	if (lacks_ooo())
-		return;
 	EXPECT(takes(forwarded, 10 * (FORWARD_CYCLES + XLAT_CYCLES + 2)));
 }
 
@@ -204,12 +194,10 @@ static u64 speculated(u64 (*loop)(u64 rounds))
 }
 
 /* Half of the guesses are wrong: 10 cycles, and until the branch issues. */
-TEST(a_wrong_guess_delays_what_follows)
+TEST(a_wrong_guess_delays_what_follows, lacks_ooo())
 {
 	u64 cycles;
 
-	if (lacks_ooo())
-		return;
 	cycles = profile(guessed, 20000);
 	note("a round takes %lu cycles / 10", cycles);
 	EXPECT(cycles > 70 && cycles < 140);
@@ -219,12 +207,10 @@ TEST(a_wrong_guess_delays_what_follows)
 }
 
 /* A chain keeps the back end busy. */
-TEST(slots_tell_the_same)
+TEST(slots_tell_the_same, lacks_ooo())
 {
 	u64 slots, backend;
 
-	if (lacks_ooo())
-		return;
 	count(chained, EVENT_STALL_SLOT_BACKEND, EVENT_CPU_CYCLES);
 	backend = read_counter(0);
 	slots = 4 * read_counter(1);

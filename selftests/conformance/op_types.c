@@ -112,8 +112,7 @@ static void check(const struct row *row)
 	make_loop(row->insn);
 	spe_setup((u64)spe_buffer, BUFFER_SIZE, 0);
 	spe_interval(1, false);
-	write_sysreg(row->pmsfcr, PMSFCR_EL1);
-	isb();
+	set_sysreg(row->pmsfcr, PMSFCR_EL1);
 	run_code();
 	end = (u8 *)read_sysreg(PMBPTR_EL1);
 	for (; p < end && spe_record(p, end, &pc, &next); p = next) {
@@ -130,14 +129,9 @@ static void check(const struct row *row)
 		note("%s: %u", row->text, seen);
 }
 
-TEST(operation_types)
+TEST(operation_types, skip_if(!have_spe() || highest_el() != 1, "runs at EL1"))
 {
-	if (!have_spe() || highest_el() != 1) {
-		skip("runs at EL1");
-		return;
-	}
-	write_sysreg(CPACR_FPEN | (has(SVE) ? CPACR_ZEN : 0), cpacr_el1);
-	isb();
+	set_sysreg(CPACR_FPEN | (has(SVE) ? CPACR_ZEN : 0), cpacr_el1);
 	if (has(SVE)) {
 		write_sysreg(0, S3_0_C1_C2_0);		/* ZCR_EL1 */
 		isb();

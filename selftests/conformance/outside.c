@@ -12,7 +12,7 @@ TEST(RSCLCQ_request_while_the_machine_runs)
 	set_sse(SSE_ALLOWED);
 	write_event_type(CYCLE_COUNTER, FILTER_NSH);
 	start_counters(BIT(CYCLE_COUNTER));
-	EXPECT_EQ(read_sysreg(PMSSCR_EL1), PMSSCR_NC);
+	EXPECT_REG(PMSSCR_EL1, PMSSCR_NC);
 	start = read_counter(CYCLE_COUNTER);
 	note("agent request");
 	while (read_sysreg(PMSSCR_EL1) & PMSSCR_NC)
@@ -66,10 +66,10 @@ TEST(snapshot_state_migrates)
 	EXPECT(read_counter(1) < 0x333UL + pending + 10);
 	EXPECT(read_counter(2) > 0x444);
 	EXPECT(read_counter(CYCLE_COUNTER) > cycles);
-	EXPECT_EQ(read_sysreg(PMUACR_EL1), BIT(0) | BIT(INSN_COUNTER));
+	EXPECT_REG(PMUACR_EL1, BIT(0) | BIT(INSN_COUNTER));
 	EXPECT_EQ(read_event_type(INSN_COUNTER),
 		  FILTER_U | EVENT_INST_RETIRED |
 		  (have_el(2) ? FILTER_NSH : 0));
 	if (have_el(2))
-		EXPECT_EQ(read_sysreg(HDFGRTR2_EL2), FGT2_SOME);
+		EXPECT_REG(HDFGRTR2_EL2, FGT2_SOME);
 }

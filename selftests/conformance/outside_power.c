@@ -14,15 +14,13 @@
 TEST(an_idle_CPU_migrates)
 {
 	write_sysreg(SECONDS * read_sysreg(cntfrq_el0), cntv_tval_el0);
-	write_sysreg(TIMER_ENABLE, cntv_ctl_el0);
-	isb();
+	set_sysreg(TIMER_ENABLE, cntv_ctl_el0);
 	wake_up_by(VIRTUAL_TIMER);
 	note("agent migrate");
 	EXPECT_EQ(power_down(), 0);
 	write_sysreg(0, cntv_ctl_el0);
 	/* The OS Lock also comes out of reset. */
-	write_sysreg(0, oslar_el1);
-	isb();
+	set_sysreg(0, oslar_el1);
 	/* Only this machine gets requests. */
 	set_sse(SSE_ALLOWED);
 	EXPECT_EQ(capture(), STATUS_CAPTURED);

@@ -11,7 +11,6 @@
 /* Two samples; no PSB CSYNC, so their records stay in the queue. */
 static u64 take_two_samples(u64 unused)
 {
-	(void)unused;
 	spe_enable();
 	for (unsigned i = 0; i < 2 * 128 + 60; i++)
 		asm volatile("");
@@ -30,39 +29,36 @@ static void migrate(void)
 		;
 }
 
-TEST(SPE_state_migrates)
+TEST(SPE_state_migrates, lacks_spe(1))
 {
 	u64 base = (u64)spe_buffer, pc, counter, limit;
 	const u8 *p = spe_buffer, *end;
 	unsigned records = 0;
 
-	if (lacks_spe(1))
-		return;
 	spe_setup(base, BUFFER_SIZE, PMBLIMITR_PMFZ);
 	spe_interval(1, false);
 	run_at(1, take_two_samples, 0);
-	EXPECT_EQ(read_sysreg(PMBPTR_EL1), base);
+	EXPECT_REG(PMBPTR_EL1, base);
 	write_sysreg(PMSCR_SOME, PMSCR_EL1);
 	write_sysreg(0x2ff, PMBMAR_EL1);
 	write_sysreg(PMBSR_COLL, PMBSR_EL1);
 	write_sysreg(PMSFCR_FL, PMSFCR_EL1);
 	write_sysreg(BIT(3), PMSEVFR_EL1);
-	write_sysreg(0x7a, PMSLATFR_EL1);
-	isb();
+	set_sysreg(0x7a, PMSLATFR_EL1);
 	counter = read_sysreg(PMSICR_EL1);
 	limit = read_sysreg(PMBLIMITR_EL1);
 
 	migrate();
-	EXPECT_EQ(read_sysreg(PMSICR_EL1), counter);
-	EXPECT_EQ(read_sysreg(PMBLIMITR_EL1), limit);
-	EXPECT_EQ(read_sysreg(PMSCR_EL1), PMSCR_SOME);
-	EXPECT_EQ(read_sysreg(PMBMAR_EL1), 0x2ff);
-	EXPECT_EQ(read_sysreg(PMSFCR_EL1), PMSFCR_FL);
-	EXPECT_EQ(read_sysreg(PMSEVFR_EL1), BIT(3));
-	EXPECT_EQ(read_sysreg(PMSLATFR_EL1), 0x7a);
-	EXPECT_EQ(read_sysreg(PMSIRR_EL1), PMSIRR_INTERVAL(1));
-	EXPECT_EQ(read_sysreg(PMBSR_EL1), PMBSR_COLL);
-	EXPECT_EQ(read_sysreg(PMBPTR_EL1), base);
+	EXPECT_REG(PMSICR_EL1, counter);
+	EXPECT_REG(PMBLIMITR_EL1, limit);
+	EXPECT_REG(PMSCR_EL1, PMSCR_SOME);
+	EXPECT_REG(PMBMAR_EL1, 0x2ff);
+	EXPECT_REG(PMSFCR_EL1, PMSFCR_FL);
+	EXPECT_REG(PMSEVFR_EL1, BIT(3));
+	EXPECT_REG(PMSLATFR_EL1, 0x7a);
+	EXPECT_REG(PMSIRR_EL1, PMSIRR_INTERVAL(1));
+	EXPECT_REG(PMBSR_EL1, PMBSR_COLL);
+	EXPECT_REG(PMBPTR_EL1, base);
 
 	spe_drain();
 	end = (u8 *)read_sysreg(PMBPTR_EL1);
@@ -74,5 +70,5 @@ TEST(SPE_state_migrates)
 	write_sysreg(0, PMSFCR_EL1);
 	profile_at(1, 257 * 3);
 	EXPECT(read_sysreg(PMBPTR_EL1) >= (u64)end + 3 * (end - spe_buffer) / 2);
-	EXPECT_EQ(read_sysreg(PMBSR_EL1), PMBSR_COLL);
+	EXPECT_REG(PMBSR_EL1, PMBSR_COLL);
 }

@@ -20,8 +20,7 @@ static void apply(const struct controls *c)
 	write_sysreg(scr | (c->ns ? SCR_NS : 0) | (c->eel2 ? SCR_EEL2 : 0),
 		     SCR_EL3);
 	write_sysreg(mdcr_el3 | MDCR_EL3_NSPB(c->nspb), MDCR_EL3);
-	write_sysreg(mdcr_el2 | MDCR_EL2_E2PB(c->e2pb), MDCR_EL2);
-	isb();
+	set_sysreg(mdcr_el2 | MDCR_EL2_E2PB(c->e2pb), MDCR_EL2);
 }
 
 static u64 loop_at_el0(u64 rounds)
@@ -44,46 +43,35 @@ static bool sampled_at(unsigned el)
 	return read_sysreg(PMBPTR_EL1) != (u64)spe_buffer;
 }
 
-TEST(RKRVDC_profiling_is_disabled_at_EL3)
+TEST(RKRVDC_profiling_is_disabled_at_EL3, lacks_spe(3))
 {
-	if (lacks_spe(3))
-		return;
 	for (unsigned nspb = 0; nspb < 4; nspb++) {
 		apply(&(struct controls){ true, false, nspb, 0 });
 		EXPECT(!sampled_at(3));
 	}
 }
 
-TEST(RKFMHR_EL1_owns_without_EL2)
+TEST(RKFMHR_EL1_owns_without_EL2,
+     skip_if(!have_spe() || highest_el() != 1, "has EL2"))
 {
-	if (!have_spe() || highest_el() != 1) {
-		skip("has EL2");
-		return;
-	}
 	EXPECT(sampled_at(1));
 	EXPECT_EQ(read_sysreg(PMBIDR_EL1) & PMBIDR_P, 0);
 }
 
 static void set_e2pb(unsigned e2pb)
 {
-	write_sysreg((read_sysreg(MDCR_EL2) & ~MDCR_EL2_E2PB(3)) |
-		     MDCR_EL2_E2PB(e2pb), MDCR_EL2);
-	isb();
+	change_sysreg(MDCR_EL2, MDCR_EL2_E2PB(3), MDCR_EL2_E2PB(e2pb));
 }
 
-TEST(RTDHBH_owner_EL1_disables_profiling_at_EL2)
+TEST(RTDHBH_owner_EL1_disables_profiling_at_EL2, lacks_spe(2))
 {
-	if (lacks_spe(2))
-		return;
 	set_e2pb(3);
 	EXPECT(sampled_at(1));
 	EXPECT(!sampled_at(2));
 }
 
-TEST(RKRVDC_owner_EL2_profiles_both)
+TEST(RKRVDC_owner_EL2_profiles_both, lacks_spe(2))
 {
-	if (lacks_spe(2))
-		return;
 	set_e2pb(0);
 	EXPECT(sampled_at(0));
 	EXPECT(sampled_at(1));
@@ -91,16 +79,12 @@ TEST(RKRVDC_owner_EL2_profiles_both)
 	set_e2pb(3);
 }
 
-TEST(RTDHBH_TGE_disables_profiling_for_owner_EL1)
+TEST(RTDHBH_TGE_disables_profiling_for_owner_EL1, lacks_spe(2))
 {
-	if (lacks_spe(2))
-		return;
 	set_e2pb(3);
-	write_sysreg(HCR_RW | HCR_E2H | HCR_TGE, hcr_el2);
-	isb();
+	set_sysreg(HCR_RW | HCR_E2H | HCR_TGE, hcr_el2);
 	EXPECT(!sampled_at(2));
-	write_sysreg(HCR_RW, hcr_el2);
-	isb();
+	set_sysreg(HCR_RW, hcr_el2);
 }
 
 /* Is EL0 of a host at EL2 sampled? */
@@ -109,25 +93,17 @@ static bool sampled_under_tge(void)
 	spe_setup((u64)spe_buffer, BUFFER_SIZE, 0);
 	spe_interval(1, false);
 	write_sysreg(HCR_RW | HCR_E2H | HCR_TGE, hcr_el2);
-	write_sysreg(PMSCR_EL2_E0HSPE, PMSCR_EL2);
-	isb();
+	set_sysreg(PMSCR_EL2_E0HSPE, PMSCR_EL2);
 	run_at(0, run_loop, 3000);
-	write_sysreg(0, PMSCR_EL2);
-	isb();
+	set_sysreg(0, PMSCR_EL2);
 	spe_drain();
-	write_sysreg(HCR_RW, hcr_el2);
-	isb();
+	set_sysreg(HCR_RW, hcr_el2);
 	return read_sysreg(PMBPTR_EL1) != (u64)spe_buffer;
 }
 
-TEST(RTDHBH_TGE_disables_profiling_at_EL0)
+TEST(RTDHBH_TGE_disables_profiling_at_EL0,
+     lacks_spe(2) || skip_if(highest_el() != 2, "EL0 with TGE is run from EL2 only"))
 {
-	if (lacks_spe(2))
-		return;
-	if (highest_el() != 2) {
-		skip("EL0 with TGE is run from EL2 only");
-		return;
-	}
 	set_e2pb(3);
 	EXPECT(!sampled_under_tge());
 	set_e2pb(0);
@@ -139,18 +115,15 @@ static u64 touch_buffer_registers(u64 unused)
 {
 	u64 traps = TRY((void)read_sysreg(PMBLIMITR_EL1));
 
-	(void)unused;
 	traps += TRY((void)read_sysreg(PMBPTR_EL1));
 	traps += TRY((void)read_sysreg(PMBSR_EL1));
 	return traps;
 }
 
-TEST(MDCR_EL2_E2PB_traps_buffer_registers)
+TEST(MDCR_EL2_E2PB_traps_buffer_registers, lacks_spe(2))
 {
 	static const u8 trapped[] = { true, true, true, false };
 
-	if (lacks_spe(2))
-		return;
 	for (unsigned e2pb = 0; e2pb < 4; e2pb++) {
 		if (e2pb == 1)	/* reserved */
 			continue;
@@ -167,20 +140,16 @@ static u64 touch_sampling_registers(u64 unused)
 {
 	u64 traps = TRY((void)read_sysreg(PMSCR_EL1));
 
-	(void)unused;
 	traps += TRY((void)read_sysreg(PMSICR_EL1));
 	traps += TRY((void)read_sysreg(PMSIRR_EL1));
 	traps += TRY((void)read_sysreg(PMSFCR_EL1));
 	return traps;
 }
 
-TEST(MDCR_EL2_TPMS_traps_sampling_registers)
+TEST(MDCR_EL2_TPMS_traps_sampling_registers, lacks_spe(2))
 {
-	if (lacks_spe(2))
-		return;
 	EXPECT_EQ(run_at(1, touch_sampling_registers, 0), 0);
-	write_sysreg(read_sysreg(MDCR_EL2) | MDCR_EL2_TPMS, MDCR_EL2);
-	isb();
+	change_sysreg(MDCR_EL2, 0, MDCR_EL2_TPMS);
 	EXPECT_EQ(run_at(1, touch_sampling_registers, 0), 4);
 	EXPECT_EQ(trap.el, 2);
 	EXPECT_EQ(run_at(1, touch_buffer_registers, 0), 0);
@@ -193,10 +162,8 @@ static u64 touch_all(u64 unused)
 }
 
 /* NSPB[0] is 1 and NSPB[1] is the state of the access: no trap. */
-TEST(MDCR_EL3_NSPB_traps_to_EL3)
+TEST(MDCR_EL3_NSPB_traps_to_EL3, lacks_spe(3))
 {
-	if (lacks_spe(3))
-		return;
 	for (unsigned nspb = 0; nspb < 4; nspb++) {
 		apply(&(struct controls){ true, false, nspb, 3 });
 		EXPECT_EQ(run_at(1, touch_all, 0), nspb == 3 ? 0 : 7);

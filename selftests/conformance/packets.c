@@ -51,8 +51,7 @@ static void start(u64 pmsfcr)
 {
 	spe_setup(base(), BUFFER_SIZE, 0);
 	spe_interval(1, false);
-	write_sysreg(pmsfcr, PMSFCR_EL1);
-	isb();
+	set_sysreg(pmsfcr, PMSFCR_EL1);
 }
 
 /* For each record: the value in one of its packets; 0 without one. */
@@ -92,12 +91,10 @@ static u64 interval_code(void)
 	}
 }
 
-TEST(ID_registers_tell_what_is_modelled)
+TEST(ID_registers_tell_what_is_modelled, lacks(NULL))
 {
 	u64 pmsidr = read_sysreg(PMSIDR_EL1), nvm = 1, countsize = 12;
 
-	if (lacks(NULL))
-		return;
 	option("spe-countsize", &countsize);
 	/* The filters FE, FT and FL, ArchInst and LDS; FPF. */
 	EXPECT_EQ(FIELD(pmsidr, 4, 0), 0x1f);
@@ -131,12 +128,10 @@ static u64 event_mask(void)
 	return version() >= 4 ? mask | EVENTS_V1P4 : mask;
 }
 
-TEST(RES0_bits_follow_the_features)
+TEST(RES0_bits_follow_the_features, lacks(NULL))
 {
 	u64 optional = BIT(2) | BIT(4) | BIT(8) | BIT(9) | BIT(10), seen;
 
-	if (lacks(NULL))
-		return;
 	write_sysreg(~0UL, PMSEVFR_EL1);
 	EXPECT_EQ(read_sysreg(PMSEVFR_EL1) & ~optional, event_mask());
 	write_sysreg(0, PMSEVFR_EL1);
@@ -161,14 +156,9 @@ TEST(RES0_bits_follow_the_features)
 	EXPECT_EQ(TRY((void)read_sysreg(PMSNEVFR_EL1)), version() < 2);
 }
 
-TEST(RPSLVX_without_FEAT_SPE_nVM)
+TEST(RPSLVX_without_FEAT_SPE_nVM,
+     lacks(NULL) || skip_if(ID_AA64DFR2_SPE_NVM(read_sysreg(ID_AA64DFR2_EL1)), "FEAT_SPE_nVM"))
 {
-	if (lacks(NULL))
-		return;
-	if (ID_AA64DFR2_SPE_NVM(read_sysreg(ID_AA64DFR2_EL1))) {
-		skip("FEAT_SPE_nVM");
-		return;
-	}
 	EXPECT_EQ(TRY((void)read_sysreg(PMBMAR_EL1)), 1);
 	EXPECT_EQ(PMBIDR_ADDRMODE(read_sysreg(PMBIDR_EL1)), 0);
 	if (!have_el(2))
@@ -222,13 +212,11 @@ static u64 address(u64 packet)
 	return packet & GENMASK(55, 0);
 }
 
-TEST(CRR_tells_calls_and_returns)
+TEST(CRR_tells_calls_and_returns, lacks(NULL))
 {
 	bool crr = feature("spe-crr");
 	unsigned count;
 
-	if (lacks(NULL))
-		return;
 	count = sample_calls(HEADER_BRANCH);
 	for (unsigned i = 0; i < count; i++) {
 		u64 pc = address(pcs[i]);
@@ -242,13 +230,11 @@ TEST(CRR_tells_calls_and_returns)
 	}
 }
 
-TEST(PBT_is_the_branch_target_before)
+TEST(PBT_is_the_branch_target_before, lacks(NULL))
 {
 	bool pbt = feature("spe-pbt");
 	unsigned count;
 
-	if (lacks(NULL))
-		return;
 	count = sample_calls(HEADER_PREVIOUS);
 	/* The first and the last may be outside of the loop. */
 	for (unsigned i = 1; i + 1 < count; i++) {
@@ -287,13 +273,11 @@ static unsigned sample_loads(u64 pmsfcr, u8 header)
 	return collect(header, values, RECORDS);
 }
 
-TEST(v1p4_events_of_a_miss)
+TEST(v1p4_events_of_a_miss, lacks(NULL))
 {
 	u8 header = version() >= 4 ? HEADER_EVENTS_4 : HEADER_EVENTS_2;
 	unsigned count, misses = 0;
 
-	if (lacks(NULL))
-		return;
 	write_sysreg(0, PMSEVFR_EL1);
 	count = sample_loads(PMSFCR_FT | PMSFCR_LD, header);
 	EXPECT(count > 20);
@@ -334,12 +318,10 @@ static __attribute__((noinline, noclone)) u64 mixture(u64 rounds)
 	return 0;
 }
 
-TEST(FDS_filters_loads_by_source)
+TEST(FDS_filters_loads_by_source, lacks("spe-fds"))
 {
 	unsigned count;
 
-	if (lacks("spe-fds"))
-		return;
 	write_sysreg(BIT(SOURCE_L1), PMSDSFR_EL1);
 	start(PMSFCR_FDS | PMSFCR_FT | PMSFCR_LD);
 	run_at(1, loads, 20000);
@@ -384,7 +366,7 @@ static void count_types(u64 pmsfcr, unsigned *seen, unsigned *count)
 	}
 }
 
-TEST(EFT_masks_select_exactly)
+TEST(EFT_masks_select_exactly, lacks("spe-eft"))
 {
 	static const struct {
 		u64 pmsfcr;
@@ -405,8 +387,6 @@ TEST(EFT_masks_select_exactly)
 		{ PMSFCR_FP | PMSFCR_SIMD, 0 },
 	};
 
-	if (lacks("spe-eft"))
-		return;
 	for (unsigned i = 0; i < ARRAY_SIZE(rows); i++) {
 		unsigned seen, count;
 

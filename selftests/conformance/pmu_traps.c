@@ -53,14 +53,12 @@ static const struct fgt_reg regs[] = {
 	FGT_RO(PMCEID1_EL0, 58),
 };
 
-TEST(HDFGRTR_EL2_traps_PMU_registers)
+TEST(HDFGRTR_EL2_traps_PMU_registers, lacks_el(2))
 {
-	if (!lacks_el(2))
-		check_fgt(regs, ARRAY_SIZE(regs), false);
+	check_fgt(regs, ARRAY_SIZE(regs), false);
 }
 
-TEST(HDFGWTR_EL2_traps_PMU_registers)
+TEST(HDFGWTR_EL2_traps_PMU_registers, lacks_el(2))
 {
-	if (!lacks_el(2))
-		check_fgt(regs, ARRAY_SIZE(regs), true);
+	check_fgt(regs, ARRAY_SIZE(regs), true);
 }

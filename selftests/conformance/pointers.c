@@ -33,8 +33,7 @@ static void profile(u64 samples)
 static void program(u64 pointer, u64 limit, u64 pmblimitr_bits)
 {
 	spe_setup(pointer, 0, pmblimitr_bits);
-	write_sysreg(0, PMBLIMITR_EL1);
-	isb();
+	set_sysreg(0, PMBLIMITR_EL1);
 	write_sysreg(limit | PMBLIMITR_E | pmblimitr_bits, PMBLIMITR_EL1);
 	spe_interval(1, false);
 	isb();
@@ -52,27 +51,20 @@ static void expect_full_and_nothing_written(u64 pointer, u64 limit)
 	EXPECT(pmbsr & PMBSR_S);
 	EXPECT_EQ(PMBSR_EC(pmbsr), PMBSR_EC_OTHER);
 	EXPECT_EQ(PMBSR_BSC(pmbsr), PMBSR_BSC_FULL);
-	EXPECT_EQ(read_sysreg(PMBPTR_EL1), pointer);
+	EXPECT_REG(PMBPTR_EL1, pointer);
 	EXPECT(untouched());
 }
 
-TEST(RPGGHS_pointer_too_close_to_the_limit)
+TEST(RPGGHS_pointer_too_close_to_the_limit,
+     lacks_spe(1) || skip_if(align() == max_size(), "an aligned pointer is never closer"))
 {
-	if (lacks_spe(1))
-		return;
-	if (align() == max_size()) {
-		skip("an aligned pointer is never closer");
-		return;
-	}
 	for (u64 room = align(); room < max_size(); room += align())
 		expect_full_and_nothing_written(base() + SPE_PAGE - room,
 						base() + SPE_PAGE);
 }
 
-TEST(RPGGHS_pointer_at_or_beyond_the_limit)
+TEST(RPGGHS_pointer_at_or_beyond_the_limit, lacks_spe(1))
 {
-	if (lacks_spe(1))
-		return;
 	expect_full_and_nothing_written(base() + SPE_PAGE, base() + SPE_PAGE);
 	expect_full_and_nothing_written(base() + 3 * SPE_PAGE,
 					base() + SPE_PAGE);
@@ -80,124 +72,100 @@ TEST(RPGGHS_pointer_at_or_beyond_the_limit)
 	expect_full_and_nothing_written(base() | 0xffUL << 56, 0);
 }
 
-TEST(RPGGHS_not_in_discard_mode)
+TEST(RPGGHS_not_in_discard_mode, lacks_spe(1))
 {
-	if (lacks_spe(1))
-		return;
 	fill(0xa5);
 	program(base() + 3 * SPE_PAGE, base(), PMBLIMITR_FM_DISCARD);
 	profile(20);
-	EXPECT_EQ(read_sysreg(PMBSR_EL1), 0);
-	EXPECT_EQ(read_sysreg(PMBPTR_EL1), base() + 3 * SPE_PAGE);
+	EXPECT_REG(PMBSR_EL1, 0);
+	EXPECT_REG(PMBPTR_EL1, base() + 3 * SPE_PAGE);
 	EXPECT(untouched());
 }
 
-TEST(RHXSYK_top_bytes_differ)
+TEST(RHXSYK_top_bytes_differ, lacks_spe(1))
 {
-	if (lacks_spe(1))
-		return;
 	expect_full_and_nothing_written(base(),
 					(base() + SPE_PAGE) | 1UL << 56);
 	expect_full_and_nothing_written(base() | 0xffUL << 56,
 					base() + SPE_PAGE);
 }
 
-TEST(RKLGPG_low_bits_of_the_pointers)
+TEST(RKLGPG_low_bits_of_the_pointers, lacks_spe(1))
 {
-	if (lacks_spe(1))
-		return;
-	write_sysreg(0, PMBLIMITR_EL1);
-	isb();
+	set_sysreg(0, PMBLIMITR_EL1);
 	write_sysreg(base() | (align() - 1), PMBPTR_EL1);
 	EXPECT_EQ(read_sysreg(PMBPTR_EL1) & (align() - 1), 0);
 	/* FM, PMFZ and nVM are below LIMIT; the rest is RES0. */
 	write_sysreg(base() | 0xf58, PMBLIMITR_EL1);
-	EXPECT_EQ(read_sysreg(PMBLIMITR_EL1), base());
+	EXPECT_REG(PMBLIMITR_EL1, base());
 }
 
-TEST(RHLXGD_restart_without_an_event)
+TEST(RHLXGD_restart_without_an_event, lacks_spe(1))
 {
 	u64 pointer, limit, counter;
 
-	if (lacks_spe(1))
-		return;
 	program(base(), base() + 8 * SPE_PAGE, 0);
 	profile(5);
 	pointer = read_sysreg(PMBPTR_EL1);
 	limit = read_sysreg(PMBLIMITR_EL1);
 	counter = read_sysreg(PMSICR_EL1);
-	EXPECT_EQ(read_sysreg(PMBSR_EL1), 0);
+	EXPECT_REG(PMBSR_EL1, 0);
 
 	/* Another owner uses the registers. */
 	program(base() + 16 * SPE_PAGE, base() + 24 * SPE_PAGE, 0);
 	profile(5);
 
-	write_sysreg(0, PMBLIMITR_EL1);
-	isb();
+	set_sysreg(0, PMBLIMITR_EL1);
 	write_sysreg(pointer, PMBPTR_EL1);
-	write_sysreg(counter, PMSICR_EL1);
-	isb();
-	write_sysreg(limit, PMBLIMITR_EL1);
-	isb();
+	set_sysreg(counter, PMSICR_EL1);
+	set_sysreg(limit, PMBLIMITR_EL1);
 	profile(5);
-	EXPECT_EQ(read_sysreg(PMBSR_EL1), 0);
+	EXPECT_REG(PMBSR_EL1, 0);
 	EXPECT_EQ(read_sysreg(PMBPTR_EL1) - pointer, pointer - base());
 }
 
-TEST(RHLXGD_restart_with_S_set_stays_stopped)
+TEST(RHLXGD_restart_with_S_set_stays_stopped, lacks_spe(1))
 {
 	u64 pointer, counter;
 
-	if (lacks_spe(1))
-		return;
 	fill(0xa5);
 	program(base(), base() + SPE_PAGE, 0);
-	write_sysreg(PMBSR_S, PMBSR_EL1);
-	isb();
+	set_sysreg(PMBSR_S, PMBSR_EL1);
 	pointer = read_sysreg(PMBPTR_EL1);
 	counter = read_sysreg(PMSICR_EL1);
 	profile(20);
-	EXPECT_EQ(read_sysreg(PMBPTR_EL1), pointer);
-	EXPECT_EQ(read_sysreg(PMSICR_EL1), counter);
-	EXPECT_EQ(read_sysreg(PMBSR_EL1), PMBSR_S);
+	EXPECT_REG(PMBPTR_EL1, pointer);
+	EXPECT_REG(PMSICR_EL1, counter);
+	EXPECT_REG(PMBSR_EL1, PMBSR_S);
 	EXPECT(untouched());
 	/* No constraint on the pointers either. */
 	program(base() + 2 * SPE_PAGE, base(), 0);
-	write_sysreg(PMBSR_S, PMBSR_EL1);
-	isb();
+	set_sysreg(PMBSR_S, PMBSR_EL1);
 	profile(20);
-	EXPECT_EQ(read_sysreg(PMBSR_EL1), PMBSR_S);
+	EXPECT_REG(PMBSR_EL1, PMBSR_S);
 	EXPECT(untouched());
 }
 
-TEST(RHLXGD_full_again_from_the_saved_pointers)
+TEST(RHLXGD_full_again_from_the_saved_pointers, lacks_spe(1))
 {
 	u64 pointer;
 
-	if (lacks_spe(1))
-		return;
 	program(base(), base() + SPE_PAGE, 0);
 	profile(SPE_PAGE / 16);
 	pointer = read_sysreg(PMBPTR_EL1);
 	EXPECT_EQ(PMBSR_BSC(read_sysreg(PMBSR_EL1)), PMBSR_BSC_FULL);
-	write_sysreg(0, PMBSR_EL1);
-	isb();
+	set_sysreg(0, PMBSR_EL1);
 	profile(3);
 	EXPECT_EQ(PMBSR_BSC(read_sysreg(PMBSR_EL1)), PMBSR_BSC_FULL);
-	EXPECT_EQ(read_sysreg(PMBPTR_EL1), pointer);
+	EXPECT_REG(PMBPTR_EL1, pointer);
 }
 
 /* A record whose second page is not mapped: D17.7.7 and DL. */
-TEST(RHLXGD_DL_pointer_is_inside_a_record)
+TEST(RHLXGD_DL_pointer_is_inside_a_record,
+     lacks_spe(1) || skip_if(align() >= 32, "no record crosses the page"))
 {
 	u64 edge = mmu_edge(), start = edge - align(), pmbsr;
 
-	if (lacks_spe(1))
-		return;
-	if (align() >= 32) {
-		skip("no record crosses the page");
-		return;
-	}
 	mmu_enable_el1();
 	program(start, edge + SPE_PAGE, 0);
 	profile(3);
@@ -207,29 +175,24 @@ TEST(RHLXGD_DL_pointer_is_inside_a_record)
 	EXPECT(pmbsr & PMBSR_DL);
 	EXPECT_EQ(PMBSR_EC(pmbsr), PMBSR_EC_STAGE1);
 	EXPECT_EQ(PMBSR_FSC(pmbsr), FSC_TRANSLATION_L2);
-	EXPECT_EQ(read_sysreg(PMBPTR_EL1), edge);
+	EXPECT_REG(PMBPTR_EL1, edge);
 }
 
 /* Two pages that are apart in physical memory. */
-TEST(D17_7_7_record_crosses_a_page)
+TEST(D17_7_7_record_crosses_a_page,
+     lacks_spe(1) || skip_if(align() >= 32, "no record crosses the page"))
 {
 	u64 joint = mmu_joint(), pc, end;
 	const u8 *p, *next;
 	unsigned records = 0;
 
-	if (lacks_spe(1))
-		return;
-	if (align() >= 32) {
-		skip("no record crosses the page");
-		return;
-	}
 	mmu_enable_el1();
 	*(volatile u64 *)joint = 0;
 	program(joint - align(), joint + SPE_PAGE, 0);
 	profile(3);
 	EXPECT_NE(*(volatile u64 *)joint, 0);
 	end = read_sysreg(PMBPTR_EL1);
-	EXPECT_EQ(read_sysreg(PMBSR_EL1), 0);
+	EXPECT_REG(PMBSR_EL1, 0);
 	for (p = (u8 *)(joint - align()); (u64)p < end; p = next, records++)
 		if (!EXPECT(spe_record(p, (u8 *)end, &pc, &next)))
 			break;
@@ -238,12 +201,10 @@ TEST(D17_7_7_record_crosses_a_page)
 }
 
 /* Nothing is at this address, with stage 1 off. */
-TEST(RVGJHQ_External_abort)
+TEST(RVGJHQ_External_abort, lacks_spe(1))
 {
 	u64 pmbsr;
 
-	if (lacks_spe(1))
-		return;
 	program(MMU_UNMAPPED, MMU_UNMAPPED + SPE_PAGE, 0);
 	profile(3);
 	pmbsr = read_sysreg(PMBSR_EL1);
@@ -251,20 +212,18 @@ TEST(RVGJHQ_External_abort)
 	EXPECT(pmbsr & PMBSR_EA);
 	EXPECT_EQ(PMBSR_EC(pmbsr), PMBSR_EC_STAGE1);
 	EXPECT_EQ(PMBSR_FSC(pmbsr), FSC_SYNC_EXTERNAL);
-	EXPECT_EQ(read_sysreg(PMBPTR_EL1), MMU_UNMAPPED);
+	EXPECT_REG(PMBPTR_EL1, MMU_UNMAPPED);
 }
 
-TEST(RVGJHQ_TBI_ignores_the_top_byte)
+TEST(RVGJHQ_TBI_ignores_the_top_byte, lacks_spe(1))
 {
 	u64 pointer = mmu_alias(base()) | 0x5aUL << 56;
 
-	if (lacks_spe(1))
-		return;
 	mmu_enable_el1_with(TCR_TBI0);
 	program(pointer, pointer + BUFFER_SIZE, 0);
 	fill(0xa5);
 	profile(3);
-	EXPECT_EQ(read_sysreg(PMBSR_EL1), 0);
+	EXPECT_REG(PMBSR_EL1, 0);
 	EXPECT(read_sysreg(PMBPTR_EL1) > pointer);
 	EXPECT(!untouched());
 	mmu_enable_el1_with(0);
@@ -272,7 +231,7 @@ TEST(RVGJHQ_TBI_ignores_the_top_byte)
 	profile(3);
 	mmu_disable_el1();
 	EXPECT_EQ(PMBSR_EC(read_sysreg(PMBSR_EL1)), PMBSR_EC_STAGE1);
-	EXPECT_EQ(read_sysreg(PMBPTR_EL1), pointer);
+	EXPECT_REG(PMBPTR_EL1, pointer);
 }
 
 /* PAN prevents EL1, but not the SPU, from writing memory that EL0 may write. */
@@ -287,17 +246,15 @@ static u64 profile_with_pan(u64 pointer)
 	return faults;
 }
 
-TEST(D17_7_6_PAN_does_not_apply)
+TEST(D17_7_6_PAN_does_not_apply, lacks_spe(1))
 {
 	u64 pointer = mmu_alias(base());
 
-	if (lacks_spe(1))
-		return;
 	mmu_enable_el1();
 	mmu_open_to_el0(true);
 	program(pointer, pointer + BUFFER_SIZE, 0);
 	EXPECT_EQ(run_at(1, profile_with_pan, pointer), 1);
-	EXPECT_EQ(read_sysreg(PMBSR_EL1), 0);
+	EXPECT_REG(PMBSR_EL1, 0);
 	EXPECT(read_sysreg(PMBPTR_EL1) > pointer);
 	mmu_open_to_el0(false);
 	mmu_disable_el1();
@@ -305,9 +262,7 @@ TEST(D17_7_6_PAN_does_not_apply)
 
 static void own_el2(bool el2)
 {
-	write_sysreg((read_sysreg(MDCR_EL2) & ~MDCR_EL2_E2PB(3)) |
-		     MDCR_EL2_E2PB(el2 ? 0 : 3), MDCR_EL2);
-	isb();
+	change_sysreg(MDCR_EL2, MDCR_EL2_E2PB(3), MDCR_EL2_E2PB(el2 ? 0 : 3));
 }
 
 static u64 profile_el2_with_pan(u64 pointer)
@@ -322,36 +277,30 @@ static u64 profile_el2_with_pan(u64 pointer)
 }
 
 /* The same in EL2&0. */
-TEST(D17_7_6_PAN_does_not_apply_in_EL2_0)
+TEST(D17_7_6_PAN_does_not_apply_in_EL2_0, lacks_spe(2))
 {
 	u64 pointer = mmu_alias_el2(base());
 
-	if (lacks_spe(2))
-		return;
 	own_el2(true);
-	write_sysreg(HCR_RW | HCR_E2H, hcr_el2);
-	isb();
+	set_sysreg(HCR_RW | HCR_E2H, hcr_el2);
 	mmu_open_to_el0(true);
 	mmu_enable_el2(true);
 	program(pointer, pointer + BUFFER_SIZE, 0);
 	EXPECT_EQ(run_at(2, profile_el2_with_pan, pointer), 1);
-	EXPECT_EQ(read_sysreg(PMBSR_EL1), 0);
+	EXPECT_REG(PMBSR_EL1, 0);
 	EXPECT(read_sysreg(PMBPTR_EL1) > pointer);
 	mmu_disable_el2();
 	mmu_open_to_el0(false);
-	write_sysreg(HCR_RW, hcr_el2);
-	isb();
+	set_sysreg(HCR_RW, hcr_el2);
 	own_el2(false);
 }
 
 /* From EL1: profiles EL0 while it fills up what waits to be written. */
 static u64 profile_el0(u64 rounds)
 {
-	write_sysreg(PMSCR_E0SPE, PMSCR_EL1);
-	isb();
+	set_sysreg(PMSCR_E0SPE, PMSCR_EL1);
 	run_at(0, run_loop, rounds);
-	write_sysreg(0, PMSCR_EL1);
-	isb();
+	set_sysreg(0, PMSCR_EL1);
 	return 0;
 }
 
@@ -360,46 +309,35 @@ static void expect_el0_profiled(u64 pointer)
 	program(pointer, pointer + BUFFER_SIZE, 0);
 	run_at(1, profile_el0, 20 * 257);
 	spe_drain();
-	EXPECT_EQ(read_sysreg(PMBSR_EL1), 0);
+	EXPECT_REG(PMBSR_EL1, 0);
 	EXPECT(read_sysreg(PMBPTR_EL1) > pointer);
 }
 
 /* The alias of EL1 is not accessible at EL0. */
-TEST(D17_7_6_writes_for_EL0_are_privileged)
+TEST(D17_7_6_writes_for_EL0_are_privileged, lacks_spe(1))
 {
-	if (lacks_spe(1))
-		return;
 	mmu_enable_el1();
 	expect_el0_profiled(mmu_alias(base()));
 	mmu_disable_el1();
 }
 
-TEST(D17_7_6_writes_for_EL0_of_the_host_are_privileged)
+TEST(D17_7_6_writes_for_EL0_of_the_host_are_privileged,
+     lacks_spe(2) || skip_if(highest_el() != 2, "EL0 with TGE is run from EL2 only"))
 {
 	u64 pointer = mmu_alias_el2(base());
 
-	if (lacks_spe(2))
-		return;
-	if (highest_el() != 2) {
-		skip("EL0 with TGE is run from EL2 only");
-		return;
-	}
 	own_el2(true);
-	write_sysreg(HCR_RW | HCR_E2H | HCR_TGE, hcr_el2);
-	isb();
+	set_sysreg(HCR_RW | HCR_E2H | HCR_TGE, hcr_el2);
 	mmu_enable_el2(true);
 	program(pointer, pointer + BUFFER_SIZE, 0);
-	write_sysreg(PMSCR_EL2_E0HSPE, PMSCR_EL2);
-	isb();
+	set_sysreg(PMSCR_EL2_E0HSPE, PMSCR_EL2);
 	run_at(0, run_loop, 20 * 257);
-	write_sysreg(0, PMSCR_EL2);
-	isb();
+	set_sysreg(0, PMSCR_EL2);
 	spe_drain();
-	EXPECT_EQ(read_sysreg(PMBSR_EL1), 0);
+	EXPECT_REG(PMBSR_EL1, 0);
 	EXPECT(read_sysreg(PMBPTR_EL1) > pointer);
 	mmu_disable_el2();
-	write_sysreg(HCR_RW, hcr_el2);
-	isb();
+	set_sysreg(HCR_RW, hcr_el2);
 	own_el2(false);
 }
 
@@ -415,16 +353,11 @@ static u64 el0_faults(u64 address)
 }
 
 /* E0PD1 bars EL0 from the upper half, in which EL0 may write here. */
-TEST(D17_7_6_E0PD_does_not_apply)
+TEST(D17_7_6_E0PD_does_not_apply,
+     lacks_spe(1) || skip_if(!FIELD(read_sysreg(id_aa64mmfr2_el1), 63, 60), "no FEAT_E0PD"))
 {
 	u64 pointer = mmu_alias_el1_upper(base());
 
-	if (lacks_spe(1))
-		return;
-	if (!FIELD(read_sysreg(id_aa64mmfr2_el1), 63, 60)) {
-		skip("no FEAT_E0PD");
-		return;
-	}
 	mmu_enable_el1();
 	EXPECT_EQ(run_at(1, el0_faults, pointer), 0);
 	mmu_enable_el1_with(TCR_E0PD1);
@@ -434,13 +367,11 @@ TEST(D17_7_6_E0PD_does_not_apply)
 }
 
 /* PMBIDR_EL1.Align: each record begins at a multiple, zeros fill up the rest. */
-TEST(RKLGPG_each_record_is_aligned)
+TEST(RKLGPG_each_record_is_aligned, lacks_spe(1))
 {
 	u64 snapshot[3], pc, end, records = 0;
 	const u8 *p = spe_buffer, *next;
 
-	if (lacks_spe(1))
-		return;
 	snapshot[0] = read_sysreg(PMSSCR_EL1);
 	snapshot[1] = read_sysreg(PMCCNTSVR_EL1);
 	snapshot[2] = read_sysreg(PMICNTSVR_EL1);
@@ -449,7 +380,7 @@ TEST(RKLGPG_each_record_is_aligned)
 	profile(9);
 	end = read_sysreg(PMBPTR_EL1);
 	EXPECT_EQ(end % align(), 0);
-	EXPECT_EQ(read_sysreg(PMBSR_EL1), 0);
+	EXPECT_REG(PMBSR_EL1, 0);
 	for (; (u64)p < end; p = next, records++) {
 		const u8 *last = p;
 
@@ -469,26 +400,24 @@ TEST(RKLGPG_each_record_is_aligned)
 		if (!EXPECT_EQ(*(volatile u8 *)end, 0xa5))
 			break;
 	/* And nothing is written elsewhere. */
-	EXPECT_EQ(read_sysreg(PMSSCR_EL1), snapshot[0]);
-	EXPECT_EQ(read_sysreg(PMCCNTSVR_EL1), snapshot[1]);
-	EXPECT_EQ(read_sysreg(PMICNTSVR_EL1), snapshot[2]);
+	EXPECT_REG(PMSSCR_EL1, snapshot[0]);
+	EXPECT_REG(PMCCNTSVR_EL1, snapshot[1]);
+	EXPECT_REG(PMICNTSVR_EL1, snapshot[2]);
 }
 
-TEST(D17_7_8_TLB_maintenance_reaches_the_SPU)
+TEST(D17_7_8_TLB_maintenance_reaches_the_SPU, lacks_spe(1))
 {
 	u64 pointer = mmu_alias(base()), there;
 
-	if (lacks_spe(1))
-		return;
 	mmu_enable_el1();
 	program(pointer, pointer + 4 * SPE_PAGE, 0);
 	profile(3);
-	EXPECT_EQ(read_sysreg(PMBSR_EL1), 0);
+	EXPECT_REG(PMBSR_EL1, 0);
 	there = read_sysreg(PMBPTR_EL1);
 	mmu_hide_alias(true);
 	profile(3);
 	EXPECT_EQ(PMBSR_FSC(read_sysreg(PMBSR_EL1)), FSC_TRANSLATION_L1);
-	EXPECT_EQ(read_sysreg(PMBPTR_EL1), there);
+	EXPECT_REG(PMBPTR_EL1, there);
 	mmu_hide_alias(false);
 	mmu_disable_el1();
 }

@@ -12,12 +12,9 @@ static void set_spme_mpmx(unsigned value)
 		     (value & 1 ? MDCR_EL3_MPMX : 0));
 }
 
-TEST(RWVDWZ_without_EL3_every_state_counts)
+TEST(RWVDWZ_without_EL3_every_state_counts,
+     skip_if(highest_el() == 3, "the machine has EL3"))
 {
-	if (highest_el() == 3) {
-		skip("the machine has EL3");
-		return;
-	}
 	count_everywhere(BIT(0) | BIT(CYCLE_COUNTER) | BIT(INSN_COUNTER),
 			 PMCR_E | PMCR_DP);
 	for (unsigned el = 1; el <= highest_el(); el++) {
@@ -27,10 +24,8 @@ TEST(RWVDWZ_without_EL3_every_state_counts)
 	}
 }
 
-TEST(RMMZLZ_HPMD_prohibits_the_first_range_at_EL2)
+TEST(RMMZLZ_HPMD_prohibits_the_first_range_at_EL2, lacks_el(2))
 {
-	if (lacks_el(2))
-		return;
 	set_mdcr_el2(MDCR_HPMN(2) | MDCR_EL2_HPME | MDCR_EL2_HPMD);
 	count_everywhere(BIT(0) | BIT(2), PMCR_E);
 	EXPECT(moves(0, 1));
@@ -39,10 +34,8 @@ TEST(RMMZLZ_HPMD_prohibits_the_first_range_at_EL2)
 	EXPECT(moves(2, 2));
 }
 
-TEST(RCSRMB_HPMD_prohibits_PMICNTR_at_EL2)
+TEST(RCSRMB_HPMD_prohibits_PMICNTR_at_EL2, lacks_el(2))
 {
-	if (lacks_el(2))
-		return;
 	count_everywhere(BIT(INSN_COUNTER), PMCR_E);
 	EXPECT(moves(INSN_COUNTER, 2));
 	set_mdcr_el2(MDCR_HPMN(2) | MDCR_EL2_HPMD);
@@ -50,10 +43,8 @@ TEST(RCSRMB_HPMD_prohibits_PMICNTR_at_EL2)
 	EXPECT(moves(INSN_COUNTER, 1));
 }
 
-TEST(RGKPZH_cycle_counter_runs_where_events_are_prohibited)
+TEST(RGKPZH_cycle_counter_runs_where_events_are_prohibited, lacks_el(2))
 {
-	if (lacks_el(2))
-		return;
 	set_mdcr_el2(MDCR_HPMN(2) | MDCR_EL2_HPMD);
 	count_everywhere(BIT(CYCLE_COUNTER), PMCR_E);
 	EXPECT(moves(CYCLE_COUNTER, 2));
@@ -62,10 +53,8 @@ TEST(RGKPZH_cycle_counter_runs_where_events_are_prohibited)
 	EXPECT(moves(CYCLE_COUNTER, 1));
 }
 
-TEST(RGKPZH_HCCD_stops_the_cycle_counter_at_EL2)
+TEST(RGKPZH_HCCD_stops_the_cycle_counter_at_EL2, lacks_el(2))
 {
-	if (lacks_el(2))
-		return;
 	set_mdcr_el2(MDCR_HPMN(2) | MDCR_EL2_HCCD);
 	count_everywhere(BIT(CYCLE_COUNTER), PMCR_E);
 	EXPECT(!moves(CYCLE_COUNTER, 2));
@@ -73,10 +62,8 @@ TEST(RGKPZH_HCCD_stops_the_cycle_counter_at_EL2)
 }
 
 /* At EL3, for both ranges. */
-TEST(RGNGCW_SPME_and_MPMX_at_EL3)
+TEST(RGNGCW_SPME_and_MPMX_at_EL3, lacks_el(3) || lacks_el(2))
 {
-	if (lacks_el(3) || lacks_el(2))
-		return;
 	set_mdcr_el2(MDCR_HPMN(2) | MDCR_EL2_HPME);
 	count_everywhere(BIT(0) | BIT(2), PMCR_E);
 	for (unsigned i = 0; i < 4; i++) {
@@ -92,14 +79,9 @@ TEST(RGNGCW_SPME_and_MPMX_at_EL3)
 }
 
 /* Without EL2 all event counters are in the first range. */
-TEST(RGNGCW_SPME_and_MPMX_at_EL3_without_EL2)
+TEST(RGNGCW_SPME_and_MPMX_at_EL3_without_EL2,
+     lacks_el(3) || skip_if(have_el(2), "the machine has EL2"))
 {
-	if (lacks_el(3))
-		return;
-	if (have_el(2)) {
-		skip("the machine has EL2");
-		return;
-	}
 	count_everywhere(BIT(0) | BIT(1), PMCR_E);
 	for (unsigned i = 0; i < 4; i++) {
 		set_spme_mpmx(i);
@@ -109,10 +91,8 @@ TEST(RGNGCW_SPME_and_MPMX_at_EL3_without_EL2)
 	}
 }
 
-TEST(RGNGCW_SPME_and_MPMX_at_Secure_EL0)
+TEST(RGNGCW_SPME_and_MPMX_at_Secure_EL0, lacks_el(3))
 {
-	if (lacks_el(3))
-		return;
 	count_everywhere(BIT(0), PMCR_E);
 	for (unsigned i = 0; i < 4; i++) {
 		set_spme_mpmx(i);
@@ -123,10 +103,8 @@ TEST(RGNGCW_SPME_and_MPMX_at_Secure_EL0)
 	}
 }
 
-TEST(RGNGCW_SPME_and_MPMX_at_Secure_EL1)
+TEST(RGNGCW_SPME_and_MPMX_at_Secure_EL1, lacks_el(3))
 {
-	if (lacks_el(3))
-		return;
 	count_everywhere(BIT(0), PMCR_E);
 	for (unsigned i = 0; i < 4; i++) {
 		set_spme_mpmx(i);
@@ -137,10 +115,8 @@ TEST(RGNGCW_SPME_and_MPMX_at_Secure_EL1)
 }
 
 /* Counting at Secure EL2 needs permission for Secure state and for EL2. */
-TEST(RMMZLZ_Secure_EL2_takes_both_permissions)
+TEST(RMMZLZ_Secure_EL2_takes_both_permissions, lacks_el(3) || lacks_el(2))
 {
-	if (lacks_el(3) || lacks_el(2))
-		return;
 	count_everywhere(BIT(0) | BIT(2) | BIT(INSN_COUNTER), PMCR_E);
 	for (unsigned i = 0; i < 4; i++) {
 		bool secure = i & 2, hpmd = i & 1;
@@ -158,10 +134,8 @@ TEST(RMMZLZ_Secure_EL2_takes_both_permissions)
 }
 
 /* {1,1} lets PMICNTR count at EL3, as EL2 is implemented here. */
-TEST(RCSRMB_PMICNTR_at_EL3)
+TEST(RCSRMB_PMICNTR_at_EL3, lacks_el(3) || lacks_el(2))
 {
-	if (lacks_el(3) || lacks_el(2))
-		return;
 	count_everywhere(BIT(INSN_COUNTER), PMCR_E);
 	for (unsigned i = 0; i < 4; i++) {
 		set_spme_mpmx(i);
@@ -170,14 +144,9 @@ TEST(RCSRMB_PMICNTR_at_EL3)
 	}
 }
 
-TEST(RCSRMB_PMICNTR_at_EL3_without_EL2)
+TEST(RCSRMB_PMICNTR_at_EL3_without_EL2,
+     lacks_el(3) || skip_if(have_el(2), "the machine has EL2"))
 {
-	if (lacks_el(3))
-		return;
-	if (have_el(2)) {
-		skip("the machine has EL2");
-		return;
-	}
 	count_everywhere(BIT(INSN_COUNTER), PMCR_E);
 	for (unsigned i = 0; i < 4; i++) {
 		set_spme_mpmx(i);
@@ -186,10 +155,8 @@ TEST(RCSRMB_PMICNTR_at_EL3_without_EL2)
 	}
 }
 
-TEST(RCSRMB_PMICNTR_in_Secure_state)
+TEST(RCSRMB_PMICNTR_in_Secure_state, lacks_el(3))
 {
-	if (lacks_el(3))
-		return;
 	count_everywhere(BIT(INSN_COUNTER), PMCR_E);
 	for (unsigned i = 0; i < 4; i++) {
 		set_spme_mpmx(i);
@@ -201,10 +168,8 @@ TEST(RCSRMB_PMICNTR_in_Secure_state)
 }
 
 /* PMCR.DP: the cycle counter stops where the first range is prohibited. */
-TEST(RGKPZH_DP_stops_the_cycle_counter_at_EL3)
+TEST(RGKPZH_DP_stops_the_cycle_counter_at_EL3, lacks_el(3))
 {
-	if (lacks_el(3))
-		return;
 	for (unsigned i = 0; i < 4; i++) {
 		bool counts = i == 2;
 
@@ -217,10 +182,8 @@ TEST(RGKPZH_DP_stops_the_cycle_counter_at_EL3)
 	}
 }
 
-TEST(RGKPZH_DP_stops_the_cycle_counter_in_Secure_state)
+TEST(RGKPZH_DP_stops_the_cycle_counter_in_Secure_state, lacks_el(3))
 {
-	if (lacks_el(3))
-		return;
 	for (unsigned i = 0; i < 4; i++) {
 		set_spme_mpmx(i);
 		count_everywhere(BIT(CYCLE_COUNTER), PMCR_E | PMCR_DP);
@@ -234,20 +197,16 @@ TEST(RGKPZH_DP_stops_the_cycle_counter_in_Secure_state)
 }
 
 /* The Note: HPMN 0 leaves no event counter in the first range. */
-TEST(RGKPZH_DP_with_HPMN_0)
+TEST(RGKPZH_DP_with_HPMN_0, lacks_el(2))
 {
-	if (lacks_el(2))
-		return;
 	set_mdcr_el2(MDCR_HPMN(0) | MDCR_EL2_HPMD);
 	count_everywhere(BIT(CYCLE_COUNTER), PMCR_E | PMCR_DP);
 	EXPECT(!moves(CYCLE_COUNTER, 2));
 	EXPECT(moves(CYCLE_COUNTER, 1));
 }
 
-TEST(RGKPZH_SCCD_stops_the_cycle_counter_in_Secure_state)
+TEST(RGKPZH_SCCD_stops_the_cycle_counter_in_Secure_state, lacks_el(3))
 {
-	if (lacks_el(3))
-		return;
 	count_everywhere(BIT(CYCLE_COUNTER), PMCR_E);
 	for (unsigned i = 0; i < 4; i++) {
 		bool sccd = i & 2;
@@ -264,10 +223,8 @@ TEST(RGKPZH_SCCD_stops_the_cycle_counter_in_Secure_state)
 	}
 }
 
-TEST(RGKPZH_SCCD_and_MCCD_stop_the_cycle_counter_at_EL3)
+TEST(RGKPZH_SCCD_and_MCCD_stop_the_cycle_counter_at_EL3, lacks_el(3))
 {
-	if (lacks_el(3))
-		return;
 	count_everywhere(BIT(CYCLE_COUNTER), PMCR_E);
 	EXPECT(moves(CYCLE_COUNTER, 3));
 	set_mdcr_el3(0, MDCR_EL3_SCCD);
@@ -284,10 +241,8 @@ static u64 write_and_read(u64 value)
 	return read_counter(0);
 }
 
-TEST(RTDGMF_prohibited_counters_stay_accessible)
+TEST(RTDGMF_prohibited_counters_stay_accessible, lacks_el(2))
 {
-	if (lacks_el(2))
-		return;
 	set_mdcr_el2(MDCR_HPMN(event_counters()) | MDCR_EL2_HPMD);
 	count_everywhere(BIT(0), PMCR_E);
 	EXPECT_EQ(run_at(2, write_and_read, 77), 77);

@@ -84,10 +84,8 @@ ROW(6, TableD13_4_EPME_1_HPME_1_E_0)
 ROW(7, TableD13_4_EPME_1_HPME_1_E_1)
 
 /* The properties epmn and epme are what the agent left after reset. */
-TEST(PMCCR_EPMN_hides_counters_from_software)
+TEST(PMCCR_EPMN_hides_counters_from_software, !have_frame())
 {
-	if (!have_frame())
-		return;
 	set_pmccr(0);
 	EXPECT_EQ(frame_read(FRAME_PMCCR), PMCCR_EPMN(EPMN));
 	EXPECT_EQ(event_counters(), EPMN);
@@ -111,10 +109,8 @@ TEST(PMCCR_EPMN_hides_counters_from_software)
 }
 
 /* D13.5.3: neither PMCR_EL0.P nor PMZR_EL0 reaches it. */
-TEST(PMCR_EL0_P_and_PMZR_EL0_leave_the_third_range)
+TEST(PMCR_EL0_P_and_PMZR_EL0_leave_the_third_range, !have_frame())
 {
-	if (!have_frame())
-		return;
 	set_pmccr(0);
 	count_all(0, 0);
 	frame_write(7, FRAME_PMEVCNTR(THIRD));
@@ -126,10 +122,8 @@ TEST(PMCR_EL0_P_and_PMZR_EL0_leave_the_third_range)
 }
 
 /* A freeze of the other ranges does not freeze it. */
-TEST(ILKVKF_overflow_does_not_freeze_the_third_range)
+TEST(ILKVKF_overflow_does_not_freeze_the_third_range, !have_frame())
 {
-	if (!have_frame())
-		return;
 	if (have_el(2))
 		set_mdcr_el2(MDCR_HPMN(2) | MDCR_EL2_HPME | MDCR_EL2_HPMFZO);
 	set_pmccr(PMCCR_EPME);
@@ -141,10 +135,8 @@ TEST(ILKVKF_overflow_does_not_freeze_the_third_range)
 }
 
 /* Its own overflow flags freeze nothing. */
-TEST(ILKVKF_overflow_of_the_third_range_freezes_nothing)
+TEST(ILKVKF_overflow_of_the_third_range_freezes_nothing, !have_frame())
 {
-	if (!have_frame())
-		return;
 	if (have_el(2))
 		set_mdcr_el2(MDCR_HPMN(2) | MDCR_EL2_HPME | MDCR_EL2_HPMFZO);
 	set_pmccr(PMCCR_EPME);
@@ -159,29 +151,23 @@ TEST(ILKVKF_overflow_of_the_third_range_freezes_nothing)
 	EXPECT(moves(INSN_COUNTER, 1));
 }
 
-TEST(ILKVKF_SPE_event_does_not_freeze_the_third_range)
+TEST(ILKVKF_SPE_event_does_not_freeze_the_third_range, !have_frame())
 {
-	if (!have_frame())
-		return;
 	if (have_el(2))
 		set_mdcr_el2(MDCR_HPMN(2) | MDCR_EL2_HPME | MDCR_EL2_HPMFZS);
 	set_pmccr(PMCCR_EPME);
 	count_all(GENMASK(COUNTERS - 1, 0), PMCR_E | PMCR_FZS);
 	write_sysreg(PMBSR_S, PMBSR_EL1);
-	write_sysreg(PMBLIMITR_E | PMBLIMITR_PMFZ, PMBLIMITR_EL1);
-	isb();
+	set_sysreg(PMBLIMITR_E | PMBLIMITR_PMFZ, PMBLIMITR_EL1);
 	EXPECT(!frame_moves(FIRST, 1));
 	EXPECT(!frame_moves(SECOND, 1));
 	EXPECT(frame_moves(THIRD, 1));
 	write_sysreg(0, PMBLIMITR_EL1);
-	write_sysreg(0, PMBSR_EL1);
-	isb();
+	set_sysreg(0, PMBSR_EL1);
 }
 
-TEST(RKQDQS_nothing_prohibits_the_third_range)
+TEST(RKQDQS_nothing_prohibits_the_third_range, !have_frame() || lacks_el(3))
 {
-	if (!have_frame() || lacks_el(3))
-		return;
 	set_mdcr_el2(MDCR_HPMN(2) | MDCR_EL2_HPMD);
 	set_pmccr(PMCCR_EPME);
 	count_all(BIT(THIRD), 0);
@@ -200,10 +186,8 @@ TEST(RKQDQS_nothing_prohibits_the_third_range)
 }
 
 /* Its filters still apply. */
-TEST(ILNLLM_filters_apply_to_the_third_range)
+TEST(ILNLLM_filters_apply_to_the_third_range, !have_frame())
 {
-	if (!have_frame())
-		return;
 	set_pmccr(PMCCR_EPME);
 	count_all(BIT(THIRD), 0);
 	frame_write(EVENT_CPU_CYCLES | FILTER_NSH | FILTER_P,
@@ -223,10 +207,9 @@ static u64 write_at_el1(u64 offset)
 }
 
 /* Only the most secure accesses see it: with EL3 those to Secure memory. */
-TEST(ILNLLM_less_secure_accesses_do_not_see_the_third_range)
+TEST(ILNLLM_less_secure_accesses_do_not_see_the_third_range,
+     !have_frame() || lacks_el(3))
 {
-	if (!have_frame() || lacks_el(3))
-		return;
 	set_pmccr(PMCCR_EPME);
 	count_all(0, 0);
 	frame_write(0x77, FRAME_PMEVCNTR(THIRD));
@@ -248,10 +231,8 @@ TEST(ILNLLM_less_secure_accesses_do_not_see_the_third_range)
 #define GICR_ISPENDR0 (*(volatile u32 *)0x080b0200)
 #define PMUIRQ BIT(23)
 
-TEST(IVQXCB_EPME_gates_the_interrupt_of_the_third_range)
+TEST(IVQXCB_EPME_gates_the_interrupt_of_the_third_range, !have_frame())
 {
-	if (!have_frame())
-		return;
 	set_pmccr(0);
 	count_all(0, PMCR_E);
 	frame_write(BIT(THIRD), FRAME_PMINTENSET);
@@ -265,10 +246,8 @@ TEST(IVQXCB_EPME_gates_the_interrupt_of_the_third_range)
 }
 
 /* Whatever LP and HLP say. */
-TEST(the_third_range_overflows_at_64_bits)
+TEST(the_third_range_overflows_at_64_bits, !have_frame())
 {
-	if (!have_frame())
-		return;
 	set_pmccr(PMCCR_EPME);
 	count_all(BIT(THIRD), 0);
 	write_sysreg(PMCR_LC, PMCR_EL0);
@@ -281,10 +260,8 @@ TEST(the_third_range_overflows_at_64_bits)
 }
 
 /* One saved value per counter, even if software cannot reach it. */
-TEST(RVPZHN_saves_the_third_range_too)
+TEST(RVPZHN_saves_the_third_range_too, !have_frame())
 {
-	if (!have_frame())
-		return;
 	set_pmccr(0);
 	count_all(0, 0);
 	for (unsigned n = 0; n < COUNTERS; n++)
@@ -296,17 +273,15 @@ TEST(RVPZHN_saves_the_third_range_too)
 }
 
 /* D13.9: the external view of PMSSCR_EL1 requests captures, too. */
-TEST(RSCLCQ_write_to_the_external_PMSSCR_captures)
+TEST(RSCLCQ_write_to_the_external_PMSSCR_captures, !have_frame())
 {
-	if (!have_frame())
-		return;
 	set_pmccr(0);
 	count_all(0, 0);
 	set_sse(SSE_ALLOWED);
 	frame_write(0x123, FRAME_PMEVCNTR(0));
 	frame_write(1, FRAME_PMSSCR);
 	EXPECT_EQ(frame_read(FRAME_PMSSCR), STATUS_CAPTURED);
-	EXPECT_EQ(read_sysreg(PMSSCR_EL1), STATUS_CAPTURED);
+	EXPECT_REG(PMSSCR_EL1, STATUS_CAPTURED);
 	EXPECT_EQ(read_saved(0), 0x123);
 	set_sse(SSE_PROHIBITED);
 	frame_write(1, FRAME_PMSSCR);
@@ -316,16 +291,14 @@ TEST(RSCLCQ_write_to_the_external_PMSSCR_captures)
 	EXPECT_EQ(frame_read(FRAME_PMSSCR), STATUS_NOT_CAPTURED);
 	EXPECT_EQ(read_saved(0), 0x123);
 	frame_write(0, FRAME_PMSSCR);
-	EXPECT_EQ(read_sysreg(PMSSCR_EL1), STATUS_CAPTURED);
+	EXPECT_REG(PMSSCR_EL1, STATUS_CAPTURED);
 }
 
 /* The OS Lock is for the rest of the external view, not for these. */
-TEST(IKGJMV_OS_Lock_leaves_the_external_snapshot_registers)
+TEST(IKGJMV_OS_Lock_leaves_the_external_snapshot_registers, !have_frame())
 {
 	u64 value = 0;
 
-	if (!have_frame())
-		return;
 	set_pmccr(0);
 	count_all(0, 0);
 	set_sse(SSE_ALLOWED);

@@ -36,7 +36,7 @@ TEST(PMSSCR_EL1_SS_reads_1_while_a_capture_is_in_progress)
 	while (read_sysreg(PMSSCR_EL1) & PMSSCR_SS)
 		;
 	end = read_counter(CYCLE_COUNTER);
-	EXPECT_EQ(read_sysreg(PMSSCR_EL1), STATUS_CAPTURED);
+	EXPECT_REG(PMSSCR_EL1, STATUS_CAPTURED);
 	/* A cycle is a nanosecond. */
 	EXPECT(end - start >= latency);
 	EXPECT(read_saved(CYCLE_COUNTER) > start);
@@ -84,7 +84,7 @@ TEST(PMSSCR_EL1_captures_get_stuck)
 	set_sse(SSE_ALLOWED);
 	for (u64 i = 0; i < good; i++) {
 		write_sysreg(PMSSCR_SS, PMSSCR_EL1);
-		EXPECT_EQ(read_sysreg(PMSSCR_EL1), STATUS_CAPTURED);
+		EXPECT_REG(PMSSCR_EL1, STATUS_CAPTURED);
 	}
 	write_sysreg(PMSSCR_SS, PMSSCR_EL1);
 	EXPECT(read_sysreg(PMSSCR_EL1) & PMSSCR_SS);
@@ -95,7 +95,7 @@ static bool is_captured(u64 value)
 {
 	write_counter(0, value);
 	write_sysreg(PMSSCR_SS, PMSSCR_EL1);
-	EXPECT_EQ(read_sysreg(PMSSCR_EL1), STATUS_CAPTURED);
+	EXPECT_REG(PMSSCR_EL1, STATUS_CAPTURED);
 	return read_saved(0) == value;
 }
 
@@ -160,7 +160,7 @@ TEST(RSCLCQ_external_request_at_one_instant)
 		skip("the instant was before the program began");
 		return;
 	}
-	EXPECT_EQ(read_sysreg(PMSSCR_EL1), PMSSCR_NC);
+	EXPECT_REG(PMSSCR_EL1, PMSSCR_NC);
 	while (read_sysreg(PMSSCR_EL1) & PMSSCR_NC)
 		;
 	EXPECT(read_saved(CYCLE_COUNTER) < at);
@@ -196,5 +196,5 @@ TEST(RMPZSB_external_requests_are_prohibited_like_any)
 	set_sse(SSE_PROHIBITED);
 	while (!(read_sysreg(PMSSCR_EL1) & PMSSCR_NC))
 		;
-	EXPECT_EQ(read_sysreg(PMSSCR_EL1), STATUS_NOT_CAPTURED);
+	EXPECT_REG(PMSSCR_EL1, STATUS_NOT_CAPTURED);
 }

@@ -9,7 +9,7 @@
 
 TEST(PMSSCR_EL1_resets_to_NC)
 {
-	EXPECT_EQ(read_sysreg(PMSSCR_EL1), PMSSCR_NC);
+	EXPECT_REG(PMSSCR_EL1, PMSSCR_NC);
 }
 
 /* 0 where EL1 is the highest Exception level, else UNKNOWN. */

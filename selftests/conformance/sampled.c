@@ -25,26 +25,22 @@ static u64 records(void)
 static u64 two_samples(u64 load)
 {
 	spe_enable();
-	write_sysreg(8, PMSICR_EL1);
-	isb();
+	set_sysreg(8, PMSICR_EL1);
 	asm volatile("nop\n nop\n nop\n nop\n nop\n nop\n");
 	asm volatile("ldr xzr, [%0]\n ldr xzr, [%0, #64]\n"
 		     "ldr xzr, [%0, #128]\n ldr xzr, [%0, #192]\n"
 		     "ldr xzr, [%0, #256]\n ldr xzr, [%0, #320]\n"
 		     : : "r"(load) : "memory");
-	write_sysreg(2, PMSICR_EL1);
-	isb();
+	set_sysreg(2, PMSICR_EL1);
 	asm volatile("nop\n nop\n nop\n nop\n");
 	spe_disable();
 	return 0;
 }
 
-TEST(RQWTQB_a_slow_operation_blocks_the_next_sample)
+TEST(RQWTQB_a_slow_operation_blocks_the_next_sample, lacks_spe(1))
 {
 	u64 collisions, fed;
 
-	if (lacks_spe(1))
-		return;
 	write_event_type(0, EVENT_SAMPLE_COLLISION | FILTER_NSH);
 	write_event_type(1, EVENT_SAMPLE_FEED | FILTER_NSH);
 	start_counters(BIT(0) | BIT(1));
@@ -57,7 +53,7 @@ TEST(RQWTQB_a_slow_operation_blocks_the_next_sample)
 	EXPECT_EQ(collisions, 1);
 	EXPECT_EQ(fed, 1);
 	EXPECT_EQ(records(), 1);
-	EXPECT_EQ(read_sysreg(PMBSR_EL1), PMBSR_COLL);
+	EXPECT_REG(PMBSR_EL1, PMBSR_COLL);
 }
 
 /* The same, with COLL read where the rule says: at EL1, after an ISB. */
@@ -68,10 +64,8 @@ static u64 coll_behind_isb(u64 load)
 	return read_sysreg(PMBSR_EL1) & PMBSR_COLL;
 }
 
-TEST(RLTMKQ_COLL_is_seen_after_an_ISB)
+TEST(RLTMKQ_COLL_is_seen_after_an_ISB, lacks_spe(1))
 {
-	if (lacks_spe(1))
-		return;
 	start(0x1000);
 	/* Lines that are in no cache yet. */
 	EXPECT_EQ(run_at(1, coll_behind_isb, base() + BUFFER_SIZE / 4),
@@ -154,17 +148,12 @@ static __attribute__((noinline, noclone)) u64 excess(u64 arg)
 }
 
 /* Whatever is sampled on the way, nothing is lost or doubled. */
-TEST(SAMPLE_POP_counts_what_INST_RETIRED_counts)
+TEST(SAMPLE_POP_counts_what_INST_RETIRED_counts,
+     lacks_spe(1) || skip_if(highest_el() != 1, "runs at EL1"))
 {
 	static const u16 sizes[] = { 0, 1, 2, 3, 7, 50, 129, 300, 1001, 3000 };
 	u64 wanted;
 
-	if (lacks_spe(1))
-		return;
-	if (highest_el() != 1) {
-		skip("runs at EL1");
-		return;
-	}
 	write_event_type(0, EVENT_SAMPLE_POP);
 	write_event_type(1, EVENT_INST_RETIRED);
 	start(1);
@@ -199,10 +188,8 @@ static u64 exclusives(u64 rounds)
 	return failures;
 }
 
-TEST(D17_7_9_sampled_exclusives_do_not_fail)
+TEST(D17_7_9_sampled_exclusives_do_not_fail, lacks_spe(1))
 {
-	if (lacks_spe(1))
-		return;
 	/* 257 and the length of the loop have no common divisor. */
 	start(1);
 	EXPECT_EQ(run_at(1, exclusives, 20000), 0);
@@ -210,18 +197,15 @@ TEST(D17_7_9_sampled_exclusives_do_not_fail)
 	EXPECT(records() > 100);
 }
 
-TEST(SAMPLE_FILTRATE_counts_what_the_filters_pass)
+TEST(SAMPLE_FILTRATE_counts_what_the_filters_pass, lacks_spe(1))
 {
 	u64 fed, passed;
 
-	if (lacks_spe(1))
-		return;
 	write_event_type(0, EVENT_SAMPLE_FEED | FILTER_NSH);
 	write_event_type(1, EVENT_SAMPLE_FILTRATE | FILTER_NSH);
 	start_counters(BIT(0) | BIT(1));
 	start(1);
-	write_sysreg(PMSFCR_FT | PMSFCR_B, PMSFCR_EL1);
-	isb();
+	set_sysreg(PMSFCR_FT | PMSFCR_B, PMSFCR_EL1);
 	profile_at(1, 70 * 257);
 	stop_counters();
 	fed = read_counter(0);

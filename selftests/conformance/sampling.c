@@ -55,12 +55,10 @@ static unsigned sampled(u8 *index, unsigned max)
 	return count;
 }
 
-TEST(D17_3_4_1_interval_is_exact)
+TEST(D17_3_4_1_interval_is_exact, loses_samples())
 {
 	static u8 index[64];
 
-	if (loses_samples())
-		return;
 	for (u64 interval = 1; interval <= 4; interval++) {
 		u64 period = interval * 256 + 1;
 		unsigned count;
@@ -78,12 +76,10 @@ TEST(D17_3_4_1_interval_is_exact)
 	}
 }
 
-TEST(D17_3_4_1_number_of_samples)
+TEST(D17_3_4_1_number_of_samples, loses_samples())
 {
 	u64 period = 2 * 256 + 1, ops = 100 * period;
 
-	if (loses_samples())
-		return;
 	start(2, false);
 	profile_at(1, ops);
 	/* A few operations run before and after the loop. */
@@ -99,28 +95,22 @@ static u64 counted(u64 ops)
 	return 0x1000 * 256 - PMSICR_COUNT(read_sysreg(PMSICR_EL1));
 }
 
-TEST(D17_3_3_zero_counter_is_loaded)
+TEST(D17_3_3_zero_counter_is_loaded, lacks_spe(1))
 {
-	if (lacks_spe(1))
-		return;
 	/*
 	 * COUNT[31:8] = INTERVAL, COUNT[7:0] = 0, minus the counted operations.
 	 */
 	EXPECT(counted(0) < 64);
 }
 
-TEST(D17_3_4_1_counter_decrements_for_each_operation)
+TEST(D17_3_4_1_counter_decrements_for_each_operation, lacks_spe(1))
 {
-	if (lacks_spe(1))
-		return;
 	EXPECT_EQ(counted(70 * SPE_LOOP_OPS) - counted(0),
 		  70 * SPE_LOOP_OPS);
 }
 
-TEST(D17_3_3_nonzero_counter_is_kept)
+TEST(D17_3_3_nonzero_counter_is_kept, lacks_spe(1))
 {
-	if (lacks_spe(1))
-		return;
 	start(0x1000, false);
 	write_sysreg(5000, PMSICR_EL1);
 	profile_at(1, 0);
@@ -129,90 +119,72 @@ TEST(D17_3_3_nonzero_counter_is_kept)
 	EXPECT_EQ(records(), 0);
 }
 
-TEST(D17_3_5_disabled_counter_keeps_its_value)
+TEST(D17_3_5_disabled_counter_keeps_its_value, lacks_spe(1))
 {
 	u64 value;
 
-	if (lacks_spe(1))
-		return;
 	start(0x1000, false);
 	profile_at(1, 1000);
 	value = read_sysreg(PMSICR_EL1);
 	work(5000);
-	EXPECT_EQ(read_sysreg(PMSICR_EL1), value);
+	EXPECT_REG(PMSICR_EL1, value);
 	EXPECT_NE(PMSICR_COUNT(value), 0);
 }
 
 /* Disabled by the buffer, or at the Exception level, or by an event. */
-TEST(D17_3_5_each_way_to_disable_profiling)
+TEST(D17_3_5_each_way_to_disable_profiling, lacks_spe(1))
 {
 	u64 value = 5000, pmblimitr;
 
-	if (lacks_spe(1))
-		return;
 	start(0x1000, false);
 	pmblimitr = read_sysreg(PMBLIMITR_EL1);
 	write_sysreg(value, PMSICR_EL1);
-	write_sysreg(pmblimitr & ~PMBLIMITR_E, PMBLIMITR_EL1);
-	isb();
+	set_sysreg(pmblimitr & ~PMBLIMITR_E, PMBLIMITR_EL1);
 	profile_at(1, 1000);
-	EXPECT_EQ(read_sysreg(PMSICR_EL1), value);
+	EXPECT_REG(PMSICR_EL1, value);
 	write_sysreg(PMBSR_S, PMBSR_EL1);
-	write_sysreg(pmblimitr, PMBLIMITR_EL1);
-	isb();
+	set_sysreg(pmblimitr, PMBLIMITR_EL1);
 	profile_at(1, 1000);
-	EXPECT_EQ(read_sysreg(PMSICR_EL1), value);
+	EXPECT_REG(PMSICR_EL1, value);
 	write_sysreg(0, PMBSR_EL1);
-	write_sysreg(PMSCR_E0SPE, PMSCR_EL1);
-	isb();
+	set_sysreg(PMSCR_E0SPE, PMSCR_EL1);
 	run_at(1, run_loop, 1000);
-	EXPECT_EQ(read_sysreg(PMSICR_EL1), value);
-	write_sysreg(0, PMSCR_EL1);
-	isb();
+	EXPECT_REG(PMSICR_EL1, value);
+	set_sysreg(0, PMSCR_EL1);
 	profile_at(1, 1000);
 	EXPECT(read_sysreg(PMSICR_EL1) <= value - 1000);
 }
 
-TEST(D17_3_5_nothing_is_sampled_while_disabled)
+TEST(D17_3_5_nothing_is_sampled_while_disabled, lacks_spe(1))
 {
-	if (lacks_spe(1))
-		return;
 	start(1, false);
-	write_sysreg(10, PMSICR_EL1);
-	isb();
+	set_sysreg(10, PMSICR_EL1);
 	work(5000);
 	spe_drain();
 	EXPECT_EQ(records(), 0);
-	EXPECT_EQ(read_sysreg(PMSICR_EL1), 10);
+	EXPECT_REG(PMSICR_EL1, 10);
 }
 
 /*
  * The mean over 400 samples: with a uniform number from 0 to 255 its standard
  * deviation is 74 / 20 = 3.7 operations, so 20 is more than five of them.
  */
-TEST(D17_3_4_2_random_interval_has_its_mean)
+TEST(D17_3_4_2_random_interval_has_its_mean,
+     loses_samples() || skip_if(has_ernd(), "FEAT_SPE_ERnd"))
 {
 	u64 interval = 2, mean = interval * 256 + 128, ops = 400 * mean;
 
-	if (loses_samples())
-		return;
-	if (has_ernd()) {
-		skip("FEAT_SPE_ERnd");
-		return;
-	}
 	start(interval, true);
 	profile_at(1, ops);
 	EXPECT(ops / records() > mean - 20);
 	EXPECT(ops / records() < mean + 20);
 }
 
-TEST(D17_3_4_2_random_intervals_differ)
+TEST(D17_3_4_2_random_intervals_differ, loses_samples())
 {
 	static u8 index[64];
 	unsigned count, seen = 0;
 
-	if (loses_samples())
-		return;
 	start(1, true);
 	profile_at(1, 60 * 384);
 	count = sampled(index, ARRAY_SIZE(index));
@@ -223,16 +195,11 @@ TEST(D17_3_4_2_random_intervals_differ)
 	EXPECT_EQ(seen, 0x7f);
 }
 
-TEST(D17_3_4_3_ERnd_keeps_the_primary_period)
+TEST(D17_3_4_3_ERnd_keeps_the_primary_period,
+     loses_samples() || skip_if(!has_ernd(), "no FEAT_SPE_ERnd"))
 {
 	u64 interval = 2, period = interval * 256 + 1, left;
 
-	if (loses_samples())
-		return;
-	if (!has_ernd()) {
-		skip("no FEAT_SPE_ERnd");
-		return;
-	}
 	for (u64 ops = 1000; ops < 5000; ops += 777) {
 		start(interval, false);
 		profile_at(1, ops);
@@ -247,17 +214,12 @@ TEST(D17_3_4_3_ERnd_keeps_the_primary_period)
 	EXPECT(records() <= 402);
 }
 
-TEST(D17_3_4_3_ERnd_delays_each_sample)
+TEST(D17_3_4_3_ERnd_delays_each_sample,
+     loses_samples() || skip_if(!has_ernd(), "no FEAT_SPE_ERnd"))
 {
 	static u8 index[64];
 	unsigned count, seen = 0;
 
-	if (loses_samples())
-		return;
-	if (!has_ernd()) {
-		skip("no FEAT_SPE_ERnd");
-		return;
-	}
 	start(2, true);
 	profile_at(1, 60 * 513);
 	count = sampled(index, ARRAY_SIZE(index));
@@ -296,7 +258,7 @@ TEST(IRCCQG_collision)
 	EXPECT_EQ((samples + collisions) / every, collisions);
 	/* The colliding operation is not sampled, and COLL is all that is set. */
 	EXPECT_EQ(records(), samples);
-	EXPECT_EQ(read_sysreg(PMBSR_EL1), PMBSR_COLL);
+	EXPECT_REG(PMBSR_EL1, PMBSR_COLL);
 }
 
 /* All fields but COLL, and S, which would stop profiling. */
@@ -314,10 +276,9 @@ TEST(IRCCQG_a_collision_leaves_the_other_fields)
 		u64 fields = others & patterns[i];
 
 		write_sysreg(fields, PMBSR_EL1);
-		write_sysreg(0, PMSICR_EL1);
-		isb();
+		set_sysreg(0, PMSICR_EL1);
 		profile_at(1, 2 * every * 257);
-		EXPECT_EQ(read_sysreg(PMBSR_EL1), fields | PMBSR_COLL);
+		EXPECT_REG(PMBSR_EL1, fields | PMBSR_COLL);
 	}
 }
 
@@ -345,7 +306,7 @@ TEST(RLTMKQ_COLL_is_seen_while_profiling_goes_on)
 	start(1, false);
 	EXPECT_EQ(run_at(1, coll_while_profiling, 2 * every * 257), PMBSR_COLL);
 	spe_drain();
-	EXPECT_EQ(read_sysreg(PMBSR_EL1), PMBSR_COLL);
+	EXPECT_REG(PMBSR_EL1, PMBSR_COLL);
 }
 
 /* COLL reports samples before the event. */
@@ -358,23 +319,18 @@ TEST(IRCCQG_a_management_event_keeps_COLL)
 	spe_setup((u64)spe_buffer, SPE_PAGE, 0);
 	spe_interval(1, false);
 	profile_at(1, 400 * 257);
-	EXPECT_EQ(read_sysreg(PMBSR_EL1),
-		  PMBSR_COLL | PMBSR_S | PMBSR_BSC_FULL);
+	EXPECT_REG(PMBSR_EL1, PMBSR_COLL | PMBSR_S | PMBSR_BSC_FULL);
 }
 
-TEST(IRCCQG_no_collision_no_COLL)
+TEST(IRCCQG_no_collision_no_COLL, loses_samples())
 {
-	if (loses_samples())
-		return;
 	start(4, false);
 	profile_at(1, 20 * 1025);
-	EXPECT_EQ(read_sysreg(PMBSR_EL1), 0);
+	EXPECT_REG(PMBSR_EL1, 0);
 }
 
-TEST(SAMPLE_POP_and_SAMPLE_FEED_are_counted)
+TEST(SAMPLE_POP_and_SAMPLE_FEED_are_counted, lacks_spe(1))
 {
-	if (lacks_spe(1))
-		return;
 	write_event_type(0, EVENT_SAMPLE_POP | FILTER_NSH);
 	write_event_type(1, EVENT_SAMPLE_FEED | FILTER_NSH);
 	start_counters(BIT(0) | BIT(1));
@@ -411,17 +367,12 @@ static void expect_uniform(const u16 *seen)
 }
 
 /* PMSICR_EL1 is read after a few operations, always the same number. */
-TEST(D17_3_3_random_initial_value_is_uniform)
+TEST(D17_3_3_random_initial_value_is_uniform,
+     lacks_spe(1) || skip_if(has_ernd(), "FEAT_SPE_ERnd"))
 {
 	static u16 seen[256];
 	u64 offset;
 
-	if (lacks_spe(1))
-		return;
-	if (has_ernd()) {
-		skip("FEAT_SPE_ERnd");
-		return;
-	}
 	offset = counted(0);
 	for (unsigned i = 0; i < DRAWS; i++) {
 		u64 count;
@@ -436,16 +387,11 @@ TEST(D17_3_3_random_initial_value_is_uniform)
 	expect_uniform(seen);
 }
 
-TEST(D17_3_3_ERnd_initial_value_is_not_random)
+TEST(D17_3_3_ERnd_initial_value_is_not_random,
+     lacks_spe(1) || skip_if(!has_ernd(), "no FEAT_SPE_ERnd"))
 {
 	u64 offset;
 
-	if (lacks_spe(1))
-		return;
-	if (!has_ernd()) {
-		skip("no FEAT_SPE_ERnd");
-		return;
-	}
 	offset = counted(0);
 	for (unsigned i = 0; i < 20; i++) {
 		start(0x1000, true);
@@ -456,16 +402,11 @@ TEST(D17_3_3_ERnd_initial_value_is_not_random)
 }
 
 /* Restored by software: the sample comes when ECOUNT, not COUNT, is 0. */
-TEST(D17_3_4_3_ECOUNT_selects)
+TEST(D17_3_4_3_ECOUNT_selects,
+     loses_samples() || skip_if(!has_ernd(), "no FEAT_SPE_ERnd"))
 {
 	u64 value, offset;
 
-	if (loses_samples())
-		return;
-	if (!has_ernd()) {
-		skip("no FEAT_SPE_ERnd");
-		return;
-	}
 	offset = counted(0);
 	for (u64 ecount = offset + 8; ecount < 256; ecount += 49) {
 		start(0x1000, true);
@@ -503,13 +444,11 @@ static bool lacks_ernd(void)
 }
 
 /* As drawn: COUNT reaches 0 at the last counted operation. */
-TEST(D17_3_4_3_ECOUNT_is_uniform_from_0_to_255)
+TEST(D17_3_4_3_ECOUNT_is_uniform_from_0_to_255, lacks_ernd())
 {
 	static u16 seen[256];
 	u64 offset;
 
-	if (lacks_ernd())
-		return;
 	offset = own_operations();
 	for (unsigned i = 0; i < DRAWS; i++) {
 		u64 value;
@@ -527,12 +466,10 @@ TEST(D17_3_4_3_ECOUNT_is_uniform_from_0_to_255)
 }
 
 /* RND 0: the secondary counter is unused, whatever its value. */
-TEST(D17_3_4_1_ECOUNT_is_not_used_with_RND_0)
+TEST(D17_3_4_1_ECOUNT_is_not_used_with_RND_0, lacks_ernd())
 {
 	u64 offset, value;
 
-	if (lacks_ernd())
-		return;
 	offset = own_operations();
 	start(1, false);
 	write_sysreg(5UL << 56 | 1000, PMSICR_EL1);
@@ -552,16 +489,14 @@ TEST(D17_3_4_1_ECOUNT_is_not_used_with_RND_0)
  * it was saved between the operation at which COUNT reached 0 and the next,
  * which reloads it.
  */
-TEST(D17_3_3_only_ECOUNT_is_nonzero)
+TEST(D17_3_3_only_ECOUNT_is_nonzero, lacks_ernd())
 {
 	u64 offset, value;
 
-	if (lacks_ernd())
-		return;
 	offset = own_operations();
 	start(0x1000, true);
 	write_sysreg((offset + 100) << 56, PMSICR_EL1);
-	EXPECT_EQ(read_sysreg(PMSICR_EL1), (offset + 100) << 56);
+	EXPECT_REG(PMSICR_EL1, (offset + 100) << 56);
 	profile_at(1, 0);
 	value = read_sysreg(PMSICR_EL1);
 	EXPECT_EQ(PMSICR_ECOUNT(value), 100);

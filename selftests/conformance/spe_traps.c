@@ -36,32 +36,26 @@ static const struct fgt_reg regs[] = {
 	FGT_RO(PMBIDR_EL1, 63),
 };
 
-TEST(HDFGRTR_EL2_traps_SPE_registers)
+TEST(HDFGRTR_EL2_traps_SPE_registers, lacks_spe(2))
 {
-	if (!lacks_spe(2))
-		check_fgt(regs, ARRAY_SIZE(regs), false);
+	check_fgt(regs, ARRAY_SIZE(regs), false);
 }
 
-TEST(HDFGWTR_EL2_traps_SPE_registers)
+TEST(HDFGWTR_EL2_traps_SPE_registers, lacks_spe(2))
 {
-	if (!lacks_spe(2))
-		check_fgt(regs, ARRAY_SIZE(regs), true);
+	check_fgt(regs, ARRAY_SIZE(regs), true);
 }
 
 static u64 touch_pmsnevfr(u64 unused)
 {
-	(void)unused;
 	return TRY(read_PMSNEVFR_EL1()) + TRY(write_PMSNEVFR_EL1());
 }
 
-TEST(MDCR_EL3_EnPMSN_traps_PMSNEVFR_EL1)
+TEST(MDCR_EL3_EnPMSN_traps_PMSNEVFR_EL1, lacks_spe(3))
 {
-	if (lacks_spe(3))
-		return;
 	clear_fgt();
 	EXPECT_EQ(run_at(1, touch_pmsnevfr, 0), 0);
-	write_sysreg(read_sysreg(MDCR_EL3) & ~MDCR_EL3_ENPMSN, MDCR_EL3);
-	isb();
+	change_sysreg(MDCR_EL3, MDCR_EL3_ENPMSN, 0);
 	for (unsigned el = 1; el <= 2; el++) {
 		EXPECT_EQ(run_at(el, touch_pmsnevfr, 0), 2);
 		EXPECT_EQ(trap.el, 3);
@@ -71,16 +65,13 @@ TEST(MDCR_EL3_EnPMSN_traps_PMSNEVFR_EL1)
 
 static u64 touch_pmsdsfr(u64 unused)
 {
-	(void)unused;
 	return TRY(read_PMSDSFR_EL1()) + TRY(write_PMSDSFR_EL1());
 }
 
-TEST(PMSDSFR_EL1_traps)
+TEST(PMSDSFR_EL1_traps, lacks_spe(1))
 {
 	u64 fds;
 
-	if (lacks_spe(1))
-		return;
 	if (!option("spe-fds", &fds)) {
 		/* Not there. */
 		EXPECT_EQ(touch_pmsdsfr(0), 2);
@@ -89,46 +80,37 @@ TEST(PMSDSFR_EL1_traps)
 	EXPECT_EQ(touch_pmsdsfr(0), 0);
 	if (!have_el(2))
 		return;
-	write_sysreg(~FGT2_PMSDSFR, HDFGRTR2_EL2);
-	isb();
+	set_sysreg(~FGT2_PMSDSFR, HDFGRTR2_EL2);
 	EXPECT_EQ(run_at(1, touch_pmsdsfr, 0), 1);
 	EXPECT_EQ(trap.el, 2);
 	if (highest_el() < 3)
 		return;
-	write_sysreg(read_sysreg(MDCR_EL3) & ~MDCR_EL3_ENPMS3, MDCR_EL3);
-	isb();
+	change_sysreg(MDCR_EL3, MDCR_EL3_ENPMS3, 0);
 	EXPECT_EQ(run_at(2, touch_pmsdsfr, 0), 2);
 	EXPECT_EQ(trap.el, 3);
 }
 
 static u64 pmbidr_p(u64 unused)
 {
-	(void)unused;
 	return !!(read_sysreg(PMBIDR_EL1) & PMBIDR_P);
 }
 
 /* Owned by a higher level, or by another state; a trap alone is no owner. */
-TEST(PMBIDR_EL1_P)
+TEST(PMBIDR_EL1_P, lacks_spe(2))
 {
 	static const u8 p_at_el1[] = { 1, 0, 0, 0 };
 
-	if (lacks_spe(2))
-		return;
 	for (unsigned e2pb = 0; e2pb < 4; e2pb++) {
 		if (e2pb == 1)	/* reserved */
 			continue;
-		write_sysreg((read_sysreg(MDCR_EL2) & ~MDCR_EL2_E2PB(3)) |
-			     MDCR_EL2_E2PB(e2pb), MDCR_EL2);
-		isb();
+		change_sysreg(MDCR_EL2, MDCR_EL2_E2PB(3), MDCR_EL2_E2PB(e2pb));
 		EXPECT_EQ(run_at(1, pmbidr_p, 0), p_at_el1[e2pb]);
 		EXPECT_EQ(pmbidr_p(0), 0);
 	}
 	if (highest_el() < 3)
 		return;
 	for (unsigned nspb = 0; nspb < 4; nspb++) {
-		write_sysreg((read_sysreg(MDCR_EL3) & ~MDCR_EL3_NSPB(3)) |
-			     MDCR_EL3_NSPB(nspb), MDCR_EL3);
-		isb();
+		change_sysreg(MDCR_EL3, MDCR_EL3_NSPB(3), MDCR_EL3_NSPB(nspb));
 		EXPECT_EQ(run_at(1, pmbidr_p, 0), nspb < 2);
 		EXPECT_EQ(run_at(2, pmbidr_p, 0), nspb < 2);
 		EXPECT_EQ(pmbidr_p(0), 0);

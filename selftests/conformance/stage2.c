@@ -36,43 +36,35 @@ static void expect_fault(u64 pointer, unsigned ec, unsigned fsc)
 	EXPECT_EQ(PMBSR_EC(pmbsr), ec);
 	EXPECT_EQ(PMBSR_FSC(pmbsr), fsc);
 	EXPECT_EQ(pmbsr & (PMBSR_EA | PMBSR_DL), 0);
-	EXPECT_EQ(read_sysreg(PMBPTR_EL1), pointer);
+	EXPECT_REG(PMBPTR_EL1, pointer);
 }
 
 /* Stage 1 is off: the pointers are IPAs. */
-TEST(RDQTTB_stage_2_translates)
+TEST(RDQTTB_stage_2_translates, lacks_spe(2))
 {
-	if (lacks_spe(2))
-		return;
 	mmu_enable_stage2(0);
 	expect_written(base());
 	expect_written(mmu_alias_ipa(base()));
 	mmu_disable_stage2();
 }
 
-TEST(RDQTTB_stage_2_translation_fault)
+TEST(RDQTTB_stage_2_translation_fault, lacks_spe(2))
 {
-	if (lacks_spe(2))
-		return;
 	mmu_enable_stage2(0);
 	expect_fault(MMU_UNMAPPED, PMBSR_EC_STAGE2, FSC_TRANSLATION_L1);
 	mmu_disable_stage2();
 }
 
-TEST(RDQTTB_stage_2_permission_fault)
+TEST(RDQTTB_stage_2_permission_fault, lacks_spe(2))
 {
-	if (lacks_spe(2))
-		return;
 	mmu_enable_stage2(0);
 	expect_fault(mmu_read_only(base()), PMBSR_EC_STAGE2,
 		     FSC_PERMISSION_L1);
 	mmu_disable_stage2();
 }
 
-TEST(RDQTTB_stage_2_access_flag_fault)
+TEST(RDQTTB_stage_2_access_flag_fault, lacks_spe(2))
 {
-	if (lacks_spe(2))
-		return;
 	mmu_enable_stage2(0);
 	expect_fault(mmu_no_access_flag(base()), PMBSR_EC_STAGE2,
 		     FSC_ACCESS_FLAG_L1);
@@ -80,10 +72,8 @@ TEST(RDQTTB_stage_2_access_flag_fault)
 }
 
 /* Stage 1 leads to an IPA; its own faults come first. */
-TEST(RDQTTB_both_stages)
+TEST(RDQTTB_both_stages, lacks_spe(2))
 {
-	if (lacks_spe(2))
-		return;
 	mmu_enable_el1();
 	mmu_enable_stage2(0);
 	expect_written(mmu_alias(base()));
@@ -100,10 +90,8 @@ TEST(RDQTTB_both_stages)
 }
 
 /* The stage 1 walk finds its table in a hole of stage 2. */
-TEST(RDQTTB_stage_2_fault_on_a_stage_1_walk)
+TEST(RDQTTB_stage_2_fault_on_a_stage_1_walk, lacks_spe(2))
 {
-	if (lacks_spe(2))
-		return;
 	mmu_enable_el1();
 	mmu_enable_stage2(0);
 	mmu_hide_stage2_ram(true);
@@ -115,10 +103,8 @@ TEST(RDQTTB_stage_2_fault_on_a_stage_1_walk)
 }
 
 /* HCR_EL2.DC disables stage 1, whatever SCTLR_EL1.M is, and enables stage 2. */
-TEST(RDQTTB_HCR_EL2_DC)
+TEST(RDQTTB_HCR_EL2_DC, lacks_spe(2))
 {
-	if (lacks_spe(2))
-		return;
 	mmu_enable_el1();
 	mmu_enable_stage2(HCR_DC);
 	expect_written(mmu_alias_ipa(base()));
@@ -127,42 +113,35 @@ TEST(RDQTTB_HCR_EL2_DC)
 	mmu_disable_el1();
 }
 
-TEST(RTDHBH_stage_2_only_with_HCR_EL2_VM)
+TEST(RTDHBH_stage_2_only_with_HCR_EL2_VM, lacks_spe(2))
 {
-	if (lacks_spe(2))
-		return;
 	mmu_enable_stage2(0);
-	write_sysreg(HCR_RW, hcr_el2);
-	isb();
+	set_sysreg(HCR_RW, hcr_el2);
 	expect_written(base());
 	EXPECT(profile_to(mmu_alias_ipa(base())) & PMBSR_EA);
 	mmu_disable_stage2();
 }
 
 /* After the fault is mended: the same pointers, S cleared. */
-TEST(RHLXGD_restart_after_a_stage_2_fault)
+TEST(RHLXGD_restart_after_a_stage_2_fault, lacks_spe(2))
 {
 	u64 pointer = mmu_far_alias(base());
 
-	if (lacks_spe(2))
-		return;
 	mmu_enable_el1();
 	mmu_enable_stage2(0);
 	mmu_hide_stage2_ram(true);
 	expect_fault(pointer, PMBSR_EC_STAGE2, FSC_TRANSLATION_L1);
 	/* The cause was not fixed, so it faults again. */
-	write_sysreg(0, PMBSR_EL1);
-	isb();
+	set_sysreg(0, PMBSR_EL1);
 	run_at(1, write_records, 0);
 	spe_drain();
 	EXPECT_EQ(PMBSR_EC(read_sysreg(PMBSR_EL1)), PMBSR_EC_STAGE2);
-	EXPECT_EQ(read_sysreg(PMBPTR_EL1), pointer);
+	EXPECT_REG(PMBPTR_EL1, pointer);
 	mmu_hide_stage2_ram(false);
-	write_sysreg(0, PMBSR_EL1);
-	isb();
+	set_sysreg(0, PMBSR_EL1);
 	run_at(1, write_records, 0);
 	spe_drain();
-	EXPECT_EQ(read_sysreg(PMBSR_EL1), 0);
+	EXPECT_REG(PMBSR_EL1, 0);
 	EXPECT(read_sysreg(PMBPTR_EL1) > pointer);
 	mmu_disable_stage2();
 	mmu_disable_el1();

@@ -49,11 +49,9 @@ static bool settable(unsigned el, unsigned value)
 static void set_controls(unsigned el3, unsigned el2, unsigned el1)
 {
 	if (have_el(3))
-		write_sysreg((read_sysreg(MDCR_EL3) & ~MDCR_PMSSE_MASK) |
-			     MDCR_PMSSE(el3), MDCR_EL3);
+		change_sysreg(MDCR_EL3, MDCR_PMSSE_MASK, MDCR_PMSSE(el3));
 	if (have_el(2))
-		write_sysreg((read_sysreg(MDCR_EL2) & ~MDCR_PMSSE_MASK) |
-			     MDCR_PMSSE(el2), MDCR_EL2);
+		change_sysreg(MDCR_EL2, MDCR_PMSSE_MASK, MDCR_PMSSE(el2));
 	set_sse(el1);
 }
 
@@ -126,7 +124,6 @@ ROW(8, TableD13_10_EL3_11_allowed)
 
 static u64 capture_at(u64 unused)
 {
-	(void)unused;
 	return capture();
 }
 
@@ -172,15 +169,12 @@ TEST(RTSYTY_OS_Lock_prohibits_at_each_level)
 }
 
 /* MDCR_EL2.PMSSE counts even where EL2 is disabled: Secure state, EEL2 0. */
-TEST(RYWLFL_MDCR_EL2_counts_with_EL2_disabled)
+TEST(RYWLFL_MDCR_EL2_counts_with_EL2_disabled, lacks_el(3) || lacks_el(2))
 {
 	u64 scr;
 
-	if (lacks_el(3) || lacks_el(2))
-		return;
 	scr = read_sysreg(SCR_EL3);
-	write_sysreg(scr & ~(SCR_NS | SCR_EEL2), SCR_EL3);
-	isb();
+	set_sysreg(scr & ~(SCR_NS | SCR_EEL2), SCR_EL3);
 	set_controls(1, 3, SSE_DISABLED);
 	write_counter(0, 0x3001);
 	EXPECT_EQ(run_at(1, capture_at, 0), STATUS_CAPTURED);

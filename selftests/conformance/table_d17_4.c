@@ -48,8 +48,7 @@ static void apply(const struct controls *c)
 	write_sysreg(mdcr_el3 | MDCR_EL3_NSPB(c->nspb) |
 		     (c->nspbe ? MDCR_EL3_NSPBE : 0), MDCR_EL3);
 	write_sysreg(mdcr_el2 | MDCR_EL2_E2PB(c->e2pb), MDCR_EL2);
-	write_sysreg(HCR_RW | (c->e2h ? HCR_E2H : 0), hcr_el2);
-	isb();
+	set_sysreg(HCR_RW | (c->e2h ? HCR_E2H : 0), hcr_el2);
 	mmu_enable_el1();
 	mmu_enable_el2(c->e2h);
 }
@@ -61,8 +60,7 @@ static enum outcome profile(unsigned el, u64 pointer, bool e)
 	*(volatile u64 *)spe_buffer = 0;
 	spe_setup(pointer, SPE_PAGE, 0);
 	if (!e)
-		write_sysreg(read_sysreg(PMBLIMITR_EL1) & ~PMBLIMITR_E,
-			     PMBLIMITR_EL1);
+		change_sysreg(PMBLIMITR_EL1, PMBLIMITR_E, 0);
 	spe_interval(1, false);
 	spe_enable();
 	run_at(el, run_loop, 400);
@@ -111,7 +109,7 @@ static void check(const struct controls *c, enum regime owner)
 	run_loop(1000);
 	spe_disable();
 	spe_drain();
-	EXPECT_EQ(read_sysreg(PMBPTR_EL1), (u64)spe_buffer);
+	EXPECT_REG(PMBPTR_EL1, (u64)spe_buffer);
 	mmu_disable_el1();
 	mmu_disable_el2();
 }
@@ -125,13 +123,11 @@ static const u8 all_e2pb[] = { 0, 2, 3 };
 #define EACH_E2PB_1X for (c.e2pb = 2; c.e2pb < 4; c.e2pb++)
 #define EACH_E2H for (unsigned h = 0; h < 2 && (c.e2h = h, true); h++)
 
-TEST(TableD17_4_E_0_Disabled)
+TEST(TableD17_4_E_0_Disabled, lacks(NON_SECURE))
 {
 	struct controls c = { .e = false, .state = NON_SECURE };
 	const unsigned upper = 1;
 
-	if (lacks(NON_SECURE))
-		return;
 	EACH_NSPB EACH_E2PB EACH_E2H
 		check(&c, DISABLED);
 	c = (struct controls){ .state = SECURE, .eel2 = true, .nspb = 1 };
@@ -139,58 +135,48 @@ TEST(TableD17_4_E_0_Disabled)
 		check(&c, DISABLED);
 }
 
-TEST(TableD17_4_Secure_EEL2_0_Secure_EL1_0)
+TEST(TableD17_4_Secure_EEL2_0_Secure_EL1_0, lacks(SECURE))
 {
 	struct controls c = { .e = true, .state = SECURE };
 	const unsigned upper = 0;
 
-	if (lacks(SECURE))
-		return;
 	EACH_NSPB EACH_E2PB EACH_E2H
 		check(&c, EL1_0);
 }
 
-TEST(TableD17_4_Secure_EEL2_1_E2PB_1x_Secure_EL1_0)
+TEST(TableD17_4_Secure_EEL2_1_E2PB_1x_Secure_EL1_0, lacks(SECURE))
 {
 	struct controls c = { .e = true, .state = SECURE, .eel2 = true };
 	const unsigned upper = 0;
 
-	if (lacks(SECURE))
-		return;
 	EACH_NSPB EACH_E2PB_1X EACH_E2H
 		check(&c, EL1_0);
 }
 
-TEST(TableD17_4_Secure_EEL2_1_E2PB_00_E2H_0_Secure_EL2)
+TEST(TableD17_4_Secure_EEL2_1_E2PB_00_E2H_0_Secure_EL2, lacks(SECURE))
 {
 	struct controls c = { .e = true, .state = SECURE, .eel2 = true };
 	const unsigned upper = 0;
 
-	if (lacks(SECURE))
-		return;
 	EACH_NSPB
 		check(&c, EL2);
 }
 
-TEST(TableD17_4_Secure_EEL2_1_E2PB_00_E2H_1_Secure_EL2_0)
+TEST(TableD17_4_Secure_EEL2_1_E2PB_00_E2H_1_Secure_EL2_0, lacks(SECURE))
 {
 	struct controls c = { .e = true, .state = SECURE, .eel2 = true,
 			      .e2h = true };
 	const unsigned upper = 0;
 
-	if (lacks(SECURE))
-		return;
 	EACH_NSPB
 		check(&c, EL2_0);
 }
 
-TEST(TableD17_4_Secure_NSPB_1x_Disabled)
+TEST(TableD17_4_Secure_NSPB_1x_Disabled, lacks(SECURE))
 {
 	struct controls c = { .e = true, .state = SECURE };
 	const unsigned upper = 1;
 
-	if (lacks(SECURE))
-		return;
 	for (unsigned eel2 = 0; eel2 < 2; eel2++) {
 		c.eel2 = eel2;
 		EACH_NSPB EACH_E2PB EACH_E2H
@@ -198,91 +184,75 @@ TEST(TableD17_4_Secure_NSPB_1x_Disabled)
 	}
 }
 
-TEST(TableD17_4_Non_secure_E2PB_1x_Non_secure_EL1_0)
+TEST(TableD17_4_Non_secure_E2PB_1x_Non_secure_EL1_0, lacks(NON_SECURE))
 {
 	struct controls c = { .e = true, .state = NON_SECURE };
 	const unsigned upper = 1;
 
-	if (lacks(NON_SECURE))
-		return;
 	EACH_NSPB EACH_E2PB_1X EACH_E2H
 		check(&c, EL1_0);
 }
 
-TEST(TableD17_4_Non_secure_E2PB_00_E2H_0_Non_secure_EL2)
+TEST(TableD17_4_Non_secure_E2PB_00_E2H_0_Non_secure_EL2, lacks(NON_SECURE))
 {
 	struct controls c = { .e = true, .state = NON_SECURE };
 	const unsigned upper = 1;
 
-	if (lacks(NON_SECURE))
-		return;
 	EACH_NSPB
 		check(&c, EL2);
 }
 
-TEST(TableD17_4_Non_secure_E2PB_00_E2H_1_Non_secure_EL2_0)
+TEST(TableD17_4_Non_secure_E2PB_00_E2H_1_Non_secure_EL2_0, lacks(NON_SECURE))
 {
 	struct controls c = { .e = true, .state = NON_SECURE, .e2h = true };
 	const unsigned upper = 1;
 
-	if (lacks(NON_SECURE))
-		return;
 	EACH_NSPB
 		check(&c, EL2_0);
 }
 
-TEST(TableD17_4_Non_secure_NSPB_0x_Disabled)
+TEST(TableD17_4_Non_secure_NSPB_0x_Disabled, lacks(NON_SECURE))
 {
 	struct controls c = { .e = true, .state = NON_SECURE };
 	const unsigned upper = 0;
 
-	if (lacks(NON_SECURE))
-		return;
 	EACH_NSPB EACH_E2PB EACH_E2H
 		check(&c, DISABLED);
 }
 
-TEST(TableD17_4_Realm_E2PB_1x_Realm_EL1_0)
+TEST(TableD17_4_Realm_E2PB_1x_Realm_EL1_0, lacks(REALM))
 {
 	struct controls c = { .e = true, .state = REALM, .nspbe = 1 };
 	const unsigned upper = 1;
 
-	if (lacks(REALM))
-		return;
 	EACH_NSPB EACH_E2PB_1X EACH_E2H
 		check(&c, EL1_0);
 }
 
-TEST(TableD17_4_Realm_E2PB_00_E2H_0_Realm_EL2)
+TEST(TableD17_4_Realm_E2PB_00_E2H_0_Realm_EL2, lacks(REALM))
 {
 	struct controls c = { .e = true, .state = REALM, .nspbe = 1 };
 	const unsigned upper = 1;
 
-	if (lacks(REALM))
-		return;
 	EACH_NSPB
 		check(&c, EL2);
 }
 
-TEST(TableD17_4_Realm_E2PB_00_E2H_1_Realm_EL2_0)
+TEST(TableD17_4_Realm_E2PB_00_E2H_1_Realm_EL2_0, lacks(REALM))
 {
 	struct controls c = { .e = true, .state = REALM, .nspbe = 1,
 			      .e2h = true };
 	const unsigned upper = 1;
 
-	if (lacks(REALM))
-		return;
 	EACH_NSPB
 		check(&c, EL2_0);
 }
 
 /* The owner is another state, or the reserved value of {NSPBE, NSPB}. */
-TEST(TableD17_4_Realm_owns_Disabled_elsewhere)
+TEST(TableD17_4_Realm_owns_Disabled_elsewhere, lacks(REALM))
 {
 	struct controls c = { .e = true };
 
-	if (lacks(REALM))
-		return;
 	for (unsigned state = SECURE; state <= REALM; state++)
 		for (unsigned owner = 0; owner < 8; owner++) {
 			c.state = state;
@@ -298,16 +268,11 @@ TEST(TableD17_4_Realm_owns_Disabled_elsewhere)
 }
 
 /* IYCDWQ: NSPBE is RES0 without FEAT_RME. */
-TEST(RBWRVP_NSPBE_without_FEAT_RME)
+TEST(RBWRVP_NSPBE_without_FEAT_RME,
+     lacks(NON_SECURE) || skip_if(have_realm(), "FEAT_RME"))
 {
 	struct controls c = { .e = true, .state = NON_SECURE, .nspbe = 1,
 			      .nspb = 3, .e2pb = 3 };
 
-	if (lacks(NON_SECURE))
-		return;
-	if (have_realm()) {
-		skip("FEAT_RME");
-		return;
-	}
 	check(&c, EL1_0);
 }

@@ -51,9 +51,8 @@ static enum time guest_physical(void)
 
 static void set_owner(unsigned el)
 {
-	write_sysreg((read_sysreg(MDCR_EL2) & ~MDCR_EL2_E2PB(3)) |
-		     MDCR_EL2_E2PB(el == 1 ? 3 : 0), MDCR_EL2);
-	isb();
+	change_sysreg(MDCR_EL2, MDCR_EL2_E2PB(3),
+		      MDCR_EL2_E2PB(el == 1 ? 3 : 0));
 }
 
 static enum time time_of(u64 stamp, u64 start)
@@ -77,21 +76,16 @@ static enum time sample(unsigned el, u64 pmscr_el1, u64 pmscr_el2)
 	return time_of(stamp, start);
 }
 
-TEST(PMSCR_EL1_TS_without_EL2)
+TEST(PMSCR_EL1_TS_without_EL2,
+     skip_if(!have_spe() || highest_el() != 1, "has EL2"))
 {
-	if (!have_spe() || highest_el() != 1) {
-		skip("has EL2");
-		return;
-	}
 	EXPECT_EQ(sample(1, 0, 0), NO_TIME);
 	for (unsigned pct = 0; pct < 4; pct++)
 		EXPECT_EQ(sample(1, PMSCR_TS | PMSCR_PCT(pct), 0), PHYSICAL);
 }
 
-TEST(PMSCR_TS_is_that_of_the_owner)
+TEST(PMSCR_TS_is_that_of_the_owner, lacks_spe(2))
 {
-	if (lacks_spe(2))
-		return;
 	EXPECT_EQ(sample(1, PMSCR_TS, 0), PHYSICAL);
 	EXPECT_EQ(sample(1, 0, PMSCR_TS), NO_TIME);
 	set_owner(2);
@@ -102,7 +96,7 @@ TEST(PMSCR_TS_is_that_of_the_owner)
 }
 
 /* EL2 overrides the request of EL1: rows by PMSCR_EL2.PCT. */
-TEST(PMSCR_PCT_with_owner_EL1)
+TEST(PMSCR_PCT_with_owner_EL1, lacks_spe(2))
 {
 	static const unsigned pct[] = { 0, 1, 3 };
 	const enum time wanted[3][3] = {
@@ -111,8 +105,6 @@ TEST(PMSCR_PCT_with_owner_EL1)
 		{ VIRTUAL, guest_physical(), guest_physical() },
 	};
 
-	if (lacks_spe(2))
-		return;
 	set_offsets(true);
 	for (unsigned el2 = 0; el2 < 3; el2++)
 		for (unsigned el1 = 0; el1 < 3; el1++)
@@ -123,10 +115,8 @@ TEST(PMSCR_PCT_with_owner_EL1)
 }
 
 /* PMSCR_EL1.PCT is ignored. */
-TEST(PMSCR_PCT_with_owner_EL2)
+TEST(PMSCR_PCT_with_owner_EL2, lacks_spe(2))
 {
-	if (lacks_spe(2))
-		return;
 	set_owner(2);
 	set_offsets(true);
 	for (unsigned el = 1; el <= 2; el++)
@@ -145,52 +135,40 @@ TEST(PMSCR_PCT_with_owner_EL2)
 
 static u64 sample_virtual_in_host(u64 unused)
 {
-	(void)unused;
 	return sample(2, PMSCR_TS, PMSCR_TS);
 }
 
 /* At EL2 with HCR_EL2.E2H the virtual offset is zero. */
-TEST(PMSCR_EL2_PCT_0_in_the_host)
+TEST(PMSCR_EL2_PCT_0_in_the_host, lacks_spe(2))
 {
-	if (lacks_spe(2))
-		return;
 	set_owner(2);
 	set_offsets(true);
-	write_sysreg(HCR_RW | HCR_E2H, hcr_el2);
-	isb();
+	set_sysreg(HCR_RW | HCR_E2H, hcr_el2);
 	EXPECT_EQ(run_at(2, sample_virtual_in_host, 0), PHYSICAL);
-	write_sysreg(HCR_RW, hcr_el2);
-	isb();
+	set_sysreg(HCR_RW, hcr_el2);
 	set_offsets(false);
 }
 
-TEST(PMSCR_PCT_3_needs_ECVEn_and_ECV)
+TEST(PMSCR_PCT_3_needs_ECVEn_and_ECV, lacks_spe(3))
 {
 	u64 pmscr = PMSCR_TS | PMSCR_PCT(3);
 
-	if (lacks_spe(3))
-		return;
 	set_offsets(true);
 	EXPECT_EQ(sample(1, pmscr, PMSCR_PCT(3)), GUEST_PHYSICAL);
-	write_sysreg(3, CNTHCTL_EL2);
-	isb();
+	set_sysreg(3, CNTHCTL_EL2);
 	EXPECT_EQ(sample(1, pmscr, PMSCR_PCT(3)), PHYSICAL);
 	write_sysreg(CNTHCTL_ECV | 3, CNTHCTL_EL2);
-	write_sysreg(read_sysreg(SCR_EL3) & ~SCR_ECVEN, SCR_EL3);
-	isb();
+	change_sysreg(SCR_EL3, SCR_ECVEN, 0);
 	EXPECT_EQ(sample(1, pmscr, PMSCR_PCT(3)), PHYSICAL);
 	set_offsets(false);
 }
 
 /* In Secure state without EL2 the Effective PMSCR_EL2.PCT is 0b01. */
-TEST(PMSCR_EL2_PCT_has_no_effect_with_EL2_disabled)
+TEST(PMSCR_EL2_PCT_has_no_effect_with_EL2_disabled, lacks_spe(3))
 {
-	if (lacks_spe(3))
-		return;
 	set_offsets(true);
-	write_sysreg(read_sysreg(MDCR_EL3) & ~MDCR_EL3_NSPB(2), MDCR_EL3);
-	write_sysreg(read_sysreg(SCR_EL3) & ~SCR_NS, SCR_EL3);
-	isb();
+	change_sysreg(MDCR_EL3, MDCR_EL3_NSPB(2), 0);
+	change_sysreg(SCR_EL3, SCR_NS, 0);
 	for (unsigned pct = 0; pct < 4; pct++) {
 		EXPECT_EQ(sample(1, PMSCR_TS, PMSCR_PCT(pct)), VIRTUAL);
 		EXPECT_EQ(sample(1, PMSCR_TS | PMSCR_PCT(1), PMSCR_PCT(pct)),
@@ -198,26 +176,22 @@ TEST(PMSCR_EL2_PCT_has_no_effect_with_EL2_disabled)
 		EXPECT_EQ(sample(1, PMSCR_TS | PMSCR_PCT(3), PMSCR_PCT(pct)),
 			  GUEST_PHYSICAL);
 	}
-	write_sysreg(read_sysreg(SCR_EL3) | SCR_NS, SCR_EL3);
-	isb();
+	change_sysreg(SCR_EL3, 0, SCR_NS);
 	set_offsets(false);
 }
 
 /* Without EL2 PCT has a fixed value; without FEAT_ECV its bit 7 is RES0. */
-TEST(PMSCR_PCT_bits)
+TEST(PMSCR_PCT_bits, lacks_spe(1))
 {
 	u64 bits = PMSCR_PCT(highest_el() > 1 && ecv() ? 3 : 1);
 
-	if (lacks_spe(1))
-		return;
 	write_sysreg(PMSCR_PCT(3), PMSCR_EL1);
-	EXPECT_EQ(read_sysreg(PMSCR_EL1), bits);
+	EXPECT_REG(PMSCR_EL1, bits);
 	write_sysreg(0, PMSCR_EL1);
-	EXPECT_EQ(read_sysreg(PMSCR_EL1),
-		  highest_el() == 1 ? PMSCR_PCT(1) : 0);
+	EXPECT_REG(PMSCR_EL1, highest_el() == 1 ? PMSCR_PCT(1) : 0);
 	if (highest_el() == 1)
 		return;
 	write_sysreg(PMSCR_PCT(3), PMSCR_EL2);
-	EXPECT_EQ(read_sysreg(PMSCR_EL2), bits);
+	EXPECT_REG(PMSCR_EL2, bits);
 	write_sysreg(0, PMSCR_EL2);
 }

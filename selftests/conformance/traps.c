@@ -133,8 +133,7 @@ static bool by_tpm(const struct reg *reg)
 
 static void clear_mdcr_el3(u64 bits)
 {
-	write_sysreg(read_sysreg(MDCR_EL3) & ~bits, MDCR_EL3);
-	isb();
+	change_sysreg(MDCR_EL3, bits, 0);
 }
 
 TEST(no_trap_without_a_control)
@@ -143,43 +142,33 @@ TEST(no_trap_without_a_control)
 		expect_traps(el, 0, none);
 }
 
-TEST(MDCR_EL3_EnPMSS_traps_PMSSCR_and_saved_values)
+TEST(MDCR_EL3_EnPMSS_traps_PMSSCR_and_saved_values, lacks_el(3))
 {
-	if (lacks_el(3))
-		return;
 	clear_mdcr_el3(MDCR_EL3_ENPMSS);
 	expect_traps(1, 3, by_enpmss);
 	expect_traps(2, 3, by_enpmss);
 	expect_traps(3, 0, none);
 }
 
-TEST(MDCR_EL3_EnPM2_traps_PMECR_PMUACR_and_PMICNTR)
+TEST(MDCR_EL3_EnPM2_traps_PMECR_PMUACR_and_PMICNTR, lacks_el(3))
 {
-	if (lacks_el(3))
-		return;
 	clear_mdcr_el3(MDCR_EL3_ENPM2);
 	expect_traps(1, 3, by_enpm2);
 	expect_traps(2, 3, by_enpm2);
 	expect_traps(3, 0, none);
 }
 
-TEST(MDCR_EL3_TPM_does_not_trap_PMSSCR)
+TEST(MDCR_EL3_TPM_does_not_trap_PMSSCR, lacks_el(3))
 {
-	if (lacks_el(3))
-		return;
-	write_sysreg(read_sysreg(MDCR_EL3) | MDCR_TPM, MDCR_EL3);
-	isb();
+	change_sysreg(MDCR_EL3, 0, MDCR_TPM);
 	expect_traps(1, 3, by_tpm);
 	expect_traps(2, 3, by_tpm);
 	expect_traps(3, 0, none);
 }
 
-TEST(MDCR_EL2_TPM_does_not_trap_PMSSCR)
+TEST(MDCR_EL2_TPM_does_not_trap_PMSSCR, lacks_el(2))
 {
-	if (lacks_el(2))
-		return;
-	write_sysreg(read_sysreg(MDCR_EL2) | MDCR_TPM, MDCR_EL2);
-	isb();
+	change_sysreg(MDCR_EL2, 0, MDCR_TPM);
 	expect_traps(1, 2, by_tpm);
 	expect_traps(2, 0, none);
 }
@@ -196,15 +185,12 @@ static void check_fgt2_bit(unsigned index)
 	EXPECT_EQ(other, 0);
 }
 
-TEST(HDFGRTR2_EL2_traps_reads)
+TEST(HDFGRTR2_EL2_traps_reads, lacks_el(2))
 {
-	if (lacks_el(2))
-		return;
 	for (unsigned i = 0; i < ARRAY_SIZE(regs); i++) {
 		const struct reg *reg = &regs[i];
 
-		write_sysreg(~reg->fgt2, HDFGRTR2_EL2);
-		isb();
+		set_sysreg(~reg->fgt2, HDFGRTR2_EL2);
 		EXPECT_EQ(run_at(1, touch, i), reg->read ? READ_TRAPPED : 0);
 		if (reg->read)
 			EXPECT_EQ(trap.el, 2);
@@ -213,15 +199,12 @@ TEST(HDFGRTR2_EL2_traps_reads)
 	}
 }
 
-TEST(HDFGWTR2_EL2_traps_writes)
+TEST(HDFGWTR2_EL2_traps_writes, lacks_el(2))
 {
-	if (lacks_el(2))
-		return;
 	for (unsigned i = 0; i < ARRAY_SIZE(regs); i++) {
 		const struct reg *reg = &regs[i];
 
-		write_sysreg(~reg->fgt2, HDFGWTR2_EL2);
-		isb();
+		set_sysreg(~reg->fgt2, HDFGWTR2_EL2);
 		EXPECT_EQ(run_at(1, touch, i), reg->write ? WRITE_TRAPPED : 0);
 		if (reg->write)
 			EXPECT_EQ(trap.el, 2);
@@ -232,31 +215,24 @@ TEST(HDFGWTR2_EL2_traps_writes)
 
 static u64 zero_icntr(u64 unused)
 {
-	(void)unused;
-	write_sysreg(BIT(INSN_COUNTER), PMZR_EL0);
-	isb();
+	set_sysreg(BIT(INSN_COUNTER), PMZR_EL0);
 	return 0;
 }
 
 /* A reset of PMICNTR_EL0 needs permission to write it, not its filter. */
-TEST(HDFGWTR2_EL2_keeps_PMICNTR_from_PMZR)
+TEST(HDFGWTR2_EL2_keeps_PMICNTR_from_PMZR, lacks_el(2))
 {
-	if (lacks_el(2))
-		return;
 	write_counter(INSN_COUNTER, 5);
-	write_sysreg(~FGT2_PMICNTR, HDFGWTR2_EL2);
-	isb();
+	set_sysreg(~FGT2_PMICNTR, HDFGWTR2_EL2);
 	run_at(1, zero_icntr, 0);
 	EXPECT_EQ(read_counter(INSN_COUNTER), 5);
-	write_sysreg(~FGT2_PMICFILTR, HDFGWTR2_EL2);
-	isb();
+	set_sysreg(~FGT2_PMICFILTR, HDFGWTR2_EL2);
 	run_at(1, zero_icntr, 0);
 	EXPECT_EQ(read_counter(INSN_COUNTER), 0);
 }
 
 static u64 read_icntr(u64 unused)
 {
-	(void)unused;
 	return TRY((void)read_sysreg(PMICNTR_EL0));
 }
 
@@ -264,21 +240,16 @@ static u64 traps_at_el0(u64 hcr)
 {
 	u64 traps;
 
-	write_sysreg(HCR_RW | hcr, hcr_el2);
-	isb();
+	set_sysreg(HCR_RW | hcr, hcr_el2);
 	traps = run_at(0, read_icntr, 0);
-	write_sysreg(HCR_RW, hcr_el2);
-	isb();
+	set_sysreg(HCR_RW, hcr_el2);
 	return traps;
 }
 
 /* EL0 below a host is not a guest's EL0. */
-TEST(HDFGRTR2_EL2_is_not_for_EL0_of_the_host)
+TEST(HDFGRTR2_EL2_is_not_for_EL0_of_the_host,
+     skip_if(highest_el() != 2, "EL2 is not the highest"))
 {
-	if (highest_el() != 2) {
-		skip("EL2 is not the highest");
-		return;
-	}
 	write_sysreg(PMUSERENR_UEN, PMUSERENR_EL0);
 	write_sysreg(BIT(INSN_COUNTER), PMUACR_EL1);
 	write_sysreg(~FGT2_PMICNTR, HDFGRTR2_EL2);
@@ -287,12 +258,9 @@ TEST(HDFGRTR2_EL2_is_not_for_EL0_of_the_host)
 	write_sysreg(0, PMUSERENR_EL0);
 }
 
-TEST(SCR_EL3_FGTEn2_traps_EL1_to_EL2)
+TEST(SCR_EL3_FGTEn2_traps_EL1_to_EL2, lacks_el(3) || lacks_el(2))
 {
-	if (lacks_el(3) || lacks_el(2))
-		return;
-	write_sysreg(read_sysreg(SCR_EL3) & ~SCR_FGTEN2, SCR_EL3);
-	isb();
+	change_sysreg(SCR_EL3, SCR_FGTEN2, 0);
 	expect_traps(1, 2, all);
 	expect_traps(2, 0, none);
 	expect_traps(3, 0, none);
@@ -300,39 +268,30 @@ TEST(SCR_EL3_FGTEn2_traps_EL1_to_EL2)
 
 static u64 read_hdfgrtr2(u64 unused)
 {
-	(void)unused;
 	return TRY((void)read_sysreg(HDFGRTR2_EL2));
 }
 
-TEST(SCR_EL3_FGTEn2_traps_HDFGRTR2_to_EL3)
+TEST(SCR_EL3_FGTEn2_traps_HDFGRTR2_to_EL3, lacks_el(3))
 {
-	if (lacks_el(3))
-		return;
 	EXPECT_EQ(run_at(2, read_hdfgrtr2, 0), 0);
-	write_sysreg(read_sysreg(SCR_EL3) & ~SCR_FGTEN2, SCR_EL3);
-	isb();
+	change_sysreg(SCR_EL3, SCR_FGTEN2, 0);
 	EXPECT_EQ(run_at(2, read_hdfgrtr2, 0), 1);
 	EXPECT_EQ(trap.el, 3);
 }
 
 /* EL2 comes first: a fine-grained trap wins over EnPMSS. */
-TEST(PMSSCR_EL1_trap_to_EL2_has_priority)
+TEST(PMSSCR_EL1_trap_to_EL2_has_priority, lacks_el(3))
 {
-	if (lacks_el(3))
-		return;
 	clear_mdcr_el3(MDCR_EL3_ENPMSS);
 	write_sysreg(~FGT2_PMSSCR, HDFGRTR2_EL2);
-	write_sysreg(~FGT2_PMSSCR, HDFGWTR2_EL2);
-	isb();
+	set_sysreg(~FGT2_PMSSCR, HDFGWTR2_EL2);
 	EXPECT_EQ(run_at(1, touch, 0), READ_TRAPPED | WRITE_TRAPPED);
 	EXPECT_EQ(trap.el, 2);
 }
 
 static void set_hpmn(unsigned hpmn)
 {
-	write_sysreg((read_sysreg(MDCR_EL2) & ~MDCR_HPMN_MASK) |
-		     MDCR_HPMN(hpmn), MDCR_EL2);
-	isb();
+	change_sysreg(MDCR_EL2, MDCR_HPMN_MASK, MDCR_HPMN(hpmn));
 }
 
 static u64 saved_traps(u64 n)
@@ -340,12 +299,10 @@ static u64 saved_traps(u64 n)
 	return TRY((void)read_saved(n));
 }
 
-TEST(PMEVCNTSVR_beyond_HPMN_traps_to_EL2)
+TEST(PMEVCNTSVR_beyond_HPMN_traps_to_EL2, lacks_el(2))
 {
 	unsigned counters = event_counters();
 
-	if (lacks_el(2))
-		return;
 	for (unsigned hpmn = 1; hpmn <= counters; hpmn++) {
 		set_hpmn(hpmn);
 		for (unsigned n = 0; n < counters; n++) {
@@ -369,12 +326,10 @@ static u64 counter_traps(u64 n)
 	return traps;
 }
 
-TEST(PMEVCNTR_beyond_HPMN_traps_to_EL2)
+TEST(PMEVCNTR_beyond_HPMN_traps_to_EL2, lacks_el(2))
 {
 	unsigned counters = event_counters();
 
-	if (lacks_el(2))
-		return;
 	set_hpmn(2);
 	for (unsigned n = 0; n < counters; n++)
 		EXPECT_EQ(run_at(1, counter_traps, n), n >= 2 ? 3 : 0);
@@ -382,16 +337,13 @@ TEST(PMEVCNTR_beyond_HPMN_traps_to_EL2)
 
 static u64 own_counters(u64 unused)
 {
-	(void)unused;
 	return event_counters();
 }
 
-TEST(PMCR_EL0_N_is_HPMN_at_EL1)
+TEST(PMCR_EL0_N_is_HPMN_at_EL1, lacks_el(2))
 {
 	unsigned counters = event_counters();
 
-	if (lacks_el(2))
-		return;
 	set_hpmn(3);
 	EXPECT_EQ(run_at(1, own_counters, 0), 3);
 	EXPECT_EQ(event_counters(), counters);

@@ -77,8 +77,7 @@ static void allow(u64 userenr, u64 pmuacr)
 	set_counters();
 	write_sysreg(0xffffffffUL | BIT(INSN_COUNTER), PMCNTENCLR_EL0);
 	write_sysreg(userenr, PMUSERENR_EL0);
-	write_sysreg(pmuacr, PMUACR_EL1);
-	isb();
+	set_sysreg(pmuacr, PMUACR_EL1);
 }
 
 TEST(PMUSERENR_EL0_0_traps_all)
@@ -169,8 +168,7 @@ TEST(PMUACR_EL1_masks_the_enables)
 	write_sysreg(BIT(0), PMCNTENSET_EL0);
 	EXPECT_EQ(at_el0(READ_ENABLES), 0);
 	at_el0(WRITE_ENABLES);
-	EXPECT_EQ(read_sysreg(PMCNTENSET_EL0), BIT(0) | BIT(1) |
-					       BIT(INSN_COUNTER));
+	EXPECT_REG(PMCNTENSET_EL0, BIT(0) | BIT(1) | BIT(INSN_COUNTER));
 	EXPECT_EQ(at_el0(READ_ENABLES), BIT(1) | BIT(INSN_COUNTER));
 }
 
@@ -223,7 +221,6 @@ TEST(PMUACR_EL1_reserved_bits)
 	u64 fields = GENMASK(event_counters() - 1, 0) | BIT(CYCLE_COUNTER) |
 		     BIT(INSN_COUNTER);
 
-	write_sysreg(~0UL, PMUACR_EL1);
-	isb();
-	EXPECT_EQ(read_sysreg(PMUACR_EL1), fields);
+	set_sysreg(~0UL, PMUACR_EL1);
+	EXPECT_REG(PMUACR_EL1, fields);
 }

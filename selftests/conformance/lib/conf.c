@@ -100,6 +100,13 @@ void skip(const char *reason)
 	skip_reason = reason;
 }
 
+bool skip_if(bool condition, const char *reason)
+{
+	if (condition)
+		skip(reason);
+	return condition;
+}
+
 bool option(const char *name, u64 *value)
 {
 	const char *s = command_line();
@@ -127,7 +134,8 @@ static bool run_test(const struct test *test, unsigned number)
 	failed = false;
 	skip_reason = NULL;
 	prepare_levels();
-	test->run();
+	if (!test->unfit())
+		test->run();
 	print("%s %u %s", failed ? "not ok" : "ok", number, test->name);
 	if (skip_reason && !failed)
 		print(" # SKIP %s", skip_reason);

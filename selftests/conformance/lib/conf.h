@@ -5,7 +5,7 @@
  *	TEST(RMFJWS_disabled_request_is_ignored)
  *	{
  *		write_sysreg(PMSSCR_SS, PMSSCR_EL1);
- *		EXPECT_EQ(read_sysreg(PMSSCR_EL1), PMSSCR_NC);
+ *		EXPECT_REG(PMSSCR_EL1, PMSSCR_NC);
  *	}
  *
  * A test is named after the rule of the Arm ARM that it checks. It starts at
@@ -23,14 +23,20 @@
 
 struct test {
 	const char *name;
+	bool (*unfit)(void);
 	void (*run)(void);
 };
 
-#define TEST(name)							\
+/* A second argument says on which machines the test does not run. */
+#define TEST(name, ...)							\
 	static void name(void);						\
+	static bool unfit_##name(void)					\
+	{								\
+		return false __VA_OPT__(|| (__VA_ARGS__));		\
+	}								\
 	static const struct test test_##name				\
 		__attribute__((section(".tests"), used)) = {		\
-			STRING(name), name				\
+			STRING(name), unfit_##name, name		\
 		};							\
 	static void name(void)
 
@@ -38,6 +44,8 @@ struct test {
 	expect_eq(__FILE__, __LINE__, #seen, (u64)(seen), (u64)(wanted))
 #define EXPECT_NE(seen, other)						\
 	expect_ne(__FILE__, __LINE__, #seen, (u64)(seen), (u64)(other))
+#define EXPECT_REG(reg, wanted)						\
+	expect_eq(__FILE__, __LINE__, #reg, read_sysreg(reg), (u64)(wanted))
 #define EXPECT(condition)						\
 	expect_true(__FILE__, __LINE__, #condition, condition)
 
@@ -49,6 +57,7 @@ bool expect_true(const char *file, int line, const char *what, bool condition);
 
 /* Leaves the test as skipped; to be followed by a return. */
 void skip(const char *reason);
+bool skip_if(bool condition, const char *reason);
 
 /* A line of diagnostics: %s %d %u %lx %lu only. */
 void note(const char *format, ...);

@@ -5,14 +5,12 @@ void set_mdcr_el2(u64 bits)
 {
 	u64 pmsse = MDCR_PMSSE(1);
 
-	write_sysreg(bits | pmsse, MDCR_EL2);
-	isb();
+	set_sysreg(bits | pmsse, MDCR_EL2);
 }
 
 void set_mdcr_el3(u64 clear, u64 set)
 {
-	write_sysreg((read_sysreg(MDCR_EL3) & ~clear) | set, MDCR_EL3);
-	isb();
+	change_sysreg(MDCR_EL3, clear, set);
 }
 
 void count_everywhere(u64 mask, u64 pmcr)
@@ -25,8 +23,7 @@ void count_everywhere(u64 mask, u64 pmcr)
 		write_counter(n, 0);
 	}
 	write_sysreg(PMCR_LC | PMCR_LP | pmcr, PMCR_EL0);
-	write_sysreg(mask, PMCNTENSET_EL0);
-	isb();
+	set_sysreg(mask, PMCNTENSET_EL0);
 }
 
 static u64 work_here(u64 n)
@@ -60,13 +57,11 @@ void enter_secure(bool secure, bool eel2)
 {
 	u64 scr = read_sysreg(SCR_EL3) & ~(SCR_NS | SCR_EEL2);
 
-	write_sysreg(scr | (secure ? 0 : SCR_NS) | (eel2 ? SCR_EEL2 : 0),
-		     SCR_EL3);
-	isb();
+	set_sysreg(scr | (secure ? 0 : SCR_NS) | (eel2 ? SCR_EEL2 : 0),
+		   SCR_EL3);
 }
 
 void overflow(unsigned n)
 {
-	write_sysreg(BIT(n), PMOVSSET_EL0);
-	isb();
+	set_sysreg(BIT(n), PMOVSSET_EL0);
 }

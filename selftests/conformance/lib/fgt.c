@@ -25,8 +25,7 @@ static void set_trap(unsigned bit)
 	if (writes)
 		write_sysreg(bits, HDFGWTR_EL2);
 	else
-		write_sysreg(bits, HDFGRTR_EL2);
-	isb();
+		set_sysreg(bits, HDFGRTR_EL2);
 }
 
 void check_fgt(const struct fgt_reg *regs, unsigned count, bool write)
@@ -51,6 +50,5 @@ void check_fgt(const struct fgt_reg *regs, unsigned count, bool write)
 void clear_fgt(void)
 {
 	write_sysreg(FGT_BY_0, HDFGRTR_EL2);
-	write_sysreg(FGT_BY_0, HDFGWTR_EL2);
-	isb();
+	set_sysreg(FGT_BY_0, HDFGWTR_EL2);
 }

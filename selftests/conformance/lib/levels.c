@@ -62,13 +62,11 @@ u64 run_below_aarch32_el1(unsigned el, const u32 *code, u64 arg)
 	u64 scr = read_sysreg(SCR_EL3), result;
 
 	write_sysreg(vectors_a32, vbar_el1);
-	write_sysreg(scr & ~SCR_RW, SCR_EL3);
-	isb();
+	set_sysreg(scr & ~SCR_RW, SCR_EL3);
 	/* Supervisor or User mode, AIF masked */
 	result = run_below_aarch32(code, arg, el ? 0x1d3 : 0x1d0);
 	write_sysreg(scr, SCR_EL3);
-	write_sysreg(vectors, vbar_el1);
-	isb();
+	set_sysreg(vectors, vbar_el1);
 	return result;
 }
 
@@ -82,8 +80,7 @@ bool lacks_el(unsigned el)
 
 void set_os_lock(bool locked)
 {
-	write_sysreg(locked, oslar_el1);
-	isb();
+	set_sysreg(locked, oslar_el1);
 }
 
 static void prepare_el3(void)
@@ -95,10 +92,10 @@ static void prepare_el3(void)
 		     SCR_FGTEN | SCR_HXEN | SCR_FGTEN2, SCR_EL3);
 	write_sysreg(0, cptr_el3);
 	/* EnPM2, EnPMSS and PMSSE as after reset; counting in EL3 too. */
-	write_sysreg(MDCR_EL3_ENPM2 | MDCR_EL3_ENPMSS | MDCR_PMSSE(1) |
-		     MDCR_EL3_NSPB(3) | MDCR_EL3_ENPMSN | MDCR_EL3_ENPMS3 |
-		     MDCR_EL3_ENPMS4 | MDCR_EL3_SPME, MDCR_EL3);
-	isb();
+	set_sysreg(MDCR_EL3_ENPM2 | MDCR_EL3_ENPMSS | MDCR_PMSSE(1) |
+			   MDCR_EL3_NSPB(3) | MDCR_EL3_ENPMSN |
+			   MDCR_EL3_ENPMS3 | MDCR_EL3_ENPMS4 | MDCR_EL3_SPME,
+		   MDCR_EL3);
 }
 
 static void prepare_el2(void)

@@ -157,14 +157,12 @@ void mmu_enable_el1_with(u64 tcr_bits)
 	write_sysreg(level1, ttbr0_el1);
 	write_sysreg(level1_el1_upper, ttbr1_el1);
 	flush();
-	write_sysreg(read_sysreg(sctlr_el1) | SCTLR_M, sctlr_el1);
-	isb();
+	change_sysreg(sctlr_el1, 0, SCTLR_M);
 }
 
 void mmu_disable_el1(void)
 {
-	write_sysreg(read_sysreg(sctlr_el1) & ~SCTLR_M, sctlr_el1);
-	isb();
+	change_sysreg(sctlr_el1, SCTLR_M, 0);
 	flush();
 }
 
@@ -198,14 +196,12 @@ void mmu_enable_el2(bool e2h)
 	if (e2h)
 		write_sysreg(level1_upper, TTBR1_EL2);
 	flush_el2();
-	write_sysreg(SCTLR_EL2_OFF | SCTLR_M, sctlr_el2);
-	isb();
+	set_sysreg(SCTLR_EL2_OFF | SCTLR_M, sctlr_el2);
 }
 
 void mmu_disable_el2(void)
 {
-	write_sysreg(SCTLR_EL2_OFF, sctlr_el2);
-	isb();
+	set_sysreg(SCTLR_EL2_OFF, sctlr_el2);
 	flush_el2();
 }
 
@@ -228,8 +224,7 @@ void mmu_enable_stage2(u64 hcr_bits)
 	write_sysreg(VTCR, vtcr_el2);
 	write_sysreg(stage2, vttbr_el2);
 	flush_el2();
-	write_sysreg(HCR_RW | HCR_VM | hcr_bits, hcr_el2);
-	isb();
+	set_sysreg(HCR_RW | HCR_VM | hcr_bits, hcr_el2);
 }
 
 #define VSTTBR_EL2 S3_4_C2_C6_0
@@ -244,8 +239,7 @@ void mmu_enable_secure_stage2(u64 vstcr_bits)
 	write_sysreg(25UL | 1UL << 6 | 1UL << 31 | vstcr_bits, VSTCR_EL2);
 	write_sysreg(stage2, VSTTBR_EL2);
 	flush_el2();
-	write_sysreg(HCR_RW | HCR_VM, hcr_el2);
-	isb();
+	set_sysreg(HCR_RW | HCR_VM, hcr_el2);
 }
 
 void mmu_hide_stage2_ram(bool hide)
@@ -257,8 +251,7 @@ void mmu_hide_stage2_ram(bool hide)
 
 void mmu_disable_stage2(void)
 {
-	write_sysreg(HCR_RW, hcr_el2);
-	isb();
+	set_sysreg(HCR_RW, hcr_el2);
 	flush_el2();
 }
 

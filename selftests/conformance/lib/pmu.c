@@ -89,14 +89,12 @@ u64 read_saved(unsigned n)
 void start_counters(u64 mask)
 {
 	write_sysreg(mask, PMCNTENSET_EL0);
-	write_sysreg(read_sysreg(PMCR_EL0) | PMCR_E, PMCR_EL0);
-	isb();
+	change_sysreg(PMCR_EL0, 0, PMCR_E);
 }
 
 void stop_counters(void)
 {
-	write_sysreg(read_sysreg(PMCR_EL0) & ~PMCR_E, PMCR_EL0);
-	isb();
+	change_sysreg(PMCR_EL0, PMCR_E, 0);
 }
 
 void work(unsigned n)
@@ -109,7 +107,7 @@ u64 capture(void)
 {
 	u64 status;
 
-	write_sysreg(read_sysreg(PMSSCR_EL1) | PMSSCR_SS, PMSSCR_EL1);
+	change_sysreg(PMSSCR_EL1, 0, PMSSCR_SS);
 	do {
 		status = read_sysreg(PMSSCR_EL1);
 		isb();
@@ -119,6 +117,5 @@ u64 capture(void)
 
 void set_sse(unsigned sse)
 {
-	write_sysreg(PMECR_SSE(sse), PMECR_EL1);
-	isb();
+	set_sysreg(PMECR_SSE(sse), PMECR_EL1);
 }

@@ -34,32 +34,27 @@ u64 max_size(void)
 void spe_setup(u64 start, u64 size, u64 pmblimitr_bits)
 {
 	spe_disable();
-	write_sysreg(0, PMBLIMITR_EL1);
-	isb();
+	set_sysreg(0, PMBLIMITR_EL1);
 	write_sysreg(start, PMBPTR_EL1);
 	write_sysreg(0, PMBSR_EL1);
 	write_sysreg(0, PMSFCR_EL1);
-	write_sysreg(0, PMSICR_EL1);
-	isb();
-	write_sysreg((start + size) | pmblimitr_bits | PMBLIMITR_E,
-		     PMBLIMITR_EL1);
-	isb();
+	set_sysreg(0, PMSICR_EL1);
+	set_sysreg((start + size) | pmblimitr_bits | PMBLIMITR_E,
+		   PMBLIMITR_EL1);
 }
 
 void spe_interval(u64 interval, bool random)
 {
 	write_sysreg(PMSIRR_INTERVAL(interval) | (random ? PMSIRR_RND : 0),
 		     PMSIRR_EL1);
-	write_sysreg(0, PMSICR_EL1);
-	isb();
+	set_sysreg(0, PMSICR_EL1);
 }
 
 static void set_enables(bool on)
 {
 	write_sysreg(on ? PMSCR_E1SPE | PMSCR_E0SPE : 0, PMSCR_EL1);
 	if (current_el() >= 2 && have_el(2))
-		write_sysreg(on ? PMSCR_EL2_E2SPE : 0, PMSCR_EL2);
-	isb();
+		set_sysreg(on ? PMSCR_EL2_E2SPE : 0, PMSCR_EL2);
 }
 
 void spe_enable(void)
@@ -129,8 +124,7 @@ void spe_sample_loads(unsigned el, const u64 *cell, u64 pmscr_el1,
 	if (current_el() >= 2 && have_el(2))
 		write_sysreg(pmscr_el2 | PMSCR_EL2_E2SPE | PMSCR_EL2_E0HSPE,
 			     PMSCR_EL2);
-	write_sysreg(pmscr_el1 | PMSCR_E1SPE | PMSCR_E0SPE, PMSCR_EL1);
-	isb();
+	set_sysreg(pmscr_el1 | PMSCR_E1SPE | PMSCR_E0SPE, PMSCR_EL1);
 	run_at(el, load_often, (u64)cell);
 	spe_disable();
 	spe_drain();

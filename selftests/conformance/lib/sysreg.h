@@ -30,6 +30,15 @@ typedef long s64;
 	asm volatile("msr " STRING(reg) ", %x0" : : "rZ"((u64)(value))	\
 		     : "memory")
 
+/* In effect at once. */
+#define set_sysreg(value, reg)						\
+	do {								\
+		write_sysreg(value, reg);				\
+		isb();							\
+	} while (0)
+#define change_sysreg(reg, clear, set)					\
+	set_sysreg((read_sysreg(reg) & ~(u64)(clear)) | (set), reg)
+
 #define isb()	 asm volatile("isb" : : : "memory")
 #define dsb()	 asm volatile("dsb sy" : : : "memory")
 
