@@ -11,6 +11,7 @@
 #include "pmss.h"
 #include "power.h"
 #include "spe.h"
+#include "sync.h"
 
 static bool pmscope_applies(ARMCPU *cpu)
 {
@@ -36,6 +37,7 @@ void pmscope_add_properties(ARMCPU *cpu)
         pmss_add_properties(cpu);
         power_add_properties(cpu);
         kinds_add_properties(cpu);
+        sync_add_properties(cpu);
     }
 }
 
@@ -45,8 +47,12 @@ bool pmscope_realize(ARMCPU *cpu, Error **errp)
         return true;
     }
     icache_realize(cpu);
-    return spe_realize(cpu, errp) && pmss_realize(cpu, errp) &&
-           power_realize(cpu, errp);
+    if (!sync_check_properties(cpu, errp) || !spe_realize(cpu, errp) ||
+        !pmss_realize(cpu, errp) || !power_realize(cpu, errp)) {
+        return false;
+    }
+    sync_realize(cpu);
+    return true;
 }
 
 void pmscope_reset(ARMCPU *cpu)

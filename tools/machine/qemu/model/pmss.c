@@ -9,6 +9,7 @@
 #include "pmscope.h"
 #include "pmss.h"
 #include "pmss_firmware.h"
+#include "sync.h"
 
 FIELD(ID_AA64DFR1, PMICNTR, 36, 4)
 FIELD(ID_AA64DFR1, DPFZS, 52, 4)
@@ -234,4 +235,5 @@ void pmss_define_regs(ARMCPU *cpu)
         pmss_define_pmu_regs(cpu);
         pmss_define_capture_regs(cpu);
     }
+    sync_wrap_registers(cpu);
 }

@@ -10,6 +10,7 @@
 #include "hw/core/cpu.h"
 #include "pmss.h"
 #include "pmss_firmware.h"
+#include "sync.h"
 
 FIELD(PMSSCR_EL1, SS, 0, 1)
 FIELD(PMSSCR_EL1, NC, 32, 1)
@@ -93,6 +94,7 @@ static bool in_progress(CPUARMState *env)
 static void save_counters(CPUARMState *env)
 {
     pmu_op_start(env);
+    sync_hide_saved(env);
     memcpy(env->pmss.pmevcntsvr_el1, env->cp15.c14_pmevcntr,
            sizeof(uint64_t) * pmu_num_counters(env));
     env->pmss.pmccntsvr_el1 = env->cp15.c15_ccnt;
@@ -112,6 +114,7 @@ static void signal_pmu_snapshot(CPUARMState *env)
 
 static void capture_event(CPUARMState *env)
 {
+    sync_hide(env, SYNC_PMSSCR);
     if (!capture_allowed(env)) {
         set_status(env, true, false);
         return;
@@ -149,12 +152,10 @@ static void request_capture(CPUARMState *env)
     PMSSConfig *cfg = &env_archcpu(env)->pmss;
     bool stuck = is_stuck(env);
 
+    set_status(env, FIELD_EX64(env->pmss.pmsscr_el1, PMSSCR_EL1, NC), true);
     if (!stuck && !cfg->latency_ns) {
         capture_event(env);
-        return;
-    }
-    set_status(env, FIELD_EX64(env->pmss.pmsscr_el1, PMSSCR_EL1, NC), true);
-    if (!stuck) {
+    } else if (!stuck) {
         timer_mod(cfg->capture_timer,
                   qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) + cfg->latency_ns);
     }

@@ -9,6 +9,7 @@
 #include "internals.h"
 #include "pmss.h"
 #include "pmss_firmware.h"
+#include "sync.h"
 
 #define PSCI_FEATURES                   0x8400000a
 #define SMCCC_VERSION                   0x80000000
@@ -169,6 +170,9 @@ bool pmscope_smccc_call(ARMCPU *cpu)
 
     if (!cpu->pmss.enabled && !cpu->spe.enabled) {
         return false;
+    }
+    if (cpu->sync.on) {
+        sync_context(env);
     }
     switch (function) {
     case PSCI_FEATURES:

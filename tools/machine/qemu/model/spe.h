@@ -88,6 +88,7 @@ FIELD(PMBSR, MSS2, 32, 24)
 #define PMBSR_EC_GPC 0x1e
 #define PMBSR_EC_STAGE1 0x24
 #define PMBSR_EC_STAGE2 0x25
+#define PMBSR_BSC_NOT_ALLOWED 0
 #define PMBSR_BSC_FULL 1
 
 /* Events packet: bits. */
@@ -290,9 +291,6 @@ typedef struct SPEEvent {
 void spe_report_event(CPUARMState *env, const SPEEvent *event);
 void spe_report_collision(CPUARMState *env);
 void spe_report_quiet_abort(CPUARMState *env);
-/* A PSB CSYNC, and a context synchronization event (spe-late=on). */
-void spe_complete_events(CPUARMState *env);
-void spe_synchronize_context(CPUARMState *env);
 /* SPEProfilingStopped() */
 bool spe_stopped(CPUARMState *env);
 void spe_update_irq(CPUARMState *env);

@@ -9,6 +9,7 @@
 #include "cpu.h"
 #include "internals.h"
 #include "spe.h"
+#include "sync.h"
 
 static ARMMMUIdx stage1_index(CPUARMState *env, int owner)
 {
@@ -33,8 +34,7 @@ static void set_secure_output(CPUARMState *env, GetPhysAddrResult *res)
 
 /*
  * Without stage 1, @address is an IPA in the EL1&0 regime, and a PA where
- * there is no stage 2. What OAMax leaves to choose is an Address size fault
- * too (RQJNFT, RXBFCM). PMBMAR_EL1 says no more than how QEMU's flat and
+ * there is no stage 2 (RQJNFT). PMBMAR_EL1 says no more than how QEMU's flat and
  * coherent memory is written.
  */
 static bool translate_stage2(CPUARMState *env, int owner,
@@ -43,8 +43,13 @@ static bool translate_stage2(CPUARMState *env, int owner,
 {
     ARMMMUIdx index = arm_space_to_phys(space);
     unsigned pamax = arm_pamax(env_archcpu(env));
+    unsigned oa_bits = pamax > 48 ? 52 : 48;
     bool fault;
 
+    /* RXBFCM: a fault, or the bits are ignored. */
+    if (address >> oa_bits && sync_choice(env, 2)) {
+        address = extract64(address, 0, oa_bits);
+    }
     if (address >> pamax) {
         fi->type = ARMFault_AddressSize;
         fi->level = 0;

@@ -13,6 +13,7 @@
 #include "exec/address-spaces.h"
 #include "internals.h"
 #include "spe.h"
+#include "sync.h"
 
 #define FSC_SYNC_EXTERNAL 0x10
 
@@ -133,6 +134,7 @@ static bool write_piece(CPUARMState *env, const SPEQueuedRecord *record,
         return false;
     }
     post_write(env, &res, record, done, size);
+    sync_hide(env, SYNC_PMBPTR);
     s->pmbptr += size;
     return true;
 }
@@ -168,10 +170,7 @@ static bool injected_fault(CPUARMState *env, const SPEQueuedRecord *record)
     return true;
 }
 
-/*
- * True too for a pointer that software may not set (RHXSYK): of what RPGGHS
- * permits then, the model reports a full buffer and writes nothing.
- */
+/* True too for a pointer that software may not set (RHXSYK). */
 static bool buffer_is_full(CPUARMState *env, uint64_t ptr)
 {
     uint64_t limit = env->spe.pmblimitr & PMBLIMITR_LIMIT;
@@ -180,13 +179,35 @@ static bool buffer_is_full(CPUARMState *env, uint64_t ptr)
     return limit < size || ptr > limit - size || (ptr ^ (limit - 1)) >> 56;
 }
 
+/* Of what RPGGHS permits, that which writes to no memory */
+static void violates_rhxsyk(CPUARMState *env)
+{
+    const SPEConfig *cfg = &env_archcpu(env)->spe;
+
+    switch (sync_choice(env, 4)) {
+    case 0:
+        report_full(env);
+        break;
+    case 1:
+        spe_report_event(env, &(SPEEvent) {
+            .ec = PMBSR_EC_OTHER, .mss = PMBSR_BSC_NOT_ALLOWED,
+        });
+        break;
+    case 2:
+        break;
+    case 3:
+        env->spe.pmbptr = spe_random(env) & -(uint64_t)cfg->align;
+        break;
+    }
+}
+
 static void write_record(CPUARMState *env, const SPEQueuedRecord *record)
 {
     const SPEConfig *cfg = &env_archcpu(env)->spe;
     uint32_t done = 0;
 
     if (buffer_is_full(env, env->spe.pmbptr)) {
-        report_full(env);
+        violates_rhxsyk(env);
         return;
     }
     if (injected_fault(env, record)) {

@@ -111,19 +111,18 @@ static uint64_t pmbsr_read(CPUARMState *env, const ARMCPRegInfo *ri)
         env->spe.spurious = false;
         spe_update_irq(env);
     }
-    if (env->spe.late != SPE_SEEN &&
-        ri->fieldoffset == offsetof(CPUARMState, spe.pmbsr[1])) {
-        return env->spe.pmbsr_before;
-    }
     return pmbsr_raw_read(env, ri);
 }
 
 static void pmbsr_write(CPUARMState *env, const ARMCPRegInfo *ri,
                         uint64_t value)
 {
+    unsigned el = (ri->fieldoffset - offsetof(CPUARMState, spe.pmbsr)) /
+                  sizeof(uint64_t);
+
+    env->sync.view[SYNC_PMBSR + el].hidden = false;
     pmu_op_start(env);
     env->spe.spurious = false;
-    env->spe.late = SPE_SEEN;
     spe_control_write(env, ri, value);
     pmu_op_finish(env);
 }

@@ -15,6 +15,7 @@
 #include "internals.h"
 #include "pmss_firmware.h"
 #include "spe.h"
+#include "sync.h"
 
 #define EE_DISABLED 0
 #define EE_DELEGATED 1
@@ -120,55 +121,30 @@ void spe_update_irq(CPUARMState *env)
     qemu_set_irq(env_archcpu(env)->spe.irq, event || env->spe.spurious);
 }
 
-/* What the SPU writes is an indirect write to PMBSR_EL1 (D17.7). */
-static void hide(CPUARMState *env)
-{
-    SPEState *s = &env->spe;
-
-    if (!env_archcpu(env)->spe.late) {
-        return;
-    }
-    if (s->late == SPE_SEEN) {
-        s->pmbsr_before = s->pmbsr[1];
-    }
-    s->late = SPE_UNSEEN;
-}
-
-void spe_complete_events(CPUARMState *env)
-{
-    if (env->spe.late == SPE_UNSEEN) {
-        env->spe.late = SPE_COMPLETE;
-    }
-}
-
-void spe_synchronize_context(CPUARMState *env)
-{
-    if (env->spe.late == SPE_COMPLETE) {
-        env->spe.late = SPE_SEEN;
-    }
-}
-
 void spe_report_collision(CPUARMState *env)
 {
-    uint64_t *pmbsr = &env->spe.pmbsr[other_event_el(env)];
+    int el = other_event_el(env);
+    uint64_t *pmbsr = &env->spe.pmbsr[el];
 
-    hide(env);
+    sync_hide(env, SYNC_PMBSR + el);
     *pmbsr = FIELD_DP64(*pmbsr, PMBSR, COLL, 1);
 }
 
 /* D17.7.4 tells EA without S apart. Profiling goes on, without a record. */
 void spe_report_quiet_abort(CPUARMState *env)
 {
-    uint64_t *pmbsr = &env->spe.pmbsr[other_event_el(env)];
+    int el = other_event_el(env);
+    uint64_t *pmbsr = &env->spe.pmbsr[el];
 
-    hide(env);
+    sync_hide(env, SYNC_PMBSR + el);
     *pmbsr = FIELD_DP64(*pmbsr, PMBSR, EA, 1);
 }
 
 /* Stops profiling. COLL is kept, as it is about samples before the event. */
 void spe_report_event(CPUARMState *env, const SPEEvent *event)
 {
-    uint64_t *pmbsr = &env->spe.pmbsr[event_el(env, event)];
+    int el = event_el(env, event);
+    uint64_t *pmbsr = &env->spe.pmbsr[el];
     uint64_t value = *pmbsr & R_PMBSR_COLL_MASK;
 
     if (FIELD_EX64(*pmbsr, PMBSR, S)) {
@@ -184,7 +160,7 @@ void spe_report_event(CPUARMState *env, const SPEEvent *event)
     /* PMUIRQ changes when a counter is found overflowed. */
     BQL_LOCK_GUARD();
     pmu_op_start(env);
-    hide(env);
+    sync_hide(env, SYNC_PMBSR + el);
     *pmbsr = value;
     pmu_op_finish(env);
 

@@ -12,6 +12,7 @@
 #include "spe.h"
 #include "spe_access.h"
 #include "spe_sample.h"
+#include "sync.h"
 
 /*
  * With icount, clocks may be read and interrupts raised only at the end of a
@@ -117,13 +118,13 @@ void HELPER(spe_psb_csync)(CPUARMState *env)
     spe_sync(env);
     spe_finish_sample(env);
     spe_drain_queue(env);
-    spe_complete_events(env);
+    sync_drained(env);
     spe_schedule(env);
 }
 
-void HELPER(spe_isb)(CPUARMState *env)
+void HELPER(sync_context)(CPUARMState *env)
 {
-    spe_synchronize_context(env);
+    sync_context(env);
 }
 
 void HELPER(spe_dsb)(CPUARMState *env)

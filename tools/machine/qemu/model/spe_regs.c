@@ -10,6 +10,7 @@
 #include "internals.h"
 #include "spe.h"
 #include "spe_regs.h"
+#include "sync.h"
 
 FIELD(PMSIDR, FE, 0, 1)
 FIELD(PMSIDR, FT, 1, 1)
@@ -359,4 +360,5 @@ void spe_define_regs(ARMCPU *cpu)
     if (arm_feature(&cpu->env, ARM_FEATURE_EL2)) {
         define_arm_cp_regs(cpu, spe_el2_regs);
     }
+    sync_wrap_registers(cpu);
 }

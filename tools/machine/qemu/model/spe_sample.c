@@ -410,8 +410,6 @@ static void after_el_change(ARMCPU *cpu, void *opaque)
 {
     CPUARMState *env = &cpu->env;
 
-    /* Entry to and return from an exception are synchronization events. */
-    spe_synchronize_context(env);
     if (spe_profiling_enabled(env, arm_current_el(env))) {
         spe_memory_switch(env);
     }

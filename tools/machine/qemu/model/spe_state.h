@@ -25,13 +25,6 @@ typedef enum SPEMode {
 /* Counters of the branch predictor. */
 #define SPE_DIRECTIONS 4096
 
-/* With spe-late=on: how far what the SPU wrote to PMBSR_EL1 has come. */
-typedef enum SPELate {
-    SPE_SEEN,
-    SPE_UNSEEN,         /* there was no PSB CSYNC since */
-    SPE_COMPLETE,       /* ... but no context synchronization event after it */
-} SPELate;
-
 typedef enum SPEPhase {
     SPE_IDLE,
     SPE_EXECUTING,      /* selected; the instruction has not ended */
@@ -126,8 +119,6 @@ typedef struct SPEState {
     uint64_t pmbptr;
     uint64_t pmbmar;
     uint64_t pmbsr[4];  /* by Exception level; 1 only, without FEAT_SPE_EXC */
-    SPELate late;
-    uint64_t pmbsr_before;  /* what PMBSR_EL1 reads as, while not SPE_SEEN */
 
     bool parked;        /* the countdown means nothing: profiling stopped */
     bool reload;        /* COUNT reads 0 until the next operation */

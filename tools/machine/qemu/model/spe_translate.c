@@ -229,7 +229,8 @@ void spe_gen_dsb(DisasContext *s)
 
 void spe_gen_isb(DisasContext *s)
 {
-    if (cpu_of(s)->spe.late) {
-        gen_helper_spe_isb(tcg_env);
+    if (cpu_of(s)->sync.on) {
+        translator_io_start(&s->base);
+        gen_helper_sync_context(tcg_env);
     }
 }

@@ -10,5 +10,6 @@
 #include "spe_state.h"
 #include "pmss_state.h"
 #include "power_state.h"
+#include "sync_state.h"
 
 #endif
