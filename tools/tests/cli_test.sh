@@ -164,6 +164,15 @@ test_streams_of_other_kinds() {
 	expect_match 'cut short inside the header' err
 }
 
+test_what_would_be_right_is_told() {
+	load 01 >f
+	expect_status 1 "$PMSCOPE" record -c banana -- true
+	expect_match "'banana' is not a valid N for --count: 1 or more" err
+	expect_status 1 "$PMSCOPE" report --raw -o missing/x f
+	expect_eq "$(cat err)" "pmscope: missing/x: No such file or \
+directory; its directory has to exist" 'error'
+}
+
 # It is the copy of the pipe that fails, not the pipe.
 test_pipe_that_cannot_be_kept() {
 	local tail='; a pipe is first copied to a file in TMPDIR, or /tmp'

@@ -272,6 +272,8 @@ static int row_apply(const struct option_row *row, const char *command,
 	if (!ret || ret == -ENOMEM)
 		return ret;
 	name_choices(row, choices, sizeof(choices));
+	if (row->set == option_count)
+		strcpy(choices, ": 1 or more, for example 10000 or 16K");
 	error("%s: '%s' is not a valid %.*s for --%s%s", command, optarg,
 	      (int)strcspn(name, "]"), name, row->name, choices);
 	return usage_error(command);

@@ -78,10 +78,13 @@ static void forget(const struct whole_file *file)
 static int fail(const struct whole_file *file, int ret)
 {
 	if (ret)
-		error("%s: %s", file->path,
+		error("%s: %s%s", file->path,
 		      ret == -EXDEV ? "another user's link or pipe is there; "
 				      "remove it, or name another file"
-				    : strerror(-ret));
+				    : strerror(-ret),
+		      ret == -ENOENT && strchr(file->path, '/')
+			      ? "; its directory has to exist"
+			      : "");
 	return ret;
 }
 

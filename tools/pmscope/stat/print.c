@@ -65,6 +65,8 @@ static void line_fill(struct stat_line *line, const struct stat_printer *p,
 	if (row->spread >= 0)
 		snprintf(line->text[1], sizeof(line->text[1]), " ( +- %.2f%% )",
 			 row->spread);
+	if (row->enabled && !row->running)
+		strcpy(line->text[2], " (run longer)");
 	if (row->running && row->running < row->enabled)
 		snprintf(line->text[2], sizeof(line->text[2]), " (%.2f%%)",
 			 percent_running(row));

@@ -156,9 +156,12 @@ TEST(memory_limits)
 	wait_for(other, CAUSE_MEMORY, 100, 20000);
 	wait_for(other, CAUSE_CACHE, 100, 2000);
 	wait_for(other, CAUSE_NONE, 900, 14400);
-	check("The program waits for memory: operations that memory answered, " "and what waits for them, have 78.5% +- 3.3 of all cycles of " "latency.",
+	check("The program waits for memory: operations that memory answered, "
+	      "and what waits for them, have 78.5% +- 3.3 of all cycles of "
+	      "latency.",
 	      "Most of that is in chase (/bin/x): 75.0%, 300 samples.",
-	      "Evidence: 400 of 2000 samples, 20.00% +- 1.75, with 200.0 " "own cycles each, all others with 12.1.");
+	      "Evidence: 400 of 2000 samples, 20.00% +- 1.75, with 200.0 "
+	      "own cycles each, all others with 12.1.");
 }
 
 /* Of the rest of the program nothing is known. */
@@ -167,7 +170,9 @@ TEST(filtered_recordings_have_no_share_of_the_program)
 	begin();
 	wait_for(add("chase", "/bin/x"), CAUSE_MEMORY, 300, 60000);
 	population = "loads of 30 cycles or more";
-	check("Only loads of 30 cycles or more were recorded: of their " "latency, operations that memory answered, and what waits for " "them, have 98.0% +- 1.6; their "
+	check("Only loads of 30 cycles or more were recorded: of their "
+	      "latency, operations that memory answered, and what waits for "
+	      "them, have 98.0% +- 1.6; their "
 	      "share of the program's time is not known.",
 	      "Most of that is in chase (/bin/x): 100.0%, 300 samples.", NULL);
 	population = NULL;
@@ -183,7 +188,8 @@ TEST(mispredictions_cost_more_than_they_wait)
 	wait_for(row, CAUSE_BRANCH, 100, 3000);
 	wait_for(row, CAUSE_NONE, 900, 5500);
 	check("The program loses cycles to branches that are predicted "
-	      "wrongly: these branches have 15.2% +- 2.9 of all cycles of latency, "
+	      "wrongly: these branches have 15.2% +- 2.9 of all cycles of "
+	      "latency, "
 	      "if each costs 15 cycles more.",
 	      "Most of that is in loop (/bin/x): 100.0%, 100 samples.", NULL);
 }
@@ -213,7 +219,9 @@ TEST(sharing_limits_sooner)
 		 "at a time.";
 	wait_for(row, CAUSE_SHARING, 10, 50);
 	wait_for(row, CAUSE_NONE, 980, 980);
-	check("Threads wait for cache lines of each other: operations that " "another core's cache answered, and what waits for them, have " "3.6% +- 1.5 of all cycles of "
+	check("Threads wait for cache lines of each other: operations that "
+	      "another core's cache answered, and what waits for them, have "
+	      "3.6% +- 1.5 of all cycles of "
 	      "latency.",
 	      "Most of that is in loop (/bin/x): 100.0%, 10 samples.", NULL);
 }
@@ -314,7 +322,9 @@ TEST(rows_of_a_function_count_together)
 	wait_for(add("large", "/bin/x"), CAUSE_SHARING, 50, 3000);
 	wait_for(add("large", "/bin/x"), CAUSE_SHARING, 50, 3000);
 	rows[2].values[2] = 1;
-	check("Threads wait for cache lines of each other: operations that " "another core's cache answered, and what waits for them, have " "92.0% +- 3.8 of all cycles of "
+	check("Threads wait for cache lines of each other: operations that "
+	      "another core's cache answered, and what waits for them, have "
+	      "92.0% +- 3.8 of all cycles of "
 	      "latency.",
 	      "Most of that is in large (/bin/x): 60.9%, 100 samples.", NULL);
 }
@@ -326,7 +336,9 @@ TEST(rows_of_other_keys)
 	table.keys[0] = field_find("cpu", 3, FIELD_SORT);
 	wait_for(&rows[table.nr_rows++], CAUSE_TLB, 200, 4000);
 	rows[0].values[0] = 7;
-	check("The program waits for translations of addresses: " "translations of addresses, and what waits for them, have " "80.0% +- 5.5 of all cycles of latency.",
+	check("The program waits for translations of addresses: "
+	      "translations of addresses, and what waits for them, have "
+	      "80.0% +- 5.5 of all cycles of latency.",
 	      "Most of that is in cpu 7: 100.0%, 200 samples.", NULL);
 }
 

@@ -181,6 +181,25 @@ TEST(a_wide_terminal_shows_what_a_file_gets)
 	}
 }
 
+TEST(an_event_without_a_turn_says_to_run_longer)
+{
+	struct stat_row idle = rows[2];
+	const struct stat_table table = {.row = &idle, .nr = 1};
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	struct stat_printer printer = {.out = out};
+
+	ASSERT_TRUE(out);
+	terminal_use(out);
+	idle.enabled = 3;
+	stat_print_table(&printer, &table, 12.5);
+	EXPECT_TRUE(!fclose(out) && strstr(text, "<not counted>") &&
+		    strstr(text, "(run longer)\n"));
+	terminal_use(slave ?: stdout);
+	free(text);
+}
+
 /* Names become shorter first; then texts behind them are left out. */
 TEST(what_a_narrow_terminal_leaves_out)
 {
