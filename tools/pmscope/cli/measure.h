@@ -23,35 +23,19 @@ struct measure_options {
 };
 
 /* Option rows for struct measure_options, which is @member of @type. */
-#define MEASURE_OPTIONS(type, member)                                    \
-	{.name = "all-cpus",                                             \
-	 .letter = 'a',                                                  \
-	 .set = option_true,                                             \
-	 .offset = offsetof(type, member.all),                           \
-	 .help = "all tasks on all CPUs"},                               \
-		{.name = "cpu",                                          \
-		 .letter = 'C',                                          \
-		 .arg = "CPUS",                                          \
-		 .set = option_string,                                   \
-		 .offset = offsetof(type, member.cpus),                  \
-		 .help = "all tasks on these CPUs, for example 0-3,7"},  \
-		{.name = "pid",                                          \
-		 .letter = 'p',                                          \
-		 .arg = "PIDS",                                          \
-		 .set = option_string,                                   \
-		 .offset = offsetof(type, member.pids),                  \
-		 .help = "these running processes"},                     \
-		{.name = "tid",                                          \
-		 .letter = 't',                                          \
-		 .arg = "TIDS",                                          \
-		 .set = option_string,                                   \
-		 .offset = offsetof(type, member.tids),                  \
-		 .help = "these running threads"},                       \
-	{                                                                \
-		.name = "no-inherit", .letter = 'i', .set = option_true, \
-		.offset = offsetof(type, member.no_inherit),             \
-		.help = "leave out new threads and child processes"      \
-	}
+/* clang-format off */
+#define MEASURE_OPTIONS(type, member)					\
+	{"all-cpus", 'a', NULL, offsetof(type, member.all), option_true, NULL,	\
+	 "all tasks on all CPUs"},					\
+	{"cpu", 'C', "CPUS", offsetof(type, member.cpus), option_string, NULL,	\
+	 "all tasks on these CPUs, for example 0-3,7"},			\
+	{"pid", 'p', "PIDS", offsetof(type, member.pids), option_string, NULL,	\
+	 "these running processes"},					\
+	{"tid", 't', "TIDS", offsetof(type, member.tids), option_string, NULL,	\
+	 "these running threads"},					\
+	{"no-inherit", 'i', NULL, offsetof(type, member.no_inherit), option_true, NULL,	\
+	 "leave out new threads and child processes"}
+/* clang-format on */
 
 /**
  * measure_target() - find the CPUs or tasks that @options name

@@ -34,17 +34,11 @@ struct driver_config {
 };
 
 static const struct option_row options[] = {
-	{.name = "device",
-	 .arg = "NAME",
-	 .set = option_string,
-	 .offset = offsetof(struct driver_config, device),
-	 .help = "only this device of /sys/bus/platform/devices"},
-	{.name = "module",
-	 .letter = 'm',
-	 .arg = "FILE",
-	 .set = option_string,
-	 .offset = offsetof(struct driver_config, module),
-	 .help = "load the module from FILE instead of with modprobe"},
+	{"device", 0, "NAME", offsetof(struct driver_config, device),
+	 option_string, NULL, "only this device of /sys/bus/platform/devices"},
+	{"module", 'm', "FILE", offsetof(struct driver_config, module),
+	 option_string, NULL,
+	 "load the module from FILE instead of with modprobe"},
 	{}};
 
 static const struct command_help help = {

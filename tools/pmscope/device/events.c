@@ -16,11 +16,8 @@ struct events_config {
 };
 
 static const struct option_row options[] = {
-	{.name = "all",
-	 .letter = 'a',
-	 .set = option_true,
-	 .offset = offsetof(struct events_config, all),
-	 .help = "include events that this machine does not have"},
+	{"all", 'a', NULL, offsetof(struct events_config, all), option_true,
+	 NULL, "include events that this machine does not have"},
 	{}};
 
 static const struct command_help help = {

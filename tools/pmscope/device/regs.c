@@ -25,27 +25,14 @@ struct regs_config {
 };
 
 static const struct option_row options[] = {
-	{.name = "cpu",
-	 .letter = 'C',
-	 .arg = "CPUS",
-	 .set = option_string,
-	 .offset = offsetof(struct regs_config, cpus),
-	 .help = "only these CPUs, for example 0-3,7"},
-	{.name = "raw",
-	 .set = option_true,
-	 .offset = offsetof(struct regs_config, raw),
-	 .help = "print values without their fields"},
-	{.name = "json-output",
-	 .letter = 'j',
-	 .set = option_true,
-	 .offset = offsetof(struct regs_config, json),
-	 .help = "JSON, one register per line"},
-	{.name = "input",
-	 .letter = 'i',
-	 .arg = "FILE",
-	 .set = option_name,
-	 .offset = offsetof(struct regs_config, file),
-	 .help = "decode a saved dump (" DUMP ")"},
+	{"cpu", 'C', "CPUS", offsetof(struct regs_config, cpus), option_string,
+	 NULL, "only these CPUs, for example 0-3,7"},
+	{"raw", 0, NULL, offsetof(struct regs_config, raw), option_true, NULL,
+	 "print values without their fields"},
+	{"json-output", 'j', NULL, offsetof(struct regs_config, json),
+	 option_true, NULL, "JSON, one register per line"},
+	{"input", 'i', "FILE", offsetof(struct regs_config, file), option_name,
+	 NULL, "decode a saved dump (" DUMP ")"},
 	{}};
 
 static const struct command_help help = {

@@ -14,11 +14,8 @@ struct doctor_config {
 };
 
 static const struct option_row options[] = {
-	{.name = "json-output",
-	 .letter = 'j',
-	 .set = option_true,
-	 .offset = offsetof(struct doctor_config, json),
-	 .help = "JSON, one finding per line"},
+	{"json-output", 'j', NULL, offsetof(struct doctor_config, json),
+	 option_true, NULL, "JSON, one finding per line"},
 	{}};
 
 static const struct command_help help = {
