@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-#include "living.h"
+#include "recorder_priv.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-#include "sample/branches.h"
+#include "sample/fields.h"
 #include "base/text.h"
 
 #include <pmscope/events.h>

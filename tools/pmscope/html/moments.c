@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "html/moments.h"
+#include "html/html.h"
 #include "sample/view.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "read/saturation.h"
+#include "read/load.h"
 #include "base/array.h"
 
 #include <errno.h>

@@ -4,11 +4,69 @@
 #define PMSCOPE_RECORD_OPTIONS_H
 
 #include "cli/measure.h"
+#include "cli/options.h"
 #include "record/events.h"
 
 #include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include "record/limits.h"
-#include "record/switch.h"
+
+/* `record --switch-output`: when a new file begins, and the files' names. */
+
+/**
+ * struct record_switch_rule - when a new file begins
+ * @on: --switch-output is given
+ * @size: when the file has so many bytes; 0: never
+ * @ns: after this time; 0: never
+ * @on_signal: at SIGUSR2
+ */
+struct record_switch_rule {
+	bool on;
+	uint64_t size;
+	uint64_t ns;
+	bool on_signal;
+};
+
+/**
+ * struct record_files - the files that are complete
+ * @path: the file that is being written
+ * @max: keep only so many; 0: all
+ * @name: names of those kept, a ring; unused without @max
+ * @nr: how many there were
+ * @last: the name of the newest; NULL: none
+ */
+struct record_files {
+	const char *path;
+	uint64_t max;
+	char **name;
+	size_t room;
+	uint64_t nr;
+	char *last;
+};
+
+/* The setter of an option whose field is a struct record_switch_rule. */
+int option_switch(const struct option_row *row, const char *arg, void *field);
+extern const char *const switch_rule[];
+
+/* Is it time for a new file, by size and age of this one? */
+bool record_switch_due(const struct record_switch_rule *rule, uint64_t size,
+		       uint64_t ns);
+
+/*
+ * Can files of this path be switched? Reports what is wrong: -EINVAL, for
+ * instance a pipe or a device.
+ */
+int record_files_check(const char *path);
+
+/*
+ * Renames the file, which is complete or soon will be, to PATH.TIMESTAMP, and
+ * removes the oldest beyond the maximum. Reports errors; -errno.
+ */
+int record_files_move(struct record_files *files);
+
+void record_files_free(struct record_files *files);
 
 /**
  * struct record_sizes - bytes of the rings and SPE buffers; 0: automatic

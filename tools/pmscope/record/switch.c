@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "record/switch.h"
+#include "record/options.h"
 #include "cli/message.h"
 #include "record/limits.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "rows/parts.h"
+#include "rows/rows.h"
 #include "base/array.h"
 
 #include <pmscope/source.h>

@@ -13,12 +13,98 @@
 #include "rows/counters.h"
 #include "rows/histogram.h"
 #include "rows/kinds.h"
-#include "rows/parts.h"
 #include "rows/places.h"
-#include "rows/queue.h"
 
 #include "base/map.h"
 #include "base/strings.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Samples that wait until their row has many of them. A row by instruction is
+ * seldom in the CPU's caches, and its histograms are many places in memory: to
+ * add a few samples at once costs little more than to add one.
+ */
+
+#define ROW_QUEUE  16
+#define ROW_QUEUES ((size_t)1 << 16) /* later rows have none */
+
+struct row_table;
+
+/* A sample: its latencies, the number of its kind, which latencies it has, and
+ * its cause. */
+#define QUEUED_ISSUE	     16
+#define QUEUED_TRANSLATE     32
+#define QUEUED_KIND	     48
+#define QUEUED_HAS_TOTAL     (UINT64_C(1) << 56)
+#define QUEUED_HAS_ISSUE     (UINT64_C(1) << 57)
+#define QUEUED_HAS_TRANSLATE (UINT64_C(1) << 58)
+#define QUEUED_CAUSE	     60
+
+/* Of each row: how many samples wait, and which. Initialize to zeros. */
+struct row_queues {
+	uint8_t *nr;
+	uint64_t (*samples)[ROW_QUEUE];
+	size_t max;
+};
+
+/*
+ * Room for the rows of @table that have queues. Returns 0 or -ENOMEM, as the
+ * next ones do.
+ */
+int row_queues_reserve(struct row_table *table);
+
+/* Adds the samples that wait for row number @row to it. */
+int row_queue_flush(struct row_table *table, size_t row);
+
+/* The same for all rows; then none has a queue. */
+int row_queues_flush(struct row_table *table);
+
+void row_queues_fini(struct row_queues *queues);
+
+/*
+ * Counts per event and data source for the samples of one row. This is far
+ * larger than a row, which counts by kinds (kinds.h), so it is built for
+ * one row at a time, for printing.
+ */
+
+/* Samples with the same Data Source. */
+struct row_source {
+	const char *name; /* NULL: the code has none */
+	uint16_t code;
+	uint64_t samples;
+};
+
+/* Zeros mean no samples. */
+struct row_parts {
+	uint64_t samples;
+	uint64_t sourced; /* that have a Data Source */
+	uint64_t events[64];
+	struct row_source *sources;
+	size_t nr_sources;
+	size_t max_sources;
+	struct map source_of_name; /* where there are many */
+};
+
+/* Adds @samples of one kind. Returns 0 or -ENOMEM. */
+int row_parts_add(struct row_parts *parts, const struct row_kind *kind,
+		  uint64_t samples);
+
+/* Adds all of @from, whose sources are not in order yet. 0 or -ENOMEM. */
+int row_parts_join(struct row_parts *parts, const struct row_parts *from);
+
+/*
+ * Call after the last sample: sorts sources by frequency and merges the rare
+ * ones.
+ */
+void row_parts_finish(struct row_parts *parts);
+
+/* After that: codes of one name, on CPUs of different families, are one. */
+void row_parts_by_name(struct row_parts *parts);
+
+/* Forgets all, and keeps no memory. */
+void row_parts_fini(struct row_parts *parts);
 
 #define MAX_KEYS 8
 
