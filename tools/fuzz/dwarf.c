@@ -2,7 +2,7 @@
 /* Units and lines of DWARF, as the child that reads files asks for them. */
 #include "fuzz.h"
 
-#include "symbols/lines.h"
+#include "symbols/source_lines.h"
 
 #include <errno.h>
 #include <sys/mman.h>
@@ -10,7 +10,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct missing missing = {};
+	struct unreadable_files missing = {};
 	const struct debug_search search = {.missing = &missing,
 					    .symfs = "/nonexistent"};
 	struct pmscope_frame frames[PMSCOPE_FRAMES_MAX];
@@ -29,6 +29,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		       PMSCOPE_FRAMES_MAX);
 	}
 	lines_fini(&lines);
-	missing_fini(&missing);
+	unreadable_fini(&missing);
 	return 0;
 }

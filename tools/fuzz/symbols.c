@@ -69,7 +69,7 @@ static void look_jit(struct jit_symbols *jit)
 
 static void all_tables(void)
 {
-	struct missing missing = {};
+	struct unreadable_files missing = {};
 	struct jit_symbols map = {.missing = &missing}, dump = map;
 	struct jit_index index = {};
 
@@ -104,7 +104,7 @@ static void look_elf(struct elf_symbols *elf)
 static void one_elf(enum symbol_kind kind, bool is_module)
 {
 	struct elf_symbols elf = {.kind = kind, .is_module = is_module};
-	struct missing missing = {};
+	struct unreadable_files missing = {};
 	const struct debug_search search = {.missing = &missing};
 	const struct elf_wanted any = {};
 	struct elf_id id;
@@ -112,7 +112,7 @@ static void one_elf(enum symbol_kind kind, bool is_module)
 	if (!elf_read(open(path, O_RDONLY | O_CLOEXEC), path, &search, &any,
 		      &id, &elf))
 		look_elf(&elf);
-	missing_fini(&missing);
+	unreadable_fini(&missing);
 }
 
 /* What a child that a file has taken over could answer. */

@@ -379,7 +379,7 @@ static int take_build_ids(struct pmscope_recording *rec)
 			continue;
 		memcpy(rec->machine.dsos[at].build_id, id->id, sizeof(id->id));
 		rec->machine.dsos[at].build_id_size = id->size;
-		/* Places that were looked up have none, see stream.c. */
+		/* Places that were looked up have none, see pipe.c. */
 		rec->machine.files_version += rec->stream.settled;
 	}
 	return 0;

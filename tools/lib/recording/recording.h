@@ -164,7 +164,7 @@ struct stream_mark {
 
 /*
  * A recording that comes from a pipe, read piece by piece. Samples up to
- * @horizon are returned, then more is read. See stream.c.
+ * @horizon are returned, then more is read. See pipe.c.
  */
 struct stream {
 	bool is;
@@ -269,7 +269,7 @@ int index_raw(struct pmscope_recording *rec, const uint8_t *data, size_t size);
 int index_settle(struct pmscope_recording *rec, bool whole);
 
 /*
- * stream.c: one pass over all records of a file. Of a pipe, stream_begin()
+ * pipe.c: one pass over all records of a file. Of a pipe, stream_begin()
  * waits for the first ones. stream_refill() reads more, drops what is done, and
  * sets the next horizon. All return 0 or -ENOMEM.
  */
@@ -306,8 +306,9 @@ void cpus_place(struct pmscope_recording *rec);
 const struct cpu *cpu_get(const struct pmscope_recording *rec, uint32_t number);
 
 /*
- * interval.c: is @event a change of the interval? Then interval_apply() makes
- * it, when its time comes. intervals_begin() sets the first of each queue.
+ * sampling_interval.c: is @event a change of the interval? Then
+ * interval_apply() makes it, when its time comes. intervals_begin() sets the
+ * first of each queue.
  */
 bool interval_is(struct pmscope_recording *rec,
 		 const struct pmscope_perf_event *event);

@@ -313,13 +313,13 @@ static int open_shared(const struct debug_search *search, const char *file_name,
 	return fd;
 }
 
-static int found_at(const char *path, int fd, struct missing *missing,
+static int found_at(const char *path, int fd, struct unreadable_files *missing,
 		    char **found)
 {
 	*found = strdup(path);
 	missing->memory |= !*found;
-	missing_found(missing, path);
-	missing_file(missing, path, sections_unpack(&fd));
+	unreadable_found(missing, path);
+	unreadable_add(missing, path, sections_unpack(&fd));
 	return fd;
 }
 
@@ -412,7 +412,7 @@ static int find_shared(Dwfl_Module *module, const struct debug_search *search,
 	fd = find_on_server(search, &wanted, found);
 	if (fd >= 0)
 		return fd;
-	missing_unread(search->missing, &unread);
+	unreadable_add_first(search->missing, &unread);
 	return empty_open();
 }
 
@@ -442,7 +442,7 @@ static int find_debuginfo(Dwfl_Module *module, void **userdata,
 		return found_at(path, fd, search->missing, found);
 	fd = find_on_server(search, &wanted, found);
 	if (fd < 0)
-		missing_unread(search->missing, &unread);
+		unreadable_add_first(search->missing, &unread);
 	return fd;
 }
 
@@ -523,8 +523,8 @@ Dwfl *debug_begin(int fd, const char *path, const struct debug_search *search,
 	*module = NULL;
 	if (fd >= 0) {
 		fd = refuse_unsound(fd);
-		missing_file(search->missing, path,
-			     fd < 0 ? fd : sections_unpack(&fd));
+		unreadable_add(search->missing, path,
+			       fd < 0 ? fd : sections_unpack(&fd));
 	}
 	if (dwfl && fd >= 0)
 		*module = dwfl_report_offline(dwfl, path, path, fd);

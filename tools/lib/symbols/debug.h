@@ -4,7 +4,7 @@
 #define PMSCOPE_SYMBOLS_DEBUG_H
 
 #include "debuginfod.h"
-#include "missing.h"
+#include "unreadable_files.h"
 
 #include <elfutils/libdwfl.h>
 
@@ -14,7 +14,7 @@
  * machine.
  */
 struct debug_search {
-	struct missing *missing;
+	struct unreadable_files *missing;
 	const char *symfs;
 	const char *name;
 	struct debuginfod *servers; /* NULL: ask no servers */

@@ -69,7 +69,7 @@ static int find(struct debuginfod *d, const char *function,
  * Asks the servers, within limits: each request to an unreachable server waits
  * for its timeout.
  */
-static void ask(struct debuginfod *d, struct missing *missing,
+static void ask(struct debuginfod *d, struct unreadable_files *missing,
 		enum debuginfod_kind kind, const uint8_t *build_id, size_t size,
 		char **path)
 {
@@ -85,10 +85,11 @@ static void ask(struct debuginfod *d, struct missing *missing,
 	d->unknown += ret == -ENOENT;
 	d->failed += ret && ret != -ENOENT;
 	if (d->failed == MAX_FAILED)
-		missing_file(missing, URLS, ret);
+		unreadable_add(missing, URLS, ret);
 }
 
-const char *debuginfod_path(struct debuginfod *d, struct missing *missing,
+const char *debuginfod_path(struct debuginfod *d,
+			    struct unreadable_files *missing,
 			    enum debuginfod_kind kind, const uint8_t *build_id,
 			    size_t size)
 {

@@ -6,7 +6,7 @@
 #include <pmscope/symbols.h>
 
 #include "base/named.h"
-#include "missing.h"
+#include "unreadable_files.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,7 +39,8 @@ bool debuginfod_is_configured(void);
  * once. After 3 failures, or 256 files that no server has, nothing is requested
  * any more. The path stays valid until debuginfod_fini().
  */
-const char *debuginfod_path(struct debuginfod *d, struct missing *missing,
+const char *debuginfod_path(struct debuginfod *d,
+			    struct unreadable_files *missing,
 			    enum debuginfod_kind kind, const uint8_t *build_id,
 			    size_t size);
 void debuginfod_fini(struct debuginfod *d);

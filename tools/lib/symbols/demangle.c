@@ -83,7 +83,7 @@ static int remember(struct demangled *d, const char *name, uint32_t *number)
 		   : map_set(&d->number_of_name, (uintptr_t)name, *number);
 }
 
-const char *demangle(struct demangled *d, struct missing *missing,
+const char *demangle(struct demangled *d, struct unreadable_files *missing,
 		     const char *name)
 {
 	uint32_t number;

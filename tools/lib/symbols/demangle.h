@@ -5,7 +5,7 @@
 
 #include "base/map.h"
 #include "base/strings.h"
-#include "missing.h"
+#include "unreadable_files.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,8 +35,8 @@ struct demangled {
  * @missing->memory). Equal demangled names have the same pointer, which is
  * valid until demangled_fini().
  */
-const char *demangle(struct demangled *demangled, struct missing *missing,
-		     const char *name);
+const char *demangle(struct demangled *demangled,
+		     struct unreadable_files *missing, const char *name);
 void demangled_fini(struct demangled *demangled);
 
 /*

@@ -174,7 +174,7 @@ static int try_vmlinux(struct dso_symbols *dso, struct dso_search *search,
 	ret = dso_try(dso, search, path, place);
 	why = search->unread.error ? search->unread.error : -ESTALE;
 	if (ret == -ENOENT && !access(path, F_OK))
-		missing_file(&search->missing, path, why);
+		unreadable_add(&search->missing, path, why);
 	search->unread = (struct unread){};
 	return ret;
 }
@@ -217,6 +217,6 @@ int dso_open(struct dso_symbols *dso, struct dso_search *search,
 	}
 	if (ret != -ENOENT)
 		return ret;
-	missing_unread(&search->missing, &search->unread);
+	unreadable_add_first(&search->missing, &search->unread);
 	return 0;
 }

@@ -40,7 +40,7 @@ struct dso_symbols {
 
 /* Where to look for files, and what was read so far. */
 struct dso_search {
-	struct missing missing;
+	struct unreadable_files missing;
 	struct unread unread; /* first file that dso_open() could not read */
 	const struct pmscope_symbols_options *options;
 	struct debuginfod debuginfod;

@@ -314,5 +314,5 @@ void dso_files_fini(struct dso_search *search)
 	named_fini(&search->files, file_free);
 	named_fini(&search->ids, free);
 	reader_fini(&search->reader);
-	missing_fini(&search->missing);
+	unreadable_fini(&search->missing);
 }

@@ -84,7 +84,7 @@ static int read_line(struct jit_symbols *jit, char *line)
 		   symbol_table_add);
 }
 
-static bool spend_map(struct missing *missing, uint64_t size)
+static bool spend_map(struct unreadable_files *missing, uint64_t size)
 {
 	if (size > MAX_MAPS - missing->maps)
 		return false;
@@ -102,7 +102,7 @@ int jit_read_map(const char *path, struct jit_symbols *jit)
 	if (!file)
 		return ret;
 	if (!spend_map(jit->missing, st.st_size)) {
-		missing_file(jit->missing, path, -EFBIG);
+		unreadable_add(jit->missing, path, -EFBIG);
 		fclose(file);
 		return 0;
 	}

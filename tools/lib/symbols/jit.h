@@ -12,7 +12,7 @@
 #include "code.h"
 #include "table.h"
 #include "jit_dump.h"
-#include "missing.h"
+#include "unreadable_files.h"
 
 #include <stdbool.h>
 
@@ -27,7 +27,7 @@ struct jit_code {
  * overlaps.
  */
 struct jit_symbols {
-	struct missing *missing;
+	struct unreadable_files *missing;
 	struct symbol_table table; /* in the order of the file */
 	struct jit_code *codes;	   /* parallel to the symbols */
 	size_t max_codes;

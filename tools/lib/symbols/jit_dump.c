@@ -176,15 +176,15 @@ void jit_index_fini(struct jit_index *index)
 	named_fini(&index->dumps, dump_free);
 }
 
-int jit_open(const char *path, struct missing *missing, struct stat *st,
-	     FILE **file)
+int jit_open(const char *path, struct unreadable_files *missing,
+	     struct stat *st, FILE **file)
 {
 	int fd;
 
 	st->st_mode = 0;
 	fd = regular_open_own(path, missing->force, st);
 	if (st->st_mode) /* else it is not known whether it exists */
-		missing_file(missing, path, fd);
+		unreadable_add(missing, path, fd);
 	return regular_stream(fd, file);
 }
 
@@ -211,7 +211,7 @@ static int read_code(FILE *file, uint64_t at, uint64_t offset,
 	return request->code->size ? 0 : -ENODATA;
 }
 
-int jit_dump_code(const struct jit_dump *dump, struct missing *missing,
+int jit_dump_code(const struct jit_dump *dump, struct unreadable_files *missing,
 		  uint64_t at, uint64_t offset,
 		  const struct code_request *request)
 {
@@ -392,7 +392,8 @@ static int read_lines_record(struct jit_lines *lines, struct jit_source *source,
 			  header.count);
 }
 
-static int source_read(struct jit_lines *lines, struct missing *missing,
+static int source_read(struct jit_lines *lines,
+		       struct unreadable_files *missing,
 		       struct jit_source *source)
 {
 	struct stat st;
@@ -414,7 +415,7 @@ static int source_read(struct jit_lines *lines, struct missing *missing,
 	return 0;
 }
 
-int jit_lines_find(struct jit_lines *lines, struct missing *missing,
+int jit_lines_find(struct jit_lines *lines, struct unreadable_files *missing,
 		   uint32_t number, uint64_t offset, struct pmscope_line *line)
 {
 	struct jit_source *source = &lines->sources[number - 1];

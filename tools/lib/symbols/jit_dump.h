@@ -11,7 +11,7 @@
 #include "base/named.h"
 #include "base/strings.h"
 #include "code.h"
-#include "missing.h"
+#include "unreadable_files.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -79,8 +79,8 @@ struct dump_line {
  * to NULL if there is none, or if it is a symlink or belongs to a user other
  * than root and us, since anybody can write to /tmp. Returns 0 or -ENOMEM.
  */
-int jit_open(const char *path, struct missing *missing, struct stat *st,
-	     FILE **file);
+int jit_open(const char *path, struct unreadable_files *missing,
+	     struct stat *st, FILE **file);
 
 struct jit_record {
 	uint64_t pid;
@@ -121,7 +121,7 @@ size_t jit_dump_first(const struct jit_dump *dump, uint32_t pid);
  * Reads the code @offset bytes into that of the record at @at. Returns 0;
  * -ENODATA if the record has no code there; or the error of opening the file.
  */
-int jit_dump_code(const struct jit_dump *dump, struct missing *missing,
+int jit_dump_code(const struct jit_dump *dump, struct unreadable_files *missing,
 		  uint64_t at, uint64_t offset,
 		  const struct code_request *request);
 void jit_index_fini(struct jit_index *index);
@@ -149,7 +149,7 @@ int jit_lines_add(struct jit_lines *lines, uint64_t at, uint64_t address,
  * Finds the line @offset bytes into the code @number. Returns 0; -ENOENT if it
  * is unknown; or -ENOMEM. The file name stays valid until jit_lines_fini().
  */
-int jit_lines_find(struct jit_lines *lines, struct missing *missing,
+int jit_lines_find(struct jit_lines *lines, struct unreadable_files *missing,
 		   uint32_t number, uint64_t offset, struct pmscope_line *line);
 void jit_lines_fini(struct jit_lines *lines);
 

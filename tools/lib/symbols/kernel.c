@@ -157,7 +157,7 @@ static int read_kallsyms(struct kernel_symbols *kernel,
 	}
 	/* kptr_restrict hides addresses, not the file. */
 	if (ret != -ENODATA)
-		missing_file(&search->missing, path, ret);
+		unreadable_add(&search->missing, path, ret);
 	return ret;
 }
 

@@ -21,7 +21,7 @@
  * Copies @text into the cache. Returns 0; -EFBIG if all strings together exceed
  * the limit; or -ENOMEM.
  */
-static int keep(struct line_cache *cache, struct missing *missing,
+static int keep(struct line_cache *cache, struct unreadable_files *missing,
 		const char *text, const char **kept)
 {
 	size_t before = cache->texts.bytes;
@@ -36,7 +36,7 @@ static int keep(struct line_cache *cache, struct missing *missing,
 	return 0;
 }
 
-static int item_add(struct line_cache *cache, struct missing *missing,
+static int item_add(struct line_cache *cache, struct unreadable_files *missing,
 		    const struct reader_lines *lines, size_t i)
 {
 	const struct reader_run *run = &lines->runs[i], *last = run - !!i;
@@ -64,7 +64,7 @@ static int item_add(struct line_cache *cache, struct missing *missing,
 	return ret;
 }
 
-static int runs_add(struct line_cache *cache, struct missing *missing,
+static int runs_add(struct line_cache *cache, struct unreadable_files *missing,
 		    uint64_t address, const struct reader_lines *lines)
 {
 	for (size_t i = 0; i < lines->nr; i++) {
@@ -140,7 +140,7 @@ static int read_lines(struct line_cache *cache, struct reader *reader,
 		ret = ask(cache, reader, address, behind);
 	if (ret == -EFBIG) {
 		cache->file.error = ret;
-		missing_file(reader->missing, cache->file.path, ret);
+		unreadable_add(reader->missing, cache->file.path, ret);
 	}
 	return ret && ret != -ENOMEM ? unknown_add(cache, address) : ret;
 }
@@ -181,16 +181,16 @@ int line_cache_find(struct line_cache *cache, struct reader *reader,
 }
 
 /* Copies the string at @at, an offset plus 1, into the cache. */
-static int keep_at(struct line_cache *cache, struct missing *missing,
+static int keep_at(struct line_cache *cache, struct unreadable_files *missing,
 		   const char *texts, uint32_t at, const char **kept)
 {
 	*kept = NULL;
 	return at ? keep(cache, missing, texts + at - 1, kept) : 0;
 }
 
-static int frame_keep(struct line_cache *cache, struct missing *missing,
-		      const char *texts, const struct reader_frame *f,
-		      struct pmscope_frame *frame)
+static int frame_keep(struct line_cache *cache,
+		      struct unreadable_files *missing, const char *texts,
+		      const struct reader_frame *f, struct pmscope_frame *frame)
 {
 	*frame = (struct pmscope_frame){
 		.line = f->line,
@@ -275,7 +275,7 @@ int line_cache_frames(struct line_cache *cache, struct reader *reader,
 				 &f[i], &frames[i]);
 	if (ret == -EFBIG) {
 		cache->file.error = ret;
-		missing_file(reader->missing, cache->file.path, ret);
+		unreadable_add(reader->missing, cache->file.path, ret);
 	}
 	if (ret)
 		return ret == -ENOMEM ? ret : -ENOENT;

@@ -116,12 +116,12 @@ static bool is_told(struct reader *r)
 	if (r->packet->task == READER_BUSY)
 		return true;
 	if (r->packet->task == READER_FOUND && path) {
-		missing_found(r->missing, path);
+		unreadable_found(r->missing, path);
 		return true;
 	}
 	if (r->packet->task != READER_UNREAD || !path)
 		return false;
-	missing_file(r->missing, path, r->packet->ret);
+	unreadable_add(r->missing, path, r->packet->ret);
 	return true;
 }
 
@@ -283,7 +283,7 @@ int reader_read_code(struct reader *r, const char *path,
 	if (ret != -ETIME && ret != -EFBIG && ret != -EBADMSG)
 		return ret;
 	*known = (void *)(intptr_t)ret;
-	missing_file(r->missing, path, ret);
+	unreadable_add(r->missing, path, ret);
 	return ret;
 }
 
@@ -352,7 +352,7 @@ static int settle(struct reader *r, struct reader_file *file, int ret)
 	if (!ret || ret == -ENOMEM || file->error)
 		return ret;
 	file->error = ret;
-	missing_file(r->missing, file->path, ret);
+	unreadable_add(r->missing, file->path, ret);
 	return -ENOENT;
 }
 

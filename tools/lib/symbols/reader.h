@@ -25,7 +25,7 @@
 #include "code.h"
 #include "demangle.h"
 #include "elf.h"
-#include "missing.h"
+#include "unreadable_files.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,8 +43,8 @@ struct reader_packet;
 /* Without a child while zeroed, except for the first two members and @wait. */
 struct reader {
 	const struct pmscope_symbols_options *options;
-	struct missing *missing; /* also lists the child's files */
-	pid_t pid;		 /* 0: no child */
+	struct unreadable_files *missing; /* also lists the child's files */
+	pid_t pid;			  /* 0: no child */
 	int socket;
 	uid_t user;	       /* effective user when it was forked */
 	unsigned int children; /* number of children forked so far */

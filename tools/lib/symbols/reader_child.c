@@ -7,7 +7,7 @@
 #include "debuginfod.h"
 #include "demangle.h"
 #include "elf_read.h"
-#include "lines.h"
+#include "source_lines.h"
 #include "process_limits.h"
 #include "sandbox.h"
 #include "elf_file.h"
@@ -38,7 +38,7 @@ struct child_file {
 
 static struct child {
 	const struct pmscope_symbols_options *options;
-	struct missing missing;
+	struct unreadable_files missing;
 	size_t nr_told;	 /* unreadable files reported so far */
 	size_t nr_found; /* files of debug information reported so far */
 	struct debuginfod servers;
@@ -190,7 +190,7 @@ static struct child_file *file_open(int fd, const char *path, const char *name)
 	limits_start(LIMITS_FILE_TIME);
 	limits_raise(path);
 	fd = unpack_file(fd);
-	missing_file(&child.missing, path, fd);
+	unreadable_add(&child.missing, path, fd);
 	lines_open(&file->lines, fd, file->path, &file->search);
 	file->time = limits_stop();
 	check_memory();

@@ -457,7 +457,7 @@ int pmscope_symbols_link_address(struct pmscope_symbols *s,
 int pmscope_symbols_unread(struct pmscope_symbols *s, size_t nr,
 			   const char **path)
 {
-	const struct missing *missing = &s->search.missing;
+	const struct unreadable_files *missing = &s->search.missing;
 	int ret = 0;
 
 	pthread_mutex_lock(&s->lock);

@@ -65,7 +65,7 @@ static int compare(const void *a, const void *b)
 }
 
 static void read_units(struct units *units, Dwfl_Module *module,
-		       struct missing *missing)
+		       struct unreadable_files *missing)
 {
 	Dwarf_Die *unit = NULL;
 	Dwarf_Addr bias;
@@ -96,8 +96,8 @@ static const struct unit_range *range_find(const struct units *units,
 }
 
 bool units_find(struct units *units, Dwfl_Module *module,
-		struct missing *missing, uint64_t address, Dwarf_Die *unit,
-		Dwarf_Addr *bias)
+		struct unreadable_files *missing, uint64_t address,
+		Dwarf_Die *unit, Dwarf_Addr *bias)
 {
 	Dwarf_Die *listed = dwfl_module_addrdie(module, address, bias);
 	const struct unit_range *range;
@@ -187,7 +187,7 @@ static bool file_admits(struct splits *splits, struct split_file *file,
 }
 
 /* Returns true if libdw may open the file; it would also open pipes. */
-static bool file_is_sound(struct missing *missing, const char *path)
+static bool file_is_sound(struct unreadable_files *missing, const char *path)
 {
 	struct stat st;
 	int fd = regular_open(path, 0, &st);
@@ -195,7 +195,7 @@ static bool file_is_sound(struct missing *missing, const char *path)
 	bool sound = fd >= 0 && (!elf || link_is_sound(elf));
 	bool readable = !sound || !elf || sections_are_readable(elf);
 
-	missing_file(missing, path, readable ? fd : -EOPNOTSUPP);
+	unreadable_add(missing, path, readable ? fd : -EOPNOTSUPP);
 	limits_raise(path);
 	elf_end(elf);
 	if (fd >= 0)
@@ -207,7 +207,7 @@ static bool file_is_sound(struct missing *missing, const char *path)
  * Returns true if libdw may open @path, or if it is missing. @last is the file
  * that the previous call admitted.
  */
-static bool path_admits(struct splits *splits, struct missing *missing,
+static bool path_admits(struct splits *splits, struct unreadable_files *missing,
 			const char *path, struct split_file **last)
 {
 	struct split_file **file;
@@ -215,7 +215,7 @@ static bool path_admits(struct splits *splits, struct missing *missing,
 	bool is_new;
 
 	if (stat(path, &st)) {
-		missing_file(missing, path, -errno);
+		unreadable_add(missing, path, -errno);
 		return true;
 	}
 	file = (struct split_file **)named_file(&splits->files, &st, &is_new);
@@ -231,7 +231,7 @@ static bool path_admits(struct splits *splits, struct missing *missing,
 		return file_admits(splits, *file, path);
 	(*file)->lies = !file_is_sound(missing, path);
 	if (!(*file)->lies)
-		missing_found(missing, path);
+		unreadable_found(missing, path);
 	return !(*file)->lies;
 }
 
@@ -262,7 +262,7 @@ static bool link_path(char *path, size_t size, const char *file,
 }
 
 /* Checks both paths that libdw tries. */
-static bool link_admits(struct splits *splits, struct missing *missing,
+static bool link_admits(struct splits *splits, struct unreadable_files *missing,
 			const char *file, const char *dir, const char *link)
 {
 	char path[PATH_MAX];
@@ -274,7 +274,7 @@ static bool link_admits(struct splits *splits, struct missing *missing,
 		path_admits(splits, missing, path, &last));
 }
 
-static bool unit_admits(struct splits *splits, struct missing *missing,
+static bool unit_admits(struct splits *splits, struct unreadable_files *missing,
 			Dwfl_Module *module, Dwarf_Die *unit)
 {
 	const char *link = string_of(unit, DW_AT_dwo_name), *file, *debug;
@@ -290,8 +290,9 @@ static bool unit_admits(struct splits *splits, struct missing *missing,
 				   string_of(unit, DW_AT_comp_dir), link);
 }
 
-static bool split_admits(struct splits *splits, struct missing *missing,
-			 Dwfl_Module *module, Dwarf_Die *unit)
+static bool split_admits(struct splits *splits,
+			 struct unreadable_files *missing, Dwfl_Module *module,
+			 Dwarf_Die *unit)
 {
 	uint64_t key = dwarf_dieoffset(unit);
 	uint32_t admitted;
@@ -312,7 +313,7 @@ static void splits_fini(struct splits *splits)
 }
 
 Dwarf_Die units_whole(struct units *units, Dwfl_Module *module,
-		      struct missing *missing, Dwarf_Die unit)
+		      struct unreadable_files *missing, Dwarf_Die unit)
 {
 	Dwarf_Die split = {};
 	uint8_t type;

@@ -5,7 +5,7 @@
 
 #include "base/map.h"
 #include "base/named.h"
-#include "missing.h"
+#include "unreadable_files.h"
 
 #include <elfutils/libdwfl.h>
 #include <stdbool.h>
@@ -36,15 +36,15 @@ struct units {
  * (sets @missing->memory).
  */
 bool units_find(struct units *units, Dwfl_Module *module,
-		struct missing *missing, uint64_t address, Dwarf_Die *unit,
-		Dwarf_Addr *bias);
+		struct unreadable_files *missing, uint64_t address,
+		Dwarf_Die *unit, Dwarf_Addr *bias);
 
 /*
  * Returns the unit that has the functions of @unit: that in its .dwo file if
  * libdw may open it, otherwise @unit itself.
  */
 Dwarf_Die units_whole(struct units *units, Dwfl_Module *module,
-		      struct missing *missing, Dwarf_Die unit);
+		      struct unreadable_files *missing, Dwarf_Die unit);
 void units_fini(struct units *units);
 
 #endif /* PMSCOPE_SYMBOLS_UNITS_H */

@@ -3,7 +3,7 @@
 #ifndef PMSCOPE_COMPARE_MEASURES_H
 #define PMSCOPE_COMPARE_MEASURES_H
 
-#include "compare/interval.h"
+#include "compare/confidence.h"
 #include "rows/rows.h"
 
 enum measure {

@@ -16,7 +16,7 @@
 
 #include "export/edges.h"
 #include "export/export.h"
-#include "export/places.h"
+#include "export/code_places.h"
 
 #define FLOW_NONE   UINT32_MAX
 #define FLOWS_AHEAD 64 /* at least as many as export.c looks ahead */

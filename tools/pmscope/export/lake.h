@@ -9,7 +9,7 @@
 #include "base/blob.h"
 #include "cli/whole_file.h"
 #include "export/export.h"
-#include "export/places.h"
+#include "export/code_places.h"
 #include "fields/fields.h"
 #include "parquet/parquet.h"
 #include "read/provenance.h"

@@ -7,7 +7,7 @@
 #define PMSCOPE_EXPORT_STACKS_H
 
 #include "export/export.h"
-#include "export/places.h"
+#include "export/code_places.h"
 
 #define NO_PLACE UINT32_MAX
 

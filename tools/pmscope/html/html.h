@@ -129,13 +129,14 @@ struct html {
 int html_write(struct load *load, struct row_table *table, const char *filter,
 	       FILE *out);
 
-/* places.c: leaves as many functions, places and cells as a page can have. */
+/* choice.c: leaves as many functions, places and cells as a page can have. */
 int html_choose(struct html *html);
 
 /* The number of a function in the page by its names, or -1. */
 int html_function_of(struct html *html, const struct cube_place *place);
 
-/* lines.c: adds a run, from any thread. Returns 0 or -ENOMEM, as the next. */
+/* memory_lines.c: adds a run, from any thread. Returns 0 or -ENOMEM, as the
+ * next. */
 int html_add_lines(struct html *html, const struct pmscope_run *run);
 int html_put_lines(struct json *json, struct html *html);
 
@@ -162,7 +163,7 @@ void html_put_names(struct json *json, const struct html_names *names);
 int html_put_code(struct json *json, struct html *html,
 		  struct html_names *names);
 
-/* places.c: the slices of samples and of counts together. */
+/* choice.c: the slices of samples and of counts together. */
 uint64_t html_first_slice(const struct html *html);
 size_t html_nr_slices(const struct html *html);
 

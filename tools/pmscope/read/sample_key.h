@@ -8,7 +8,7 @@
 #ifndef PMSCOPE_READ_SAMPLE_KEY_H
 #define PMSCOPE_READ_SAMPLE_KEY_H
 
-#include "sample/deps.h"
+#include "sample/fields.h"
 #include "read/symbol_cache.h"
 
 /* The pmscope_has bits for the parts in @deps. */

@@ -13,7 +13,7 @@
 #include "rows/counters.h"
 #include "rows/histogram.h"
 #include "rows/kinds.h"
-#include "rows/places.h"
+#include "rows/instructions.h"
 
 #include "base/map.h"
 #include "base/strings.h"

@@ -11,7 +11,7 @@
 #include "judgement/judgement.h"
 #include "print/losses.h"
 #include "print/row_columns.h"
-#include "top/interval.h"
+#include "top/refresh.h"
 #include "top/screen.h"
 
 #include <errno.h>

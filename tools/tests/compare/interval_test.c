@@ -5,7 +5,7 @@
  */
 #include "ktap.h"
 
-#include "compare/interval.h"
+#include "compare/confidence.h"
 
 #include <math.h>
 

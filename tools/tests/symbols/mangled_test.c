@@ -12,7 +12,7 @@
 #define SECONDS 120 /* more than any test takes */
 
 static const struct pmscope_symbols_options options;
-static struct missing missing;
+static struct unreadable_files missing;
 static struct reader reader = {.options = &options, .missing = &missing};
 
 static void expect_text(const char *name, const char *text)

@@ -29,7 +29,7 @@
 #define SECONDS 120 /* more than any test takes */
 
 static const struct pmscope_symbols_options options;
-static struct missing missing;
+static struct unreadable_files missing;
 
 static const struct program_symbol symbols[] = {
 	{"outer", PROGRAM_TEXT, 64, STT_FUNC, STB_GLOBAL, false},
@@ -312,7 +312,7 @@ static int read_code(struct reader *reader, const char *path)
 /* The file is not asked for again. */
 TEST(code_on_which_the_child_stops)
 {
-	struct missing unread = {};
+	struct unreadable_files unread = {};
 	struct reader reader = {
 		.options = &options, .missing = &unread, .wait = 1};
 	char *path, *other;
@@ -330,7 +330,7 @@ TEST(code_on_which_the_child_stops)
 	EXPECT_EQ(unread.files.count, 1U);
 	EXPECT_EQ(read_code(&reader, other), 0);
 	reader_fini(&reader);
-	missing_fini(&unread);
+	unreadable_fini(&unread);
 	free(path);
 	free(other);
 	fixture_close();

@@ -117,7 +117,7 @@ static void put_random(struct bytes *b, struct load *loads, uint64_t *random)
 TEST(any_loads_at_any_time)
 {
 	struct load loads[NR];
-	struct missing missing = {};
+	struct unreadable_files missing = {};
 	struct jit_symbols jit = {.missing = &missing};
 	struct jit_index index = {};
 	BYTES dump = {};

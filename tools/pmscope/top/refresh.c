@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/clock.h"
-#include "top/interval.h"
+#include "top/refresh.h"
 #include "cli/message.h"
 #include "session/open.h"
 #include "session/recorder.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-#include "missing.h"
+#include "unreadable_files.h"
 #include "base/array.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@ static bool is_there(int fd)
 	       fd != -ENAMETOOLONG;
 }
 
-void missing_file(struct missing *missing, const char *path, int fd)
+void unreadable_add(struct unreadable_files *missing, const char *path, int fd)
 {
 	size_t count = missing->files.count;
 	uint32_t number;
@@ -33,7 +33,7 @@ void missing_file(struct missing *missing, const char *path, int fd)
 		errors[number] = fd;
 }
 
-void missing_found(struct missing *missing, const char *path)
+void unreadable_found(struct unreadable_files *missing, const char *path)
 {
 	uint32_t number;
 
@@ -41,7 +41,7 @@ void missing_found(struct missing *missing, const char *path)
 		missing->memory = true;
 }
 
-void missing_fini(struct missing *missing)
+void unreadable_fini(struct unreadable_files *missing)
 {
 	strings_fini(&missing->files);
 	strings_fini(&missing->found);
@@ -56,7 +56,8 @@ void unread_file(struct unread *unread, const char *path, int fd)
 	snprintf(unread->path, sizeof(unread->path), "%s", path);
 }
 
-void missing_unread(struct missing *missing, const struct unread *unread)
+void unreadable_add_first(struct unreadable_files *missing,
+			  const struct unread *unread)
 {
-	missing_file(missing, unread->path, unread->error);
+	unreadable_add(missing, unread->path, unread->error);
 }

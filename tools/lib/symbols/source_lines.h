@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* Source lines and inlined functions of one file, from DWARF. */
-#ifndef PMSCOPE_SYMBOLS_LINES_H
-#define PMSCOPE_SYMBOLS_LINES_H
+#ifndef PMSCOPE_SYMBOLS_SOURCE_LINES_H
+#define PMSCOPE_SYMBOLS_SOURCE_LINES_H
 
 #include <pmscope/symbols.h>
 
@@ -9,7 +9,7 @@
 #include "base/space.h"
 #include "debug.h"
 #include "demangle.h"
-#include "missing.h"
+#include "unreadable_files.h"
 #include "units.h"
 
 #include <elfutils/libdw.h>
@@ -34,7 +34,7 @@ struct parts {
 	Dwarf_Die *dies; /* all functions found */
 	size_t nr_dies;
 	size_t max_dies;
-	struct missing *missing;
+	struct unreadable_files *missing;
 	struct space_pool pool;
 };
 
@@ -46,7 +46,7 @@ struct lines {
 	Dwfl *dwfl;
 	Dwfl_Module *module;
 	uint64_t bias;
-	struct missing *missing;
+	struct unreadable_files *missing;
 	struct units units;
 	struct parts parts;
 	bool mangled; /* keep mangled names; else: */
@@ -80,4 +80,4 @@ size_t lines_frames(struct lines *lines, uint64_t address,
 		    struct pmscope_around *around);
 void lines_fini(struct lines *lines);
 
-#endif /* PMSCOPE_SYMBOLS_LINES_H */
+#endif /* PMSCOPE_SYMBOLS_SOURCE_LINES_H */

@@ -4,8 +4,8 @@
  * programs have them. All lookups share one, because what one of them reads is
  * cached for the others.
  */
-#ifndef PMSCOPE_SYMBOLS_MISSING_H
-#define PMSCOPE_SYMBOLS_MISSING_H
+#ifndef PMSCOPE_SYMBOLS_UNREADABLE_FILES_H
+#define PMSCOPE_SYMBOLS_UNREADABLE_FILES_H
 
 #include "base/strings.h"
 
@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 /* Nothing is missing when zeroed. */
-struct missing {
+struct unreadable_files {
 	bool memory;	      /* an allocation failed */
 	bool force;	      /* as in struct pmscope_symbols_options */
 	uint64_t texts;	      /* bytes of source line strings */
@@ -27,14 +27,14 @@ struct missing {
 };
 
 /* Notes that debug information is read from @path, besides the program. */
-void missing_found(struct missing *missing, const char *path);
+void unreadable_found(struct unreadable_files *missing, const char *path);
 
 /*
  * Records that @path cannot be read if @fd, the result of opening it, is a
  * negative errno. Files that do not exist are not recorded.
  */
-void missing_file(struct missing *missing, const char *path, int fd);
-void missing_fini(struct missing *missing);
+void unreadable_add(struct unreadable_files *missing, const char *path, int fd);
+void unreadable_fini(struct unreadable_files *missing);
 
 /*
  * The first unreadable file of several places where one file is looked for. It
@@ -48,6 +48,7 @@ struct unread {
 void unread_file(struct unread *unread, const char *path, int fd);
 
 /* Records the unreadable file, after the file was found nowhere. */
-void missing_unread(struct missing *missing, const struct unread *unread);
+void unreadable_add_first(struct unreadable_files *missing,
+			  const struct unread *unread);
 
-#endif /* PMSCOPE_SYMBOLS_MISSING_H */
+#endif /* PMSCOPE_SYMBOLS_UNREADABLE_FILES_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "compare/interval.h"
+#include "compare/confidence.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "export/places.h"
+#include "export/code_places.h"
 #include "base/array.h"
 #include "base/hash.h"
 #include "base/file_name.h"

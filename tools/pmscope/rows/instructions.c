@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "rows/places.h"
+#include "rows/instructions.h"
 #include "base/array.h"
 #include "base/hash.h"
 #include "rows/rows.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-#include "lines.h"
+#include "source_lines.h"
 #include "base/around.h"
 #include "base/array.h"
 
@@ -170,7 +170,7 @@ static bool find(struct parts *parts, Dwarf_Die *die, bool nested,
  * addresses for which the answer is the same. Searching nested functions is
  * slow and rarely necessary, so that is done last.
  */
-static bool parts_find(struct parts *parts, struct missing *missing,
+static bool parts_find(struct parts *parts, struct unreadable_files *missing,
 		       Dwarf_Die *die, Dwarf_Addr address, Dwarf_Die *part,
 		       struct pmscope_around *around)
 {

@@ -3,8 +3,8 @@
  * Rows by instruction: where the functions are that have them, so that code and
  * source lines can be looked up after the pass over the samples.
  */
-#ifndef PMSCOPE_ROWS_PLACES_H
-#define PMSCOPE_ROWS_PLACES_H
+#ifndef PMSCOPE_ROWS_INSTRUCTIONS_H
+#define PMSCOPE_ROWS_INSTRUCTIONS_H
 
 #include <pmscope/symbols.h>
 
@@ -65,4 +65,4 @@ bool row_place_of(const struct row_table *table, const struct row *row,
 		  struct row_place *place);
 void row_places_fini(struct row_places *places);
 
-#endif /* PMSCOPE_ROWS_PLACES_H */
+#endif /* PMSCOPE_ROWS_INSTRUCTIONS_H */

@@ -9,8 +9,8 @@
  * from the intervals of both (MOVER: Zou and Donner, Statistics in Medicine 27,
  * 2008), so that neither has to be normally distributed.
  */
-#ifndef PMSCOPE_COMPARE_INTERVAL_H
-#define PMSCOPE_COMPARE_INTERVAL_H
+#ifndef PMSCOPE_COMPARE_CONFIDENCE_H
+#define PMSCOPE_COMPARE_CONFIDENCE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -74,4 +74,4 @@ static inline bool interval_is_change(const struct interval *range)
 	return range->low > 0 || range->high < 0;
 }
 
-#endif /* PMSCOPE_COMPARE_INTERVAL_H */
+#endif /* PMSCOPE_COMPARE_CONFIDENCE_H */

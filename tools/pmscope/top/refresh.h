@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Records SPE into memory for one interval of `pmscope top`. */
-#ifndef PMSCOPE_TOP_INTERVAL_H
-#define PMSCOPE_TOP_INTERVAL_H
+#ifndef PMSCOPE_TOP_REFRESH_H
+#define PMSCOPE_TOP_REFRESH_H
 
 #include "cli/measure.h"
 
@@ -46,4 +46,4 @@ int interval_record(struct interval *interval, uint64_t ns,
 		    bool (*key)(void *context), void *context);
 void interval_fini(struct interval *interval);
 
-#endif /* PMSCOPE_TOP_INTERVAL_H */
+#endif /* PMSCOPE_TOP_REFRESH_H */
