@@ -159,13 +159,13 @@ static int take_record(void *context, const struct perf_event_header *record)
 static void one_maps(const uint8_t *data, size_t size)
 {
 	struct named ids = {};
-	const struct pmscope_synth synth = {
+	const struct synth synth = {
 		.data_maps = true, .ids = &ids, .emit = take_record};
 	char *text = text_of(data, size), *rest = text, *line;
 
 	while ((line = strsep(&rest, "\n")))
 		if (strlen(line) < PATH_MAX + 128)
-			ALWAYS(!pmscope_synth_map(&synth, 1, 1, line));
+			ALWAYS(!synth_map(&synth, 1, 1, line));
 	named_fini(&ids, free);
 	free(text);
 }

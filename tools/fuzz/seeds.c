@@ -193,8 +193,8 @@ static void recording_of_stream(void)
 		pmscope_stream_next(one.data, one.size, &record);
 		record.id = PERFDATA_ID;
 		bytes_add(&b, sample,
-			  pmscope_stream_sample(one.data, &record, type, 1,
-						(void *)sample));
+			  stream_sample(one.data, &record, type, 1,
+					(void *)sample));
 		bytes_fini(&one);
 	}
 	put_traces(&b, &state);

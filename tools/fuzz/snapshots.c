@@ -14,9 +14,9 @@ static void one_record(const uint8_t *data, const struct pmscope_record *record)
 
 	for (unsigned int i = 0; i < record->nr_counters; i++)
 		pmscope_stream_counter(data, record, i, &counter);
-	ALWAYS(pmscope_stream_sample(
-		       data, record, PERF_SAMPLE_TIME | PERF_SAMPLE_CPU, 1000,
-		       (struct perf_event_header *)sample) <= sizeof(sample));
+	ALWAYS(stream_sample(data, record, PERF_SAMPLE_TIME | PERF_SAMPLE_CPU,
+			     1000, (struct perf_event_header *)sample) <=
+	       sizeof(sample));
 }
 
 static void all_records(const uint8_t *data, size_t size)

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-static size_t count_cpus(const struct pmscope_spe_pmu *pmus, size_t nr)
+static size_t count_cpus(const struct spe_pmu *pmus, size_t nr)
 {
 	size_t cpus = 0;
 
@@ -13,9 +13,8 @@ static size_t count_cpus(const struct pmscope_spe_pmu *pmus, size_t nr)
 	return cpus;
 }
 
-struct pmscope_written_cpu *
-pmscope_auxtrace_cpus(const struct pmscope_spe_pmu *pmus, size_t nr,
-		      const char *folder, size_t *nr_cpus)
+struct pmscope_written_cpu *auxtrace_cpus(const struct spe_pmu *pmus, size_t nr,
+					  const char *folder, size_t *nr_cpus)
 {
 	struct pmscope_written_cpu *cpus =
 		calloc(count_cpus(pmus, nr) + 1, sizeof(*cpus));
@@ -24,7 +23,7 @@ pmscope_auxtrace_cpus(const struct pmscope_spe_pmu *pmus, size_t nr,
 	for (size_t i = 0; cpus && i < nr; i++) {
 		for (size_t j = 0; j < pmus[i].cpus->nr; j++) {
 			int cpu = pmus[i].cpus->cpu[j];
-			uint64_t midr = pmscope_sysfs_midr(folder, cpu);
+			uint64_t midr = sysfs_midr(folder, cpu);
 
 			if (!midr || *nr_cpus == PMSCOPE_WRITER_CPUS_MAX)
 				continue;

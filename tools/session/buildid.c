@@ -140,7 +140,7 @@ static bool find_in_elf(int fd, struct pmscope_build_id *id)
 					     id);
 }
 
-bool pmscope_buildid_of_file(const char *path, struct pmscope_build_id *id)
+bool buildid_of_file(const char *path, struct pmscope_build_id *id)
 {
 	struct stat st;
 	int fd = regular_open(path, 0, &st);
@@ -177,7 +177,7 @@ static bool find_module(const char *name, struct pmscope_build_id *id)
 	return find_in_notes(path, id);
 }
 
-bool pmscope_buildid_find(const char *name, struct pmscope_build_id *id)
+bool buildid_find(const char *name, struct pmscope_build_id *id)
 {
 	id->name = name;
 	if (is_kernel_name(name)) {
@@ -190,5 +190,5 @@ bool pmscope_buildid_find(const char *name, struct pmscope_build_id *id)
 		return false;
 	if (module_file_end(name) && find_module(name, id))
 		return true;
-	return pmscope_buildid_of_file(name, id);
+	return buildid_of_file(name, id);
 }

@@ -5,15 +5,15 @@
 #include <pmscope/perfdata.h>
 
 /**
- * pmscope_buildid_find() - the build-id of a mapped file on this machine
+ * buildid_find() - the build-id of a mapped file on this machine
  * @name: a path, of a kernel module too; "[module]"; "[kernel.kallsyms]_text"
  * @id: refers to @name; for the kernel to "[kernel.kallsyms]"
  *
  * Return: false if there is no build-id.
  */
-bool pmscope_buildid_find(const char *name, struct pmscope_build_id *id);
+bool buildid_find(const char *name, struct pmscope_build_id *id);
 
 /* The same for an ELF file; does not set the name in @id. */
-bool pmscope_buildid_of_file(const char *path, struct pmscope_build_id *id);
+bool buildid_of_file(const char *path, struct pmscope_build_id *id);
 
 #endif /* PMSCOPE_SESSION_BUILDID_H */

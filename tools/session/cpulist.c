@@ -111,7 +111,7 @@ int pmscope_cpulist_read(struct pmscope_cpulist *list, const char *fmt, ...)
 	va_end(args);
 	if (ret >= (int)sizeof(path))
 		return -ENAMETOOLONG;
-	ret = pmscope_sysfs_read(text, sizeof(text), "%s", path);
+	ret = sysfs_read(text, sizeof(text), "%s", path);
 	return ret < 0 ? ret : pmscope_cpulist_parse(text, list);
 }
 

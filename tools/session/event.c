@@ -206,8 +206,7 @@ static const char *known_terms(const struct pmscope_pmu *pmu, const char *terms,
 		return terms;
 	if (!pmscope_pmu_event_terms(pmu, terms, unused, sizeof(unused)))
 		return terms;
-	known = pmscope_event_name_find(terms,
-					pmscope_sysfs_midr(PMSCOPE_CPUS, 0));
+	known = pmscope_event_name_find(terms, sysfs_midr(PMSCOPE_CPUS, 0));
 	if (!known || known->source == PMSCOPE_EVENT_LISTED)
 		return terms;
 	snprintf(buf, PMSCOPE_PMU_NAME_MAX, "event=0x%x", known->number);

@@ -54,7 +54,7 @@ static int write_uname(struct pmscope_writer *w)
 /* perf uses MIDR_EL1 to look up the events of the CPU. */
 static int write_cpuid(struct pmscope_writer *w)
 {
-	uint64_t midr = pmscope_sysfs_midr(PMSCOPE_CPUS, 0);
+	uint64_t midr = sysfs_midr(PMSCOPE_CPUS, 0);
 	char text[64];
 
 	if (!midr)
@@ -85,7 +85,7 @@ static int write_memory(struct pmscope_writer *w)
 	struct blob blob = {};
 	char text[8192];
 
-	if (pmscope_sysfs_read(text, sizeof(text), "/proc/meminfo") < 0)
+	if (sysfs_read(text, sizeof(text), "/proc/meminfo") < 0)
 		return 0;
 	blob_u64(&blob, kilobytes(text, "MemTotal:"));
 	return blob_write(&blob, w, PMSCOPE_FEATURE_TOTAL_MEM);
@@ -95,9 +95,8 @@ static void blob_numa_node(struct blob *blob, int node)
 {
 	char memory[8192], cpus[PMSCOPE_CPULIST_TEXT];
 
-	pmscope_sysfs_read(memory, sizeof(memory), NODES "/node%d/meminfo",
-			   node);
-	pmscope_sysfs_read(cpus, sizeof(cpus), NODES "/node%d/cpulist", node);
+	sysfs_read(memory, sizeof(memory), NODES "/node%d/meminfo", node);
+	sysfs_read(cpus, sizeof(cpus), NODES "/node%d/cpulist", node);
 	blob_u32(blob, node);
 	blob_u64(blob, kilobytes(memory, "MemTotal:"));
 	blob_u64(blob, kilobytes(memory, "MemFree:"));
@@ -176,9 +175,8 @@ static int write_memory_nodes(struct pmscope_writer *w)
 	struct blob blob = {};
 	char block_size[32];
 
-	if (pmscope_sysfs_read(block_size, sizeof(block_size),
-			       "/sys/devices/system/memory/block_size_bytes") <=
-		    0 ||
+	if (sysfs_read(block_size, sizeof(block_size),
+		       "/sys/devices/system/memory/block_size_bytes") <= 0 ||
 	    pmscope_cpulist_read(&nodes, NODES "/online"))
 		return 0;
 	blob_u64(&blob, 1); /* the version */
@@ -222,7 +220,7 @@ static int write_pmus(struct pmscope_writer *w)
 	return blob_write(&blob, w, PMSCOPE_FEATURE_PMU_MAPPINGS);
 }
 
-int pmscope_facts_system(struct pmscope_writer *w)
+int facts_system(struct pmscope_writer *w)
 {
 	static int (*const facts[])(struct pmscope_writer *) = {
 		write_uname, write_cpus,	 write_cpuid, write_memory,
@@ -235,7 +233,7 @@ int pmscope_facts_system(struct pmscope_writer *w)
 	return ret;
 }
 
-int pmscope_facts_command(struct pmscope_writer *w, char *const *argv)
+int facts_command(struct pmscope_writer *w, char *const *argv)
 {
 	struct blob blob = {};
 	uint32_t nr = 0;
@@ -257,8 +255,7 @@ static size_t members(const unsigned int *group, size_t nr, size_t leader)
 	return last - leader;
 }
 
-int pmscope_facts_groups(struct pmscope_writer *w, const unsigned int *group,
-			 size_t nr)
+int facts_groups(struct pmscope_writer *w, const unsigned int *group, size_t nr)
 {
 	struct blob blob = {}, groups = {};
 	uint32_t nr_groups = 0;
@@ -279,7 +276,7 @@ int pmscope_facts_groups(struct pmscope_writer *w, const unsigned int *group,
 	return blob_write(&blob, w, PMSCOPE_FEATURE_GROUP_DESC);
 }
 
-int pmscope_facts_times(struct pmscope_writer *w, uint64_t first, uint64_t last)
+int facts_times(struct pmscope_writer *w, uint64_t first, uint64_t last)
 {
 	struct timespec now;
 	uint64_t times[] = {first, last, 0};

@@ -6,25 +6,24 @@
 #include <pmscope/writer.h>
 
 /**
- * pmscope_facts_system() - host name, kernel, CPUs, memory, PMUs
+ * facts_system() - host name, kernel, CPUs, memory, PMUs
  *
  * Return: 0, -errno of writing, -ENOMEM.  Features that the system does not
  * provide are left out.
  */
-int pmscope_facts_system(struct pmscope_writer *writer);
+int facts_system(struct pmscope_writer *writer);
 
 /* The command that made the recording; @argv ends in NULL. */
-int pmscope_facts_command(struct pmscope_writer *writer, char *const *argv);
+int facts_command(struct pmscope_writer *writer, char *const *argv);
 
 /* The group number of each of @nr events. */
-int pmscope_facts_groups(struct pmscope_writer *writer,
-			 const unsigned int *group, size_t nr);
+int facts_groups(struct pmscope_writer *writer, const unsigned int *group,
+		 size_t nr);
 
 /*
  * The times of the first and the last sample, perf clock, ns (0: there is
  * none), and what the wall clock shows now.
  */
-int pmscope_facts_times(struct pmscope_writer *writer, uint64_t first,
-			uint64_t last);
+int facts_times(struct pmscope_writer *writer, uint64_t first, uint64_t last);
 
 #endif /* PMSCOPE_SESSION_FACTS_H */

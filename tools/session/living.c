@@ -11,7 +11,7 @@
 #define FIRST_MAX 64
 
 /* Its index, or that of the next larger one. */
-static size_t place_of(const struct pmscope_living *living, pid_t pid)
+static size_t place_of(const struct living *living, pid_t pid)
 {
 	size_t begin = 0, end = living->nr;
 
@@ -26,19 +26,19 @@ static size_t place_of(const struct pmscope_living *living, pid_t pid)
 	return begin;
 }
 
-static bool has(const struct pmscope_living *living, size_t at, pid_t pid)
+static bool has(const struct living *living, size_t at, pid_t pid)
 {
 	return at < living->nr && living->pid[at] == pid;
 }
 
-static int grow(struct pmscope_living *living)
+static int grow(struct living *living)
 {
 	size_t max;
 	pid_t *pids;
 
 	if (living->nr < living->max)
 		return 0;
-	pmscope_living_prune(living);
+	living_prune(living);
 	if (living->nr < living->max / 2)
 		return 0;
 	max = living->max ? 2 * living->max : FIRST_MAX;
@@ -50,7 +50,7 @@ static int grow(struct pmscope_living *living)
 	return 0;
 }
 
-static int add(struct pmscope_living *living, pid_t pid)
+static int add(struct living *living, pid_t pid)
 {
 	size_t at;
 
@@ -66,8 +66,7 @@ static int add(struct pmscope_living *living, pid_t pid)
 	return 0;
 }
 
-int pmscope_living_note(struct pmscope_living *living,
-			const struct perf_event_header *header)
+int living_note(struct living *living, const struct perf_event_header *header)
 {
 	uint32_t pid;
 
@@ -79,7 +78,7 @@ int pmscope_living_note(struct pmscope_living *living,
 	return (pid_t)pid > 0 ? add(living, pid) : 0;
 }
 
-void pmscope_living_prune(struct pmscope_living *living)
+void living_prune(struct living *living)
 {
 	size_t nr = 0;
 
@@ -89,8 +88,8 @@ void pmscope_living_prune(struct pmscope_living *living)
 	living->nr = nr;
 }
 
-void pmscope_living_free(struct pmscope_living *living)
+void living_free(struct living *living)
 {
 	free(living->pid);
-	*living = (struct pmscope_living){};
+	*living = (struct living){};
 }

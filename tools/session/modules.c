@@ -20,8 +20,8 @@ bool module_loaded(const char *name)
 	char text[32];
 
 	/* Modules that are built in have no initstate. */
-	return pmscope_sysfs_read(text, sizeof(text),
-				  "/sys/module/%s/initstate", name) >= 0;
+	return sysfs_read(text, sizeof(text), "/sys/module/%s/initstate",
+			  name) >= 0;
 }
 
 static bool built_in(const char *name)
@@ -36,8 +36,7 @@ bool module_lockdown(char *mode, size_t size)
 {
 	char text[128], *open_at, *close_at;
 
-	if (pmscope_sysfs_read(text, sizeof(text),
-			       "/sys/kernel/security/lockdown") < 0)
+	if (sysfs_read(text, sizeof(text), "/sys/kernel/security/lockdown") < 0)
 		return false;
 	open_at = strchr(text, '[');
 	close_at = open_at ? strchr(open_at, ']') : NULL;
@@ -52,9 +51,9 @@ bool module_signature_enforced(void)
 {
 	char text[8];
 
-	return pmscope_sysfs_read(text, sizeof(text),
-				  "/sys/module/module/parameters/"
-				  "sig_enforce") > 0 &&
+	return sysfs_read(text, sizeof(text),
+			  "/sys/module/module/parameters/"
+			  "sig_enforce") > 0 &&
 	       *text == 'Y';
 }
 

@@ -21,8 +21,8 @@ int pmscope_perf_event_paranoid(void)
 {
 	char text[32];
 
-	if (pmscope_sysfs_read(text, sizeof(text),
-			       "/proc/sys/kernel/perf_event_paranoid") < 0)
+	if (sysfs_read(text, sizeof(text),
+		       "/proc/sys/kernel/perf_event_paranoid") < 0)
 		return INT_MAX;
 	return atoi(text);
 }

@@ -61,8 +61,7 @@ int pmscope_pmu_open(struct pmscope_pmu *pmu, const char *devices,
 	if (!*name || strchr(name, '/') || strlen(name) >= sizeof(pmu->name))
 		return pmscope_fail(err, ENOENT, "no PMU '%s'", name);
 	strcpy(pmu->name, name);
-	ret = pmscope_sysfs_read(text, sizeof(text), "%s/%s/type", devices,
-				 name);
+	ret = sysfs_read(text, sizeof(text), "%s/%s/type", devices, name);
 	if (ret < 0)
 		return pmscope_fail(
 			err, ENOENT,
@@ -148,15 +147,15 @@ int pmscope_pmu_event_terms(const struct pmscope_pmu *pmu, const char *event,
 
 	if (!len || len >= sizeof(lower) || strpbrk(event, "/.="))
 		return -ENOENT;
-	ret = pmscope_sysfs_read(terms, size, "%s/%s/%s/%s", pmu->devices,
-				 pmu->name, folder, event);
+	ret = sysfs_read(terms, size, "%s/%s/%s/%s", pmu->devices, pmu->name,
+			 folder, event);
 	if (ret >= 0)
 		return 0;
 	/* The Arm ARM writes CPU_CYCLES where sysfs has cpu_cycles. */
 	for (size_t i = 0; i <= len; i++)
 		lower[i] = tolower((unsigned char)event[i]);
-	ret = pmscope_sysfs_read(terms, size, "%s/%s/%s/%s", pmu->devices,
-				 pmu->name, folder, lower);
+	ret = sysfs_read(terms, size, "%s/%s/%s/%s", pmu->devices, pmu->name,
+			 folder, lower);
 	return ret < 0 ? -ENOENT : 0;
 }
 
@@ -237,8 +236,8 @@ static int encode_field(const struct pmscope_pmu *pmu, const char *name,
 		return pmscope_fail(err, EINVAL, "'%s=%s': not a number", name,
 				    text);
 	if (strchr(name, '/') ||
-	    pmscope_sysfs_read(format, sizeof(format), "%s/%s/format/%s",
-			       pmu->devices, pmu->name, name) < 0) {
+	    sysfs_read(format, sizeof(format), "%s/%s/format/%s", pmu->devices,
+		       pmu->name, name) < 0) {
 		if (!encode_builtin(name, value, attr))
 			return 0;
 		return pmscope_fail(err, EINVAL,

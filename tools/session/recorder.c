@@ -23,7 +23,7 @@
 /* Rows that samples are counted in, some at a time */
 #define COUNT_ROWS 256
 
-static int ioctl_leader(const struct pmscope_recorder *rec, size_t i,
+static int ioctl_leader(const struct recorder *rec, size_t i,
 			unsigned long request, struct pmscope_error *err)
 {
 	const struct recorded_event *e = &rec->event[i];
@@ -39,8 +39,7 @@ static int ioctl_leader(const struct pmscope_recorder *rec, size_t i,
  * The tracking event comes last, and must not miss what the others see. Streams
  * come after SPE, so that they have a record of all its data.
  */
-int pmscope_recorder_enable(struct pmscope_recorder *rec,
-			    struct pmscope_error *err)
+int recorder_enable(struct recorder *rec, struct pmscope_error *err)
 {
 	int ret = 0;
 
@@ -51,7 +50,7 @@ int pmscope_recorder_enable(struct pmscope_recorder *rec,
 }
 
 /* What a full buffer disabled must not be enabled again. */
-static void switch_traces(struct pmscope_recorder *rec,
+static void switch_traces(struct recorder *rec,
 			  const struct pmscope_event *event, bool on)
 {
 	for (size_t i = 0; i < rec->nr_rings; i++)
@@ -60,9 +59,8 @@ static void switch_traces(struct pmscope_recorder *rec,
 				rec->ring[i].trace[j].off = !on;
 }
 
-static int switch_event(struct pmscope_recorder *rec,
-			const struct recorded_event *e, bool on,
-			struct pmscope_error *err)
+static int switch_event(struct recorder *rec, const struct recorded_event *e,
+			bool on, struct pmscope_error *err)
 {
 	int ret = 0;
 
@@ -75,9 +73,8 @@ static int switch_event(struct pmscope_recorder *rec,
 	return ret;
 }
 
-int pmscope_recorder_switch_events(struct pmscope_recorder *rec,
-				   const char *name, bool on,
-				   struct pmscope_error *err)
+int recorder_switch_events(struct recorder *rec, const char *name, bool on,
+			   struct pmscope_error *err)
 {
 	bool found = !name;
 	int ret = 0;
@@ -98,15 +95,13 @@ int pmscope_recorder_switch_events(struct pmscope_recorder *rec,
 	return pmscope_fail(err, ENOENT, "no event '%s' is recorded", name);
 }
 
-int pmscope_recorder_track(struct pmscope_recorder *rec,
-			   struct pmscope_error *err)
+int recorder_track(struct recorder *rec, struct pmscope_error *err)
 {
 	return ioctl_leader(rec, rec->nr_events - 1, PERF_EVENT_IOC_ENABLE,
 			    err);
 }
 
-int pmscope_recorder_disable(struct pmscope_recorder *rec,
-			     struct pmscope_error *err)
+int recorder_disable(struct recorder *rec, struct pmscope_error *err)
 {
 	int ret = 0;
 
@@ -116,13 +111,12 @@ int pmscope_recorder_disable(struct pmscope_recorder *rec,
 	return ret;
 }
 
-size_t pmscope_recorder_nr_fds(const struct pmscope_recorder *rec)
+size_t recorder_nr_fds(const struct recorder *rec)
 {
 	return rec->nr_rings;
 }
 
-void pmscope_recorder_fill_fds(const struct pmscope_recorder *rec,
-			       struct pollfd *fds)
+void recorder_fill_fds(const struct recorder *rec, struct pollfd *fds)
 {
 	for (size_t i = 0; i < rec->nr_rings; i++) {
 		fds[i].fd = rec->ring[i].ring.fd;
@@ -131,7 +125,7 @@ void pmscope_recorder_fill_fds(const struct pmscope_recorder *rec,
 }
 
 /* An event reports POLLHUP when its task and all that inherited it ended. */
-bool pmscope_recorder_has_ended(const struct pmscope_recorder *rec)
+bool recorder_has_ended(const struct recorder *rec)
 {
 	const struct recorded_event *tracking = &rec->event[rec->nr_events - 1];
 
@@ -159,7 +153,7 @@ static bool is_track(uint32_t type)
 	       type == PERF_RECORD_EXIT || type == PERF_RECORD_KSYMBOL;
 }
 
-static int note(struct pmscope_recorder *rec, struct recorded_ring *r,
+static int note(struct recorder *rec, struct recorded_ring *r,
 		const struct perf_event_header *header)
 {
 	int ret = 0;
@@ -168,10 +162,10 @@ static int note(struct pmscope_recorder *rec, struct recorded_ring *r,
 	    header->size <= sizeof(r->running))
 		memcpy(r->running, header, header->size);
 	if (!rec->target->system_wide)
-		ret = pmscope_living_note(&rec->living, header);
+		ret = living_note(&rec->living, header);
 	if (ret || !rec->other || !is_track(header->type))
 		return ret;
-	ret = pmscope_tally_records(&rec->other_tally, header, header->size);
+	ret = tally_records(&rec->other_tally, header, header->size);
 	return ret ? ret
 		   : pmscope_writer_records(rec->other, header, header->size);
 }
@@ -180,7 +174,7 @@ static int note(struct pmscope_recorder *rec, struct recorded_ring *r,
  * Remembers what the next file has to begin with; -ENOMEM, -errno. All records
  * that are drained come by.
  */
-static int note_records(struct pmscope_recorder *rec, struct recorded_ring *r,
+static int note_records(struct recorder *rec, struct recorded_ring *r,
 			const void *records, size_t size)
 {
 	const char *at = records, *end = at + size;
@@ -197,16 +191,15 @@ static int note_records(struct pmscope_recorder *rec, struct recorded_ring *r,
 }
 
 /* Copy a record first, because it may wrap at the end of the ring. */
-int pmscope_recorder_drain_data(struct pmscope_recorder *rec,
-				struct recorded_ring *r,
-				struct pmscope_error *err)
+int recorder_drain_data(struct recorder *rec, struct recorded_ring *r,
+			struct pmscope_error *err)
 {
 	uint64_t truncated = rec->tally.stats.truncated;
-	struct pmscope_ring_data data;
+	struct ring_data data;
 	size_t size;
 	int ret;
 
-	if (!pmscope_ring_peek(&r->ring, &data))
+	if (!ring_peek(&r->ring, &data))
 		return 0;
 	size = data.size[0] + data.size[1];
 	if (size > rec->rules.data_size)
@@ -215,7 +208,7 @@ int pmscope_recorder_drain_data(struct pmscope_recorder *rec,
 				    r->cpu, size, rec->rules.data_size);
 	memcpy(rec->bounce, data.part[0], data.size[0]);
 	memcpy(rec->bounce + data.size[0], data.part[1], data.size[1]);
-	pmscope_ring_consume(&r->ring, &data);
+	ring_consume(&r->ring, &data);
 	rec->moved += size;
 	/*
 	 * For a stream this is a PERF_RECORD_AUX about an area that holds no
@@ -224,7 +217,7 @@ int pmscope_recorder_drain_data(struct pmscope_recorder *rec,
 	if (r->stream)
 		return 0;
 	rec->tally.aux_end = r->aux_end;
-	ret = pmscope_tally_records(&rec->tally, rec->bounce, size);
+	ret = tally_records(&rec->tally, rec->bounce, size);
 	r->aux_end = rec->tally.aux_end;
 	if (rec->tally.stats.truncated != truncated)
 		r->to_enable = 2;
@@ -232,7 +225,7 @@ int pmscope_recorder_drain_data(struct pmscope_recorder *rec,
 		ret = pmscope_writer_records(rec->writer, rec->bounce, size);
 	if (!ret)
 		ret = note_records(rec, r, rec->bounce, size);
-	return ret ? pmscope_recorder_write_failed(rec, ret, err) : 0;
+	return ret ? recorder_write_failed(rec, ret, err) : 0;
 }
 
 /*
@@ -241,7 +234,7 @@ int pmscope_recorder_drain_data(struct pmscope_recorder *rec,
  * writes the record. The record names the event of the task that ran, not the
  * one that mapped the ring.
  */
-static int go_on(struct pmscope_recorder *rec, struct recorded_ring *r,
+static int go_on(struct recorder *rec, struct recorded_ring *r,
 		 struct pmscope_error *err)
 {
 	int ret = 0;
@@ -262,21 +255,19 @@ static int go_on(struct pmscope_recorder *rec, struct recorded_ring *r,
  * The trace up to the end of the last AUX record in this file. The kernel moves
  * the head just after it wrote the record.
  */
-static bool peek_sealed(const struct recorded_ring *r,
-			struct pmscope_ring_data *data)
+static bool peek_sealed(const struct recorded_ring *r, struct ring_data *data)
 {
-	bool any = pmscope_ring_peek_aux(&r->ring, data);
+	bool any = ring_peek_aux(&r->ring, data);
 
 	for (int i = 0; i < SEAL_WAITS && data->head < r->aux_end; i++) {
 		usleep(SEAL_WAIT_US);
-		any = pmscope_ring_peek_aux(&r->ring, data);
+		any = ring_peek_aux(&r->ring, data);
 	}
-	return any && pmscope_ring_limit(data, r->aux_end);
+	return any && ring_limit(data, r->aux_end);
 }
 
-int pmscope_recorder_write_trace(struct pmscope_recorder *rec,
-				 const struct recorded_ring *r,
-				 const struct pmscope_ring_data *data)
+int recorder_write_trace(struct recorder *rec, const struct recorded_ring *r,
+			 const struct ring_data *data)
 {
 	struct pmscope_written_trace trace = {
 		.index = r - rec->ring,
@@ -293,8 +284,8 @@ int pmscope_recorder_write_trace(struct pmscope_recorder *rec,
 }
 
 /* The samples in what is read from an AUX area. */
-static void count_samples(struct pmscope_recorder *rec, struct recorded_ring *r,
-			  const struct pmscope_ring_data *data)
+static void count_samples(struct recorder *rec, struct recorded_ring *r,
+			  const struct ring_data *data)
 {
 	struct pmscope_decode_stats stats = {};
 
@@ -315,42 +306,40 @@ static void count_samples(struct pmscope_recorder *rec, struct recorded_ring *r,
 	r->samples += stats.records;
 }
 
-static int drain_aux(struct pmscope_recorder *rec, struct recorded_ring *r,
-		     bool sealed, struct pmscope_error *err)
+static int drain_aux(struct recorder *rec, struct recorded_ring *r, bool sealed,
+		     struct pmscope_error *err)
 {
-	struct pmscope_ring_data data;
+	struct ring_data data;
 	int ret;
 
 	if (!r->ring.aux || rec->rules.overwrite ||
-	    !(sealed ? peek_sealed(r, &data)
-		     : pmscope_ring_peek_aux(&r->ring, &data)))
+	    !(sealed ? peek_sealed(r, &data) : ring_peek_aux(&r->ring, &data)))
 		return 0;
-	ret = pmscope_recorder_write_trace(rec, r, &data);
+	ret = recorder_write_trace(rec, r, &data);
 	count_samples(rec, r, &data);
 	if (!ret)
 		rec->tally.stats.aux_bytes += data.size[0] + data.size[1];
-	pmscope_ring_consume_aux(&r->ring, &data);
+	ring_consume_aux(&r->ring, &data);
 	rec->moved += data.size[0] + data.size[1];
-	return ret ? pmscope_recorder_write_failed(rec, ret, err) : 0;
+	return ret ? recorder_write_failed(rec, ret, err) : 0;
 }
 
-int pmscope_recorder_drain_ring(struct pmscope_recorder *rec,
-				struct recorded_ring *r, bool sealed,
-				struct pmscope_error *err)
+int recorder_drain_ring(struct recorder *rec, struct recorded_ring *r,
+			bool sealed, struct pmscope_error *err)
 {
 	int ret;
 
 	if (!r->ring.page)
 		return 0;
-	ret = pmscope_recorder_drain_data(rec, r, err);
+	ret = recorder_drain_data(rec, r, err);
 	if (!ret)
-		ret = r->stream ? pmscope_recorder_drain_stream(rec, r, err)
+		ret = r->stream ? recorder_drain_stream(rec, r, err)
 				: drain_aux(rec, r, sealed, err);
 	return ret ? ret : go_on(rec, r, err);
 }
 
 struct build_ids {
-	struct pmscope_recorder *rec;
+	struct recorder *rec;
 	struct pmscope_build_id *id;
 	size_t nr;
 	int failed;
@@ -360,17 +349,17 @@ static void add_build_id(void *context, const char *name)
 {
 	struct build_ids *ids = context;
 
-	ids->nr += pmscope_buildid_find(name, &ids->id[ids->nr]);
+	ids->nr += buildid_find(name, &ids->id[ids->nr]);
 	if (!ids->failed)
-		ids->failed = pmscope_recorder_keep_up(ids->rec);
+		ids->failed = recorder_keep_up(ids->rec);
 }
 
 /* @write: what writes them */
-static int
-write_build_ids(struct pmscope_recorder *rec, struct pmscope_writer *writer,
-		const struct pmscope_tally *tally,
-		int (*write)(struct pmscope_writer *writer,
-			     const struct pmscope_build_id *ids, size_t nr))
+static int write_build_ids(struct recorder *rec, struct pmscope_writer *writer,
+			   const struct tally *tally,
+			   int (*write)(struct pmscope_writer *writer,
+					const struct pmscope_build_id *ids,
+					size_t nr))
 {
 	struct build_ids ids = {.rec = rec};
 	int ret;
@@ -378,7 +367,7 @@ write_build_ids(struct pmscope_recorder *rec, struct pmscope_writer *writer,
 	ids.id = calloc(tally->nr_names + 1, sizeof(*ids.id));
 	if (!ids.id)
 		return -ENOMEM;
-	pmscope_tally_names(tally, add_build_id, &ids);
+	tally_names(tally, add_build_id, &ids);
 	ret = write(writer, ids.id, ids.nr);
 	free(ids.id);
 	return ret ? ret : ids.failed;
@@ -388,24 +377,23 @@ write_build_ids(struct pmscope_recorder *rec, struct pmscope_writer *writer,
  * A recording may go on for weeks, and map ever new files: their build-ids are
  * written while it does. While the file is switched, that can wait.
  */
-static int save_names(struct pmscope_recorder *rec)
+static int save_names(struct recorder *rec)
 {
-	struct pmscope_tally full = {};
+	struct tally full = {};
 	int ret;
 
 	if (rec->tally.names_size < PMSCOPE_TALLY_NAMES_MAX || rec->other ||
 	    rec->saves_names)
 		return 0;
-	pmscope_tally_move_names(&rec->tally, &full);
+	tally_move_names(&rec->tally, &full);
 	rec->saves_names = true;
 	ret = write_build_ids(rec, rec->writer, &full, writer_build_ids);
 	rec->saves_names = false;
-	pmscope_tally_free(&full);
+	tally_free(&full);
 	return ret;
 }
 
-int pmscope_recorder_drain(struct pmscope_recorder *rec,
-			   struct pmscope_error *err)
+int recorder_drain(struct recorder *rec, struct pmscope_error *err)
 {
 	static const struct perf_event_header round = {
 		.type = PMSCOPE_RECORD_FINISHED_ROUND,
@@ -415,18 +403,17 @@ int pmscope_recorder_drain(struct pmscope_recorder *rec,
 	int ret = 0;
 
 	for (size_t i = 0; i < rec->nr_rings && !ret; i++)
-		ret = pmscope_recorder_drain_ring(rec, &rec->ring[i], false,
-						  err);
+		ret = recorder_drain_ring(rec, &rec->ring[i], false, err);
 	if (ret || rec->moved == before)
 		return ret;
 	/* Readers may sort up to here: later records are younger. */
 	ret = pmscope_writer_records(rec->writer, &round, sizeof(round));
 	if (!ret)
 		ret = save_names(rec);
-	return ret ? pmscope_recorder_write_failed(rec, ret, err) : 0;
+	return ret ? recorder_write_failed(rec, ret, err) : 0;
 }
 
-int pmscope_recorder_keep_up(struct pmscope_recorder *rec)
+int recorder_keep_up(struct recorder *rec)
 {
 	struct pmscope_error err = {};
 	uint64_t now;
@@ -437,40 +424,38 @@ int pmscope_recorder_keep_up(struct pmscope_recorder *rec)
 	now = clock_ns();
 	if (now - rec->drained_ns < KEEP_UP_NS)
 		return 0;
-	ret = pmscope_recorder_drain(rec, &err);
+	ret = recorder_drain(rec, &err);
 	rec->drained_ns = clock_ns();
 	return ret;
 }
 
-int pmscope_recorder_write_end(struct pmscope_recorder *rec,
-			       struct pmscope_writer *writer,
-			       struct pmscope_tally *tally)
+int recorder_write_end(struct recorder *rec, struct pmscope_writer *writer,
+		       struct tally *tally)
 {
 	int ret = write_build_ids(rec, writer, tally, pmscope_writer_build_ids);
 
 	if (!ret)
-		ret = pmscope_facts_times(writer, tally->stats.first,
-					  tally->stats.last);
+		ret = facts_times(writer, tally->stats.first,
+				  tally->stats.last);
 	return ret ? ret : pmscope_writer_finish(writer);
 }
 
-bool pmscope_recorder_inherits(const struct pmscope_recorder *rec)
+bool recorder_inherits(const struct recorder *rec)
 {
 	return rec->inherits;
 }
 
-const struct pmscope_recorder_stats *
-pmscope_recorder_stats(const struct pmscope_recorder *rec)
+const struct recorder_stats *recorder_stats(const struct recorder *rec)
 {
 	return &rec->tally.stats;
 }
 
-uint64_t pmscope_recorder_size(const struct pmscope_recorder *rec)
+uint64_t recorder_size(const struct recorder *rec)
 {
 	return pmscope_writer_size(rec->writer);
 }
 
-uint64_t pmscope_recorder_total_size(const struct pmscope_recorder *rec)
+uint64_t recorder_total_size(const struct recorder *rec)
 {
 	return rec->written + pmscope_writer_size(rec->writer);
 }

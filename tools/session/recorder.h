@@ -17,31 +17,31 @@
 #include <stdint.h>
 
 /**
- * struct pmscope_recorder_rules - how events are opened
+ * struct recorder_rules - how events are opened
  * @data_size: bytes of each ring, a power of two
  * @aux_size: bytes of each AUX area, a power of two
  * @aux_watermark: bytes of trace that wake the recorder; 0: half of the area
  * @inherit: also record the threads and processes that tasks make
  * @on_exec: tasks are recorded from their next exec on, not from enable
- * @delayed: on_exec or pmscope_recorder_track() only start recording mappings
- *	     and names; pmscope_recorder_enable() starts everything else
+ * @delayed: on_exec or recorder_track() only start recording mappings
+ *	     and names; recorder_enable() starts everything else
  * @per_thread: one ring per task instead of one per CPU; as in perf, nothing is
  *              inherited then, and records have no times
  * @data_maps: also record mappings that are not executable
  * @switches: record context switches, to find the thread of trace without
  *            Context packets
  * @cgroups: record the control group of each thread, and the paths of groups
- * @several_files: pmscope_recorder_switch() may be called
+ * @several_files: recorder_switch() may be called
  * @compression: level of zstd; 0: the file is not compressed
  * @whole_file: compress all of it, not only records
- * @count: count the samples in the trace: see struct pmscope_recorder_area
+ * @count: count the samples in the trace: see struct recorder_area
  * @overwrite: a flight recorder: the file gets only the trace of
- *	       pmscope_recorder_snapshot(), the newest of each AUX area
+ *	       recorder_snapshot(), the newest of each AUX area
  * @follows: a new interval reaches each event, so it is recorded
  * @jitter: mean of what SPE adds to intervals at random, operations; recorded
  *	    intervals have it
  */
-struct pmscope_recorder_rules {
+struct recorder_rules {
 	size_t data_size;
 	size_t aux_size;
 	uint32_t aux_watermark;
@@ -62,7 +62,7 @@ struct pmscope_recorder_rules {
 };
 
 /**
- * struct pmscope_recorder_stats - what has been recorded, and what was lost
+ * struct recorder_stats - what has been recorded, and what was lost
  * @samples: PERF_RECORD_SAMPLE
  * @aux_bytes: trace from AUX areas
  * @aux_buffers: PERF_RECORD_AUX
@@ -74,7 +74,7 @@ struct pmscope_recorder_rules {
  * @throttled: times the kernel slowed down an event
  * @first, @last: perf clock, ns; 0 when no record had a time
  */
-struct pmscope_recorder_stats {
+struct recorder_stats {
 	uint64_t samples;
 	uint64_t aux_bytes;
 	uint64_t aux_buffers;
@@ -88,97 +88,92 @@ struct pmscope_recorder_stats {
 	uint64_t last;
 };
 
-struct pmscope_recorder;
+struct recorder;
 
 /**
- * pmscope_recorder_open() - open the events of @list, and one for mappings
+ * recorder_open() - open the events of @list, and one for mappings
  * @list: if a leader has sample_read, each of its samples reads the whole
  *        group; must outlive the recording
  *
  * Skips tasks that have ended meanwhile, unless all have.
  *
  * Kernels before 6.12 cannot inherit a group with sample_read: it follows only
- * the tasks of @target; see pmscope_recorder_inherits().
+ * the tasks of @target; see recorder_inherits().
  *
  * Return: 0; -errno as from pmscope_event_open() and mmap(2); -ENODEV if an
  * event has no CPU.
  */
-int pmscope_recorder_open(struct pmscope_recorder **recorder,
-			  const struct pmscope_event_list *list,
-			  const struct pmscope_target *target,
-			  const struct pmscope_recorder_rules *rules,
-			  struct pmscope_error *err);
+int recorder_open(struct recorder **recorder,
+		  const struct pmscope_event_list *list,
+		  const struct pmscope_target *target,
+		  const struct recorder_rules *rules,
+		  struct pmscope_error *err);
 
 /* Returns false if inherit was requested but a group could not be inherited. */
-bool pmscope_recorder_inherits(const struct pmscope_recorder *recorder);
+bool recorder_inherits(const struct recorder *recorder);
 
 /**
- * pmscope_recorder_start_file() - create the file and write its header
+ * recorder_start_file() - create the file and write its header
  * @path: "-" is standard output; must outlive the recording
  * @argv: the command line, ended by NULL
  *
  * Return: 0, -errno.  1: done, but kernel.kptr_restrict hides the address of
  * the kernel, so its samples will have no symbols.
  */
-int pmscope_recorder_start_file(struct pmscope_recorder *recorder,
-				const char *path, char *const *argv,
-				struct pmscope_error *err);
+int recorder_start_file(struct recorder *recorder, const char *path,
+			char *const *argv, struct pmscope_error *err);
 
 /**
- * pmscope_recorder_switch() - complete the file, and go on in a new one
+ * recorder_switch() - complete the file, and go on in a new one
  *
  * The file must have been renamed: the new one has its path. Each file is whole
  * by itself: it begins with the tasks and mappings that exist, and the events
  * go on meanwhile. Every record is in one of the files; mappings that appear
  * during the call are in both.
  *
- * Return: as pmscope_recorder_start_file().
+ * Return: as recorder_start_file().
  */
-int pmscope_recorder_switch(struct pmscope_recorder *recorder,
-			    char *const *argv, struct pmscope_error *err);
+int recorder_switch(struct recorder *recorder, char *const *argv,
+		    struct pmscope_error *err);
 
 /*
  * Start recording mappings and names (best before the file is started); start
  * all events; stop. Return 0, or -errno with @err set.
  */
-int pmscope_recorder_track(struct pmscope_recorder *recorder,
-			   struct pmscope_error *err);
-int pmscope_recorder_enable(struct pmscope_recorder *recorder,
-			    struct pmscope_error *err);
-int pmscope_recorder_disable(struct pmscope_recorder *recorder,
-			     struct pmscope_error *err);
+int recorder_track(struct recorder *recorder, struct pmscope_error *err);
+int recorder_enable(struct recorder *recorder, struct pmscope_error *err);
+int recorder_disable(struct recorder *recorder, struct pmscope_error *err);
 
 /*
  * Stops or starts events while recording; mappings and names are recorded all
  * the time.  @name: of one event, as in the list; NULL: of all.  Returns 0, or
  * -errno with @err set, -ENOENT for a name that no event has.
  */
-int pmscope_recorder_switch_events(struct pmscope_recorder *recorder,
-				   const char *name, bool on,
-				   struct pmscope_error *err);
+int recorder_switch_events(struct recorder *recorder, const char *name, bool on,
+			   struct pmscope_error *err);
 
 /**
- * struct pmscope_recorder_area - an AUX area of SPE
+ * struct recorder_area - an AUX area of SPE
  * @cpu: CPU of the area, or -1
  * @interval: sampling interval of its events, operations
  * @samples: samples in its trace so far, with the rule @count
  */
-struct pmscope_recorder_area {
+struct recorder_area {
 	int cpu;
 	uint64_t interval;
 	uint64_t samples;
 };
 
 /*
- * The area of descriptor @index of pmscope_recorder_fill_fds(); false if that
+ * The area of descriptor @index of recorder_fill_fds(); false if that
  * has no SPE trace.
  */
-bool pmscope_recorder_area(const struct pmscope_recorder *recorder,
-			   size_t index, struct pmscope_recorder_area *area);
+bool recorder_area(const struct recorder *recorder, size_t index,
+		   struct recorder_area *area);
 
 /**
- * pmscope_recorder_set_interval() - change the sampling interval of an area
- * @index: of pmscope_recorder_area()
+ * recorder_set_interval() - change the sampling interval of an area
+ * @index: of recorder_area()
  * @interval: for its SPE events; the same as before: only moves the trace that
  *	      there is to the file, which is otherwise read when the kernel has
  *	      filled a part of the area
@@ -188,46 +183,39 @@ bool pmscope_recorder_area(const struct pmscope_recorder *recorder,
  *
  * Return: 0; -errno with @err set.
  */
-int pmscope_recorder_set_interval(struct pmscope_recorder *recorder,
-				  size_t index, uint64_t interval,
-				  struct pmscope_error *err);
+int recorder_set_interval(struct recorder *recorder, size_t index,
+			  uint64_t interval, struct pmscope_error *err);
 
 /* The same for all areas. */
-int pmscope_recorder_set_intervals(struct pmscope_recorder *recorder,
-				   uint64_t interval,
-				   struct pmscope_error *err);
+int recorder_set_intervals(struct recorder *recorder, uint64_t interval,
+			   struct pmscope_error *err);
 
 /* With the rule @overwrite: writes the trace that there is; -errno with @err.
  */
-int pmscope_recorder_snapshot(struct pmscope_recorder *recorder,
-			      struct pmscope_error *err);
+int recorder_snapshot(struct recorder *recorder, struct pmscope_error *err);
 
 /* The number of descriptors, and their entries for poll(2). */
-size_t pmscope_recorder_nr_fds(const struct pmscope_recorder *recorder);
-void pmscope_recorder_fill_fds(const struct pmscope_recorder *recorder,
-			       struct pollfd *fds);
+size_t recorder_nr_fds(const struct recorder *recorder);
+void recorder_fill_fds(const struct recorder *recorder, struct pollfd *fds);
 
 /* Have all followed tasks ended (with inherit, their children, too)? */
-bool pmscope_recorder_has_ended(const struct pmscope_recorder *recorder);
+bool recorder_has_ended(const struct recorder *recorder);
 
 /* Moves records from the kernel to the file; -errno with @err set. */
-int pmscope_recorder_drain(struct pmscope_recorder *recorder,
-			   struct pmscope_error *err);
+int recorder_drain(struct recorder *recorder, struct pmscope_error *err);
 
 /*
  * Completes the file, even if some data could not be read; then the stats are
  * final.  -errno with @err set.
  */
-int pmscope_recorder_finish(struct pmscope_recorder *recorder,
-			    struct pmscope_error *err);
+int recorder_finish(struct recorder *recorder, struct pmscope_error *err);
 
-const struct pmscope_recorder_stats *
-pmscope_recorder_stats(const struct pmscope_recorder *recorder);
+const struct recorder_stats *recorder_stats(const struct recorder *recorder);
 
 /* The number of bytes written to this file so far, and to all files. */
-uint64_t pmscope_recorder_size(const struct pmscope_recorder *recorder);
-uint64_t pmscope_recorder_total_size(const struct pmscope_recorder *recorder);
+uint64_t recorder_size(const struct recorder *recorder);
+uint64_t recorder_total_size(const struct recorder *recorder);
 
-void pmscope_recorder_free(struct pmscope_recorder *recorder);
+void recorder_free(struct recorder *recorder);
 
 #endif /* PMSCOPE_SESSION_RECORDER_H */

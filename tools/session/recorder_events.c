@@ -8,8 +8,7 @@
 /* Format attribute pa_enable of arm_spe: config bit 1. */
 #define SPE_CONFIG_PA_ENABLE 2ULL
 
-static void set_sampling(const struct pmscope_recorder *rec,
-			 struct recorded_event *e)
+static void set_sampling(const struct recorder *rec, struct recorded_event *e)
 {
 	struct perf_event_attr *attr = &e->written.attr.attr;
 
@@ -34,7 +33,7 @@ static void set_sampling(const struct pmscope_recorder *rec,
 		attr->sample_type |= PERF_SAMPLE_PHYS_ADDR;
 }
 
-static void set_group(struct pmscope_recorder *rec, struct recorded_event *e)
+static void set_group(struct recorder *rec, struct recorded_event *e)
 {
 	struct recorded_event *leader = &rec->event[e->leader];
 	struct perf_event_attr *attr = &e->written.attr.attr;
@@ -53,8 +52,8 @@ static void set_group(struct pmscope_recorder *rec, struct recorded_event *e)
 	}
 }
 
-static void set_start(const struct pmscope_recorder *rec,
-		      struct recorded_event *e, bool is_leader)
+static void set_start(const struct recorder *rec, struct recorded_event *e,
+		      bool is_leader)
 {
 	struct perf_event_attr *attr = &e->written.attr.attr;
 
@@ -66,7 +65,7 @@ static void set_start(const struct pmscope_recorder *rec,
 }
 
 /* The tracking event: no samples, only mappings, names, forks, switches. */
-static void set_tracking(struct pmscope_recorder *rec)
+static void set_tracking(struct recorder *rec)
 {
 	struct perf_event_attr *attr = &rec->tracking.attr.attr;
 
@@ -89,7 +88,7 @@ static void set_tracking(struct pmscope_recorder *rec)
 	attr->cgroup = rec->rules.cgroups;
 }
 
-static void event_set(struct pmscope_recorder *rec, size_t index,
+static void event_set(struct recorder *rec, size_t index,
 		      const struct pmscope_event *event, size_t leader)
 {
 	struct recorded_event *e = &rec->event[index];
@@ -108,7 +107,7 @@ static void event_set(struct pmscope_recorder *rec, size_t index,
 }
 
 /* Groups with an AUX event first: only those can map an AUX area. */
-static void add_groups(struct pmscope_recorder *rec,
+static void add_groups(struct recorder *rec,
 		       const struct pmscope_event_list *list, bool aux)
 {
 	size_t leader = rec->nr_events;
@@ -125,8 +124,8 @@ static void add_groups(struct pmscope_recorder *rec,
 	}
 }
 
-int pmscope_recorder_set_events(struct pmscope_recorder *rec,
-				const struct pmscope_event_list *list)
+int recorder_set_events(struct recorder *rec,
+			const struct pmscope_event_list *list)
 {
 	rec->event = calloc(list->nr + 1, sizeof(*rec->event));
 	if (!rec->event)

@@ -11,14 +11,13 @@
 #include <string.h>
 
 /* Returns how many; @pmus has room for all events. */
-static size_t spe_pmus(const struct pmscope_recorder *rec,
-		       struct pmscope_spe_pmu *pmus)
+static size_t spe_pmus(const struct recorder *rec, struct spe_pmu *pmus)
 {
 	size_t nr = 0;
 
 	for (size_t i = 0; i < rec->nr_events; i++)
 		if (rec->event[i].aux)
-			pmus[nr++] = (struct pmscope_spe_pmu){
+			pmus[nr++] = (struct spe_pmu){
 				.type = rec->event[i].written.attr.attr.type,
 				.cpus = &rec->event[i].event->cpus,
 			};
@@ -26,7 +25,7 @@ static size_t spe_pmus(const struct pmscope_recorder *rec,
 }
 
 /* Any ring will do: the clock conversion is the same in all of them. */
-static const struct recorded_ring *some_ring(const struct pmscope_recorder *rec)
+static const struct recorded_ring *some_ring(const struct recorder *rec)
 {
 	size_t i = 0;
 
@@ -35,9 +34,8 @@ static const struct recorded_ring *some_ring(const struct pmscope_recorder *rec)
 	return &rec->ring[i];
 }
 
-static int write_spe_of(struct pmscope_recorder *rec,
-			struct pmscope_writer *writer,
-			const struct pmscope_spe_pmu *pmus, size_t nr)
+static int write_spe_of(struct recorder *rec, struct pmscope_writer *writer,
+			const struct spe_pmu *pmus, size_t nr)
 {
 	const struct recorded_ring *r = some_ring(rec);
 	struct pmscope_time_conv conv;
@@ -47,23 +45,22 @@ static int write_spe_of(struct pmscope_recorder *rec,
 		.per_thread = rec->rules.per_thread,
 	};
 	struct pmscope_written_cpu *cpus =
-		pmscope_auxtrace_cpus(pmus, nr, PMSCOPE_CPUS, &spe.nr_cpus);
+		auxtrace_cpus(pmus, nr, PMSCOPE_CPUS, &spe.nr_cpus);
 	int ret;
 
 	if (!cpus)
 		return -ENOMEM;
 	spe.cpus = cpus;
-	if (r->ring.page && pmscope_ring_time_conv(&r->ring, &conv))
+	if (r->ring.page && ring_time_conv(&r->ring, &conv))
 		spe.time_conv = &conv;
 	ret = pmscope_writer_spe(writer, &spe);
 	free(cpus);
 	return ret;
 }
 
-static int write_spe(struct pmscope_recorder *rec,
-		     struct pmscope_writer *writer)
+static int write_spe(struct recorder *rec, struct pmscope_writer *writer)
 {
-	struct pmscope_spe_pmu *pmus = calloc(rec->nr_events, sizeof(*pmus));
+	struct spe_pmu *pmus = calloc(rec->nr_events, sizeof(*pmus));
 	size_t nr = pmus ? spe_pmus(rec, pmus) : 0;
 	int ret = pmus ? 0 : -ENOMEM;
 
@@ -75,25 +72,24 @@ static int write_spe(struct pmscope_recorder *rec,
 
 /* Where synthesized records go. */
 struct head {
-	struct pmscope_recorder *rec;
+	struct recorder *rec;
 	struct pmscope_writer *writer;
-	struct pmscope_tally *tally;
+	struct tally *tally;
 };
 
 static int write_synthesized(void *context,
 			     const struct perf_event_header *record)
 {
 	const struct head *head = context;
-	int ret = pmscope_tally_records(head->tally, record, record->size);
+	int ret = tally_records(head->tally, record, record->size);
 
 	if (!ret)
 		ret = pmscope_writer_records(head->writer, record,
 					     record->size);
-	return ret ? ret : pmscope_recorder_keep_up(head->rec);
+	return ret ? ret : recorder_keep_up(head->rec);
 }
 
-static int write_attrs(struct pmscope_recorder *rec,
-		       struct pmscope_writer *writer)
+static int write_attrs(struct recorder *rec, struct pmscope_writer *writer)
 {
 	struct pmscope_written_event *events;
 	unsigned int *group;
@@ -115,14 +111,14 @@ static int write_attrs(struct pmscope_recorder *rec,
 	if (events && group)
 		ret = pmscope_writer_begin(writer, events, rec->nr_events);
 	if (!ret)
-		ret = pmscope_facts_groups(writer, group, rec->nr_events);
+		ret = facts_groups(writer, group, rec->nr_events);
 	free(events);
 	free(group);
 	return ret;
 }
 
-static int write_facts(struct pmscope_recorder *rec,
-		       struct pmscope_writer *writer, char *const *argv)
+static int write_facts(struct recorder *rec, struct pmscope_writer *writer,
+		       char *const *argv)
 {
 	int ret = 0;
 
@@ -135,31 +131,29 @@ static int write_facts(struct pmscope_recorder *rec,
 	if (!ret)
 		ret = write_attrs(rec, writer);
 	if (!ret)
-		ret = pmscope_facts_system(writer);
+		ret = facts_system(writer);
 	if (!ret)
-		ret = pmscope_facts_command(writer, argv);
+		ret = facts_command(writer, argv);
 	return ret ? ret : write_spe(rec, writer);
 }
 
 /* Tasks that began later have to be there in the second file, too. */
-static int synth_tasks(const struct pmscope_synth *synth,
-		       struct pmscope_recorder *rec)
+static int write_tasks(const struct synth *synth, struct recorder *rec)
 {
 	const struct pmscope_target living = {
 		.task = rec->living.pid,
 		.nr_tasks = rec->living.nr,
 	};
-	int ret = pmscope_synth_tasks(synth, rec->target);
+	int ret = synth_tasks(synth, rec->target);
 
-	return ret ? ret : pmscope_synth_tasks(synth, &living);
+	return ret ? ret : synth_tasks(synth, &living);
 }
 
-int pmscope_recorder_write_head(struct pmscope_recorder *rec,
-				struct pmscope_writer *writer,
-				struct pmscope_tally *tally, char *const *argv)
+int recorder_write_head(struct recorder *rec, struct pmscope_writer *writer,
+			struct tally *tally, char *const *argv)
 {
 	struct head head = {rec, writer, tally};
-	const struct pmscope_synth synth = {
+	const struct synth synth = {
 		.trailer = rec->tally.untimed ? PMSCOPE_TALLY_TRAILER_UNTIMED
 					      : PMSCOPE_TALLY_TRAILER_TIMED,
 		.data_maps = rec->rules.data_maps,
@@ -170,19 +164,19 @@ int pmscope_recorder_write_head(struct pmscope_recorder *rec,
 
 	ret = write_facts(rec, writer, argv);
 	if (!ret)
-		ret = kernel = pmscope_synth_kernel(&synth);
+		ret = kernel = synth_kernel(&synth);
 	if (ret >= 0)
-		ret = pmscope_recorder_write_intervals(rec, writer);
+		ret = recorder_write_intervals(rec, writer);
 	if (ret >= 0)
-		ret = pmscope_synth_namespaces(&synth);
+		ret = synth_namespaces(&synth);
 	if (!ret && rec->rules.cgroups)
-		ret = pmscope_synth_cgroups(&synth);
+		ret = synth_cgroups(&synth);
 	if (!ret)
-		ret = synth_tasks(&synth, rec);
+		ret = write_tasks(&synth, rec);
 	return ret ? ret : !kernel;
 }
 
-int pmscope_recorder_open_failed(const char *path, struct pmscope_error *err)
+int recorder_open_failed(const char *path, struct pmscope_error *err)
 {
 	if (errno == EINVAL && !strcmp(path, "-"))
 		return pmscope_fail(err, EINVAL,
@@ -201,32 +195,31 @@ int pmscope_recorder_open_failed(const char *path, struct pmscope_error *err)
 	return pmscope_fail(err, errno, "%s: %s", path, strerror(errno));
 }
 
-int pmscope_recorder_start_file(struct pmscope_recorder *rec, const char *path,
-				char *const *argv, struct pmscope_error *err)
+int recorder_start_file(struct recorder *rec, const char *path,
+			char *const *argv, struct pmscope_error *err)
 {
 	int ret;
 
 	rec->writer = pmscope_writer_open(path);
 	if (!rec->writer)
-		return pmscope_recorder_open_failed(path, err);
+		return recorder_open_failed(path, err);
 	rec->path = path;
-	ret = pmscope_recorder_write_head(rec, rec->writer, &rec->tally, argv);
-	return ret < 0 ? pmscope_recorder_write_failed(rec, ret, err) : ret;
+	ret = recorder_write_head(rec, rec->writer, &rec->tally, argv);
+	return ret < 0 ? recorder_write_failed(rec, ret, err) : ret;
 }
 
-int pmscope_recorder_finish(struct pmscope_recorder *rec,
-			    struct pmscope_error *err)
+int recorder_finish(struct recorder *rec, struct pmscope_error *err)
 {
-	int ret = pmscope_recorder_drain(rec, err), end;
+	int ret = recorder_drain(rec, err), end;
 
 	if (!ret)
-		ret = pmscope_recorder_write_totals(rec, err);
+		ret = recorder_write_totals(rec, err);
 	if (!ret)
-		ret = pmscope_recorder_end_lost(rec, err);
+		ret = recorder_end_lost(rec, err);
 	if (!ret)
-		ret = pmscope_recorder_end_streams(rec, err);
-	end = pmscope_recorder_write_end(rec, rec->writer, &rec->tally);
+		ret = recorder_end_streams(rec, err);
+	end = recorder_write_end(rec, rec->writer, &rec->tally);
 	if (end && !ret)
-		ret = pmscope_recorder_write_failed(rec, end, err);
+		ret = recorder_write_failed(rec, end, err);
 	return ret;
 }

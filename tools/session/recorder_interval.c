@@ -23,14 +23,14 @@ struct interval_record {
 	uint64_t id;
 };
 
-bool pmscope_recorder_area(const struct pmscope_recorder *rec, size_t index,
-			   struct pmscope_recorder_area *area)
+bool recorder_area(const struct recorder *rec, size_t index,
+		   struct recorder_area *area)
 {
 	const struct recorded_ring *r = &rec->ring[index];
 
 	if (!r->nr_traces || !r->ring.page)
 		return false;
-	*area = (struct pmscope_recorder_area){
+	*area = (struct recorder_area){
 		.cpu = r->cpu,
 		.interval = r->interval,
 		.samples = r->samples,
@@ -38,7 +38,7 @@ bool pmscope_recorder_area(const struct pmscope_recorder *rec, size_t index,
 	return true;
 }
 
-static int write_interval(const struct pmscope_recorder *rec,
+static int write_interval(const struct recorder *rec,
 			  struct pmscope_writer *writer,
 			  const struct recorded_ring *r, uint64_t time)
 {
@@ -57,8 +57,8 @@ static int write_interval(const struct pmscope_recorder *rec,
 }
 
 /* They hold from the first sample of a file on. */
-int pmscope_recorder_write_intervals(struct pmscope_recorder *rec,
-				     struct pmscope_writer *writer)
+int recorder_write_intervals(struct recorder *rec,
+			     struct pmscope_writer *writer)
 {
 	int ret = 0;
 
@@ -86,7 +86,7 @@ static int ioctl_traces(const struct recorded_ring *r, unsigned long request,
 	return ret;
 }
 
-static int change(struct pmscope_recorder *rec, struct recorded_ring *r,
+static int change(struct recorder *rec, struct recorded_ring *r,
 		  uint64_t interval, struct pmscope_error *err)
 {
 	int ret = ioctl_traces(r, PERF_EVENT_IOC_PERIOD,
@@ -100,12 +100,11 @@ static int change(struct pmscope_recorder *rec, struct recorded_ring *r,
 	 * all samples, and before those that follow.
 	 */
 	ret = write_interval(rec, rec->writer, r, rec->tally.stats.last + 1);
-	return ret ? pmscope_recorder_write_failed(rec, ret, err) : 0;
+	return ret ? recorder_write_failed(rec, ret, err) : 0;
 }
 
-int pmscope_recorder_switch_ring(struct pmscope_recorder *rec,
-				 struct recorded_ring *r, bool on,
-				 struct pmscope_error *err)
+int recorder_switch_ring(struct recorder *rec, struct recorded_ring *r, bool on,
+			 struct pmscope_error *err)
 {
 	r->changing = !on;
 	if (!on)
@@ -115,36 +114,35 @@ int pmscope_recorder_switch_ring(struct pmscope_recorder *rec,
 	return ioctl_traces(r, PERF_EVENT_IOC_ENABLE, 0, err);
 }
 
-int pmscope_recorder_set_interval(struct pmscope_recorder *rec, size_t index,
-				  uint64_t interval, struct pmscope_error *err)
+int recorder_set_interval(struct recorder *rec, size_t index, uint64_t interval,
+			  struct pmscope_error *err)
 {
 	struct recorded_ring *r = &rec->ring[index];
 	/*
 	 * What runs while SPE is off is not sampled: the trace up to here is
 	 * written before and after that.
 	 */
-	int ret = pmscope_recorder_drain_ring(rec, r, false, err);
+	int ret = recorder_drain_ring(rec, r, false, err);
 
 	if (!ret)
-		ret = pmscope_recorder_switch_ring(rec, r, false, err);
+		ret = recorder_switch_ring(rec, r, false, err);
 	if (!ret)
-		ret = pmscope_recorder_drain_data(rec, r, err);
+		ret = recorder_drain_data(rec, r, err);
 	if (!ret && interval != r->interval)
 		ret = change(rec, r, interval, err);
 	if (!ret)
-		ret = pmscope_recorder_switch_ring(rec, r, true, err);
-	return ret ? ret : pmscope_recorder_drain_ring(rec, r, false, err);
+		ret = recorder_switch_ring(rec, r, true, err);
+	return ret ? ret : recorder_drain_ring(rec, r, false, err);
 }
 
-int pmscope_recorder_set_intervals(struct pmscope_recorder *rec,
-				   uint64_t interval, struct pmscope_error *err)
+int recorder_set_intervals(struct recorder *rec, uint64_t interval,
+			   struct pmscope_error *err)
 {
-	struct pmscope_recorder_area area;
+	struct recorder_area area;
 	int ret = 0;
 
 	for (size_t i = 0; i < rec->nr_rings && !ret; i++)
-		if (pmscope_recorder_area(rec, i, &area))
-			ret = pmscope_recorder_set_interval(rec, i, interval,
-							    err);
+		if (recorder_area(rec, i, &area))
+			ret = recorder_set_interval(rec, i, interval, err);
 	return ret;
 }

@@ -10,7 +10,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-static bool has_streams(const struct pmscope_recorder *rec)
+static bool has_streams(const struct recorder *rec)
 {
 	for (size_t i = 0; i < rec->nr_events; i++)
 		if (rec->event[i].stream)
@@ -32,7 +32,7 @@ static int find_others(const struct pmscope_target *target,
 	return ret;
 }
 
-static void rings_fill(struct pmscope_recorder *rec, size_t places)
+static void rings_fill(struct recorder *rec, size_t places)
 {
 	const struct pmscope_target *target = rec->target;
 	bool per_task = rec->rules.per_thread;
@@ -47,7 +47,7 @@ static void rings_fill(struct pmscope_recorder *rec, size_t places)
 	}
 }
 
-static void rings_add(struct pmscope_recorder *rec,
+static void rings_add(struct recorder *rec,
 		      const struct pmscope_cpulist *others)
 {
 	for (size_t i = 0; i < others->nr; i++)
@@ -59,7 +59,7 @@ static void rings_add(struct pmscope_recorder *rec,
 		};
 }
 
-static int rings_alloc(struct pmscope_recorder *rec)
+static int rings_alloc(struct recorder *rec)
 {
 	const struct pmscope_target *target = rec->target;
 	struct pmscope_cpulist others = {};
@@ -151,7 +151,7 @@ static int aux_failed(int ret, const struct recorded_event *e, size_t size,
 }
 
 /* The first event for a CPU or task owns the ring; the others write into it. */
-static int event_attach(struct pmscope_recorder *rec, struct recorded_event *e,
+static int event_attach(struct recorder *rec, struct recorded_event *e,
 			struct recorded_ring *r, int fd,
 			struct pmscope_error *err)
 {
@@ -170,20 +170,20 @@ static int event_attach(struct pmscope_recorder *rec, struct recorded_event *e,
 		data_size = min_size(data_size, PMSCOPE_STREAM_DATA_SIZE);
 		aux_size = min_size(aux_size, PMSCOPE_STREAM_AUX_SIZE);
 	}
-	ret = pmscope_ring_map(&r->ring, fd, data_size);
+	ret = ring_map(&r->ring, fd, data_size);
 	if (ret)
 		return map_failed(ret, "records", data_size, err);
 	if (!e->aux && !e->stream)
 		return 0;
-	ret = pmscope_ring_map_aux(&r->ring, aux_size,
-				   rec->rules.overwrite && !e->stream);
+	ret = ring_map_aux(&r->ring, aux_size,
+			   rec->rules.overwrite && !e->stream);
 	if (ret)
 		return aux_failed(ret, e, aux_size, err);
 	return 0;
 }
 
 /* Also record what a task did before it entered the control group. */
-static int event_open_fd(const struct pmscope_recorder *rec,
+static int event_open_fd(const struct recorder *rec,
 			 const struct recorded_event *e,
 			 const struct recorded_ring *r, pid_t task,
 			 int leader_fd, struct pmscope_error *err)
@@ -201,7 +201,7 @@ static int event_open_fd(const struct pmscope_recorder *rec,
 				  err);
 }
 
-static int event_open(struct pmscope_recorder *rec, size_t index,
+static int event_open(struct recorder *rec, size_t index,
 		      struct recorded_ring *r, pid_t task, int leader_fd,
 		      struct pmscope_error *err)
 {
@@ -219,7 +219,7 @@ static int event_open(struct pmscope_recorder *rec, size_t index,
 	return event_attach(rec, e, r, fd, err);
 }
 
-static size_t group_end(const struct pmscope_recorder *rec, size_t leader)
+static size_t group_end(const struct recorder *rec, size_t leader)
 {
 	size_t end = leader;
 
@@ -229,7 +229,7 @@ static size_t group_end(const struct pmscope_recorder *rec, size_t leader)
 }
 
 /* Counts events in groups opened earlier for the same CPUs or tasks. */
-static size_t events_beside(const struct pmscope_recorder *rec, size_t leader)
+static size_t events_beside(const struct recorder *rec, size_t leader)
 {
 	size_t nr = 0;
 
@@ -239,7 +239,7 @@ static size_t events_beside(const struct pmscope_recorder *rec, size_t leader)
 	return nr;
 }
 
-static int group_open(struct pmscope_recorder *rec, size_t leader,
+static int group_open(struct recorder *rec, size_t leader,
 		      struct recorded_ring *r, pid_t task,
 		      struct pmscope_error *err)
 {
@@ -261,8 +261,7 @@ static int group_open(struct pmscope_recorder *rec, size_t leader,
 	return ret;
 }
 
-static void group_drop(struct pmscope_recorder *rec, size_t leader,
-		       size_t nr_fds)
+static void group_drop(struct recorder *rec, size_t leader, size_t nr_fds)
 {
 	for (size_t i = group_end(rec, leader); i-- > leader;)
 		if (rec->event[i].nr_fds > nr_fds)
@@ -273,7 +272,7 @@ static void group_drop(struct pmscope_recorder *rec, size_t leader,
  * Older kernels lack some features: build-ids of mappings came with Linux 5.12,
  * inherited samples that read their group with 6.12.
  */
-static bool ask_for_less(struct pmscope_recorder *rec, size_t leader, int ret)
+static bool ask_for_less(struct recorder *rec, size_t leader, int ret)
 {
 	struct recorded_event *e = &rec->event[leader];
 	struct perf_event_attr *attr = &e->written.attr.attr;
@@ -292,18 +291,18 @@ static bool ask_for_less(struct pmscope_recorder *rec, size_t leader, int ret)
 	return true;
 }
 
-static void group_undo(struct pmscope_recorder *rec, size_t leader,
+static void group_undo(struct recorder *rec, size_t leader,
 		       struct recorded_ring *r, size_t nr_fds)
 {
 	const struct recorded_event *e = &rec->event[leader];
 
 	if (r->ring.page && nr_fds < e->nr_fds &&
 	    r->ring.fd == e->fd[e->nr_fds - 1])
-		pmscope_ring_unmap(&r->ring);
+		ring_unmap(&r->ring);
 	group_drop(rec, leader, nr_fds);
 }
 
-static int group_open_or_less(struct pmscope_recorder *rec, size_t leader,
+static int group_open_or_less(struct recorder *rec, size_t leader,
 			      struct recorded_ring *r, pid_t task,
 			      struct pmscope_error *err)
 {
@@ -334,7 +333,7 @@ static int ring_add_trace(struct recorded_ring *r,
 	return 0;
 }
 
-static int ring_add_group(struct pmscope_recorder *rec, size_t leader,
+static int ring_add_group(struct recorder *rec, size_t leader,
 			  struct recorded_ring *r, struct pmscope_error *err)
 {
 	for (size_t i = leader; i < group_end(rec, leader); i++) {
@@ -346,7 +345,7 @@ static int ring_add_group(struct pmscope_recorder *rec, size_t leader,
 	return 0;
 }
 
-static bool is_for_ring(const struct pmscope_recorder *rec,
+static bool is_for_ring(const struct recorder *rec,
 			const struct recorded_event *e,
 			const struct recorded_ring *r)
 {
@@ -358,8 +357,8 @@ static bool is_for_ring(const struct pmscope_recorder *rec,
 	return r->cpu < 0 || !cpus->nr || pmscope_cpulist_has(cpus, r->cpu);
 }
 
-static int place_open(struct pmscope_recorder *rec, struct recorded_ring *r,
-		      pid_t task, struct pmscope_error *err)
+static int place_open(struct recorder *rec, struct recorded_ring *r, pid_t task,
+		      struct pmscope_error *err)
 {
 	int ret;
 
@@ -376,15 +375,15 @@ static int place_open(struct pmscope_recorder *rec, struct recorded_ring *r,
 }
 
 /* A task may end while it is opened; with several tasks that is no error. */
-static int task_open(struct pmscope_recorder *rec, struct recorded_ring *r,
-		     pid_t task, struct pmscope_error *err)
+static int task_open(struct recorder *rec, struct recorded_ring *r, pid_t task,
+		     struct pmscope_error *err)
 {
 	int ret = place_open(rec, r, task, err);
 
 	return ret == -ESRCH && rec->target->nr_tasks > 1 ? 0 : ret;
 }
 
-static int ring_open(struct pmscope_recorder *rec, struct recorded_ring *r,
+static int ring_open(struct recorder *rec, struct recorded_ring *r,
 		     struct pmscope_error *err)
 {
 	const struct pmscope_target *target = rec->target;
@@ -397,7 +396,7 @@ static int ring_open(struct pmscope_recorder *rec, struct recorded_ring *r,
 	return ret;
 }
 
-static bool is_any_open(const struct pmscope_recorder *rec)
+static bool is_any_open(const struct recorder *rec)
 {
 	for (size_t i = 0; i < rec->nr_rings; i++)
 		if (rec->ring[i].ring.page)
@@ -405,8 +404,7 @@ static bool is_any_open(const struct pmscope_recorder *rec)
 	return false;
 }
 
-static int check_all_open(const struct pmscope_recorder *rec,
-			  struct pmscope_error *err)
+static int check_all_open(const struct recorder *rec, struct pmscope_error *err)
 {
 	if (!is_any_open(rec))
 		return pmscope_fail(err, ESRCH, "all tasks have ended");
@@ -419,13 +417,13 @@ static int check_all_open(const struct pmscope_recorder *rec,
 	return 0;
 }
 
-static int recorder_fill(struct pmscope_recorder *rec,
+static int recorder_fill(struct recorder *rec,
 			 const struct pmscope_event_list *list,
 			 struct pmscope_error *err)
 {
 	int ret;
 
-	if (pmscope_recorder_set_events(rec, list) || rings_alloc(rec))
+	if (recorder_set_events(rec, list) || rings_alloc(rec))
 		return pmscope_fail_nomem(err);
 	rec->bounce = malloc(rec->rules.data_size);
 	if (!rec->bounce)
@@ -436,17 +434,16 @@ static int recorder_fill(struct pmscope_recorder *rec,
 		if (ret)
 			return ret;
 	}
-	pmscope_recorder_stream_attrs(rec);
+	recorder_stream_attrs(rec);
 	return check_all_open(rec, err);
 }
 
-int pmscope_recorder_open(struct pmscope_recorder **recorder,
-			  const struct pmscope_event_list *list,
-			  const struct pmscope_target *target,
-			  const struct pmscope_recorder_rules *rules,
-			  struct pmscope_error *err)
+int recorder_open(struct recorder **recorder,
+		  const struct pmscope_event_list *list,
+		  const struct pmscope_target *target,
+		  const struct recorder_rules *rules, struct pmscope_error *err)
 {
-	struct pmscope_recorder *rec = calloc(1, sizeof(*rec));
+	struct recorder *rec = calloc(1, sizeof(*rec));
 	int ret;
 
 	if (!rec)
@@ -459,19 +456,19 @@ int pmscope_recorder_open(struct pmscope_recorder **recorder,
 	rec->tally.untimed = rules->per_thread;
 	ret = recorder_fill(rec, list, err);
 	if (ret) {
-		pmscope_recorder_free(rec);
+		recorder_free(rec);
 		return ret;
 	}
 	*recorder = rec;
 	return 0;
 }
 
-void pmscope_recorder_free(struct pmscope_recorder *rec)
+void recorder_free(struct recorder *rec)
 {
 	if (!rec)
 		return;
 	for (size_t i = 0; i < rec->nr_rings && rec->ring; i++) {
-		pmscope_ring_unmap(&rec->ring[i].ring);
+		ring_unmap(&rec->ring[i].ring);
 		free(rec->ring[i].trace);
 	}
 	for (size_t i = 0; i < rec->nr_events; i++) {
@@ -483,8 +480,8 @@ void pmscope_recorder_free(struct pmscope_recorder *rec)
 		free(rec->event[i].written.id);
 		free(rec->event[i].seam);
 	}
-	pmscope_tally_free(&rec->tally);
-	pmscope_living_free(&rec->living);
+	tally_free(&rec->tally);
+	living_free(&rec->living);
 	/* After an error: the file is complete up to there. */
 	if (rec->writer)
 		pmscope_writer_finish(rec->writer);

@@ -17,24 +17,23 @@
 /* The processes that have begun, and those of them that are still there. */
 
 /* Sorted. Starts as zeros. */
-struct pmscope_living {
+struct living {
 	pid_t *pid;
 	size_t nr;
 	size_t max;
 };
 
 /* Adds the process of a FORK or COMM. Returns 0 or -ENOMEM. */
-int pmscope_living_note(struct pmscope_living *living,
-			const struct perf_event_header *record);
+int living_note(struct living *living, const struct perf_event_header *record);
 
 /*
  * Drops those that have ended. Adding does this before it takes more memory.
  * EXIT records do not serve: rings are read one after another, so an exit may
  * be seen before its fork.
  */
-void pmscope_living_prune(struct pmscope_living *living);
+void living_prune(struct living *living);
 
-void pmscope_living_free(struct pmscope_living *living);
+void living_free(struct living *living);
 
 /* An event as it was opened, and the ids of its descriptors. */
 struct written_event {
@@ -65,12 +64,12 @@ struct recorded_event {
 	int *fd;
 	int *cpu;
 	pid_t *task;
-	struct pmscope_seam *seam;
+	struct seam *seam;
 	size_t nr_fds;
 };
 
 /* read(2) of a leader: @n bytes; 0 or less if it could not be read. */
-struct pmscope_seam {
+struct seam {
 	ssize_t n;
 	uint64_t lost; /* what earlier files report */
 	uint64_t *value;
@@ -81,7 +80,7 @@ struct recorded_trace {
 	const struct pmscope_event *event;
 	int fd;
 	uint64_t id;
-	bool off; /* see pmscope_recorder_switch_events() */
+	bool off; /* see recorder_switch_events() */
 };
 
 /* The largest record of a switch, with its trailer */
@@ -99,7 +98,7 @@ struct recorded_trace {
  * snapshot.
  */
 struct recorded_ring {
-	struct pmscope_ring ring;
+	struct ring ring;
 	int cpu;
 	pid_t task;
 	struct recorded_trace *trace;
@@ -129,9 +128,9 @@ struct recorded_ring {
 #define PMSCOPE_STREAM_DATA_SIZE (64UL << 10)
 #define PMSCOPE_STREAM_AUX_SIZE	 (1UL << 20)
 
-struct pmscope_recorder {
+struct recorder {
 	const struct pmscope_target *target;
-	struct pmscope_recorder_rules rules;
+	struct recorder_rules rules;
 	struct pmscope_event tracking;
 	struct recorded_event *event;
 	size_t nr_events;
@@ -142,11 +141,11 @@ struct pmscope_recorder {
 	bool ending;
 	struct pmscope_writer *writer;
 	const char *path;
-	struct pmscope_tally tally;
-	struct pmscope_living living;
+	struct tally tally;
+	struct living living;
 	/* While the file is switched: the new one, or the old one */
 	struct pmscope_writer *other;
-	struct pmscope_tally other_tally;
+	struct tally other_tally;
 	uint64_t moved; /* bytes from rings */
 	uint64_t drained_ns;
 	uint64_t written; /* bytes of earlier files */
@@ -157,90 +156,77 @@ struct pmscope_recorder {
 };
 
 /* recorder_events.c: the events of @list, and one for mappings; -ENOMEM */
-int pmscope_recorder_set_events(struct pmscope_recorder *rec,
-				const struct pmscope_event_list *list);
+int recorder_set_events(struct recorder *rec,
+			const struct pmscope_event_list *list);
 
 /* The head of a file, and its end. Return 0, 1 or -errno. */
-int pmscope_recorder_write_head(struct pmscope_recorder *rec,
-				struct pmscope_writer *writer,
-				struct pmscope_tally *tally, char *const *argv);
-int pmscope_recorder_write_end(struct pmscope_recorder *rec,
-			       struct pmscope_writer *writer,
-			       struct pmscope_tally *tally);
-int pmscope_recorder_open_failed(const char *path, struct pmscope_error *err);
+int recorder_write_head(struct recorder *rec, struct pmscope_writer *writer,
+			struct tally *tally, char *const *argv);
+int recorder_write_end(struct recorder *rec, struct pmscope_writer *writer,
+		       struct tally *tally);
+int recorder_open_failed(const char *path, struct pmscope_error *err);
 
 /* Writes @data of the AUX area to the file as it is. Returns 0 or -errno. */
-int pmscope_recorder_write_trace(struct pmscope_recorder *rec,
-				 const struct recorded_ring *r,
-				 const struct pmscope_ring_data *data);
+int recorder_write_trace(struct recorder *rec, const struct recorded_ring *r,
+			 const struct ring_data *data);
 
 /*
  * Moves data of one ring into the file; of SPE, with @sealed, only the trace
  * that AUX records in this file announce.
  */
-int pmscope_recorder_drain_ring(struct pmscope_recorder *rec,
-				struct recorded_ring *r, bool sealed,
-				struct pmscope_error *err);
+int recorder_drain_ring(struct recorder *rec, struct recorded_ring *r,
+			bool sealed, struct pmscope_error *err);
 
 /* The same for its records only, not for trace. */
-int pmscope_recorder_drain_data(struct pmscope_recorder *rec,
-				struct recorded_ring *r,
-				struct pmscope_error *err);
+int recorder_drain_data(struct recorder *rec, struct recorded_ring *r,
+			struct pmscope_error *err);
 
 /* While heads and build-ids are written: drains if it was long ago; -errno. */
-int pmscope_recorder_keep_up(struct pmscope_recorder *rec);
+int recorder_keep_up(struct recorder *rec);
 
 /* Sets @err to why writing to the file failed; returns @ret. */
-int pmscope_recorder_write_failed(const struct pmscope_recorder *rec, int ret,
-				  struct pmscope_error *err);
+int recorder_write_failed(const struct recorder *rec, int ret,
+			  struct pmscope_error *err);
 
 /*
  * recorder_totals.c: called after the last drain, and before that of streams.
  * Writes a record for losses that no record reports; -errno
  */
-int pmscope_recorder_end_lost(struct pmscope_recorder *rec,
-			      struct pmscope_error *err);
+int recorder_end_lost(struct recorder *rec, struct pmscope_error *err);
 /*
  * Writes the final counts of groups over all threads, because samples end
  * before the recording does; -errno
  */
-int pmscope_recorder_write_totals(struct pmscope_recorder *rec,
-				  struct pmscope_error *err);
+int recorder_write_totals(struct recorder *rec, struct pmscope_error *err);
 /*
  * Writes @seam of descriptor @i of event @e as a PERF_RECORD_READ: counts at
  * the end of a file have no process, those at its beginning @base; -errno
  */
-int pmscope_recorder_write_counts(struct pmscope_recorder *rec,
-				  const struct recorded_event *e, size_t i,
-				  const struct pmscope_seam *seam, bool base);
+int recorder_write_counts(struct recorder *rec, const struct recorded_event *e,
+			  size_t i, const struct seam *seam, bool base);
 /* @lost records of event @e, counted at its descriptor @i */
-int pmscope_recorder_write_lost(struct pmscope_recorder *rec,
-				const struct recorded_event *e, size_t i,
-				uint64_t lost);
+int recorder_write_lost(struct recorder *rec, const struct recorded_event *e,
+			size_t i, uint64_t lost);
 
 /* recorder_interval.c: stops or starts the events that trace into a ring. */
-int pmscope_recorder_switch_ring(struct pmscope_recorder *rec,
-				 struct recorded_ring *r, bool on,
-				 struct pmscope_error *err);
+int recorder_switch_ring(struct recorder *rec, struct recorded_ring *r, bool on,
+			 struct pmscope_error *err);
 
 /* Writes the intervals that are not those of the events' attributes; -errno */
-int pmscope_recorder_write_intervals(struct pmscope_recorder *rec,
-				     struct pmscope_writer *writer);
+int recorder_write_intervals(struct recorder *rec,
+			     struct pmscope_writer *writer);
 
 /* recorder_stream.c: moves the records of streams into the file; -errno */
-int pmscope_recorder_drain_stream(struct pmscope_recorder *rec,
-				  struct recorded_ring *r,
-				  struct pmscope_error *err);
+int recorder_drain_stream(struct recorder *rec, struct recorded_ring *r,
+			  struct pmscope_error *err);
 /*
  * The losses of a stream, and its counts @seam as a sample if @final; -errno
  */
-int pmscope_recorder_end_stream(struct pmscope_recorder *rec,
-				const struct recorded_event *e, size_t i,
-				struct pmscope_seam *seam, bool final);
+int recorder_end_stream(struct recorder *rec, const struct recorded_event *e,
+			size_t i, struct seam *seam, bool final);
 /* The losses of streams, and the final counts of some, after the last drain */
-int pmscope_recorder_end_streams(struct pmscope_recorder *rec,
-				 struct pmscope_error *err);
+int recorder_end_streams(struct recorder *rec, struct pmscope_error *err);
 /* Synthesized samples, which the kernel does not write. */
-void pmscope_recorder_stream_attrs(struct pmscope_recorder *rec);
+void recorder_stream_attrs(struct recorder *rec);
 
 #endif /* PMSCOPE_SESSION_RECORDER_PRIV_H */

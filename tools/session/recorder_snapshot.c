@@ -9,35 +9,34 @@
 
 #include <string.h>
 
-static int write_newest(struct pmscope_recorder *rec, struct recorded_ring *r,
+static int write_newest(struct recorder *rec, struct recorded_ring *r,
 			struct pmscope_error *err)
 {
-	struct pmscope_ring_data data;
+	struct ring_data data;
 	int ret;
 
-	if (!pmscope_ring_newest_aux(&r->ring, r->saved, &data))
+	if (!ring_newest_aux(&r->ring, r->saved, &data))
 		return 0;
 	rec->tally.stats.overwritten += data.tail - r->saved;
 	rec->tally.stats.aux_bytes += data.head - data.tail;
 	r->saved = data.head;
-	ret = pmscope_recorder_write_trace(rec, r, &data);
-	return ret ? pmscope_recorder_write_failed(rec, ret, err) : 0;
+	ret = recorder_write_trace(rec, r, &data);
+	return ret ? recorder_write_failed(rec, ret, err) : 0;
 }
 
-static int ring_snapshot(struct pmscope_recorder *rec, struct recorded_ring *r,
+static int ring_snapshot(struct recorder *rec, struct recorded_ring *r,
 			 struct pmscope_error *err)
 {
-	int ret = pmscope_recorder_switch_ring(rec, r, false, err);
+	int ret = recorder_switch_ring(rec, r, false, err);
 
 	if (!ret)
-		ret = pmscope_recorder_drain_ring(rec, r, false, err);
+		ret = recorder_drain_ring(rec, r, false, err);
 	if (!ret)
 		ret = write_newest(rec, r, err);
-	return ret ? ret : pmscope_recorder_switch_ring(rec, r, true, err);
+	return ret ? ret : recorder_switch_ring(rec, r, true, err);
 }
 
-int pmscope_recorder_snapshot(struct pmscope_recorder *rec,
-			      struct pmscope_error *err)
+int recorder_snapshot(struct recorder *rec, struct pmscope_error *err)
 {
 	int ret = 0;
 

@@ -17,7 +17,7 @@ struct final_record {
 	struct pmscope_record_counter counter[PMSCOPE_MEMBERS_MAX];
 };
 
-void pmscope_recorder_stream_attrs(struct pmscope_recorder *rec)
+void recorder_stream_attrs(struct recorder *rec)
 {
 	for (size_t i = 0; i < rec->nr_events; i++) {
 		struct perf_event_attr *attr = &rec->event[i].written.attr.attr;
@@ -29,8 +29,8 @@ void pmscope_recorder_stream_attrs(struct pmscope_recorder *rec)
 	}
 }
 
-static const struct recorded_event *
-event_of_id(const struct pmscope_recorder *rec, uint64_t id)
+static const struct recorded_event *event_of_id(const struct recorder *rec,
+						uint64_t id)
 {
 	for (size_t i = 0; i < rec->nr_events; i++)
 		for (size_t j = 0; j < rec->event[i].written.nr_ids; j++)
@@ -39,7 +39,7 @@ event_of_id(const struct pmscope_recorder *rec, uint64_t id)
 	return NULL;
 }
 
-static int write_sample(struct pmscope_recorder *rec, const void *data,
+static int write_sample(struct recorder *rec, const void *data,
 			const struct pmscope_record *record)
 {
 	const struct recorded_event *e = event_of_id(rec, record->id);
@@ -51,39 +51,38 @@ static int write_sample(struct pmscope_recorder *rec, const void *data,
 	if (!e)
 		return -EBADMSG;
 	attr = &e->written.attr.attr;
-	size = pmscope_stream_sample(data, record, attr->sample_type,
-				     attr->freq ? 1 : attr->sample_period,
-				     (void *)sample);
+	size = stream_sample(data, record, attr->sample_type,
+			     attr->freq ? 1 : attr->sample_period,
+			     (void *)sample);
 	if (!size)
 		return -EBADMSG;
-	ret = pmscope_tally_records(&rec->tally, sample, size);
+	ret = tally_records(&rec->tally, sample, size);
 	return ret ? ret : pmscope_writer_records(rec->writer, sample, size);
 }
 
 /* Of this recorder's ring, or of the file. */
-static int stream_failed(const struct pmscope_recorder *rec,
+static int stream_failed(const struct recorder *rec,
 			 const struct recorded_ring *r, int ret,
 			 struct pmscope_error *err)
 {
 	if (ret != -EBADMSG && ret != -ENODATA)
-		return pmscope_recorder_write_failed(rec, ret, err);
+		return recorder_write_failed(rec, ret, err);
 	return pmscope_fail(err, -ret,
 			    "CPU %d: unknown record from pmu_snapshot; use a "
 			    "module and a tool of the same version",
 			    r->cpu);
 }
 
-int pmscope_recorder_drain_stream(struct pmscope_recorder *rec,
-				  struct recorded_ring *r,
-				  struct pmscope_error *err)
+int recorder_drain_stream(struct recorder *rec, struct recorded_ring *r,
+			  struct pmscope_error *err)
 {
-	struct pmscope_ring_data data;
+	struct ring_data data;
 	struct pmscope_record record;
 	const char *at = rec->stream_bounce;
 	size_t left;
 	int size, ret = 0;
 
-	if (!pmscope_ring_peek_aux(&r->ring, &data))
+	if (!ring_peek_aux(&r->ring, &data))
 		return 0;
 	left = data.size[0] + data.size[1];
 	if (left > PMSCOPE_STREAM_AUX_SIZE)
@@ -92,7 +91,7 @@ int pmscope_recorder_drain_stream(struct pmscope_recorder *rec,
 				    r->cpu, left, PMSCOPE_STREAM_AUX_SIZE);
 	memcpy(rec->stream_bounce, data.part[0], data.size[0]);
 	memcpy(rec->stream_bounce + data.size[0], data.part[1], data.size[1]);
-	pmscope_ring_consume_aux(&r->ring, &data);
+	ring_consume_aux(&r->ring, &data);
 	rec->moved += left;
 
 	for (; left && !ret; at += size, left -= size) {
@@ -115,8 +114,7 @@ static bool is_spe_stream(const struct recorded_event *e)
  * If SPE leaves the CPU after the stream, no record covers its last data. The
  * reading at the end covers all tasks, so it has no thread.
  */
-static int write_final(struct pmscope_recorder *rec, int cpu,
-		       const uint64_t *value)
+static int write_final(struct recorder *rec, int cpu, const uint64_t *value)
 {
 	struct final_record final = {
 		.head.magic = PMSCOPE_RECORD_MAGIC,
@@ -143,9 +141,8 @@ static int write_final(struct pmscope_recorder *rec, int cpu,
 	return write_sample(rec, &final, &final.head);
 }
 
-int pmscope_recorder_end_stream(struct pmscope_recorder *rec,
-				const struct recorded_event *e, size_t i,
-				struct pmscope_seam *seam, bool final)
+int recorder_end_stream(struct recorder *rec, const struct recorded_event *e,
+			size_t i, struct seam *seam, bool final)
 {
 	const uint64_t *value = seam->value;
 	int ret = 0;
@@ -154,18 +151,17 @@ int pmscope_recorder_end_stream(struct pmscope_recorder *rec,
 	if (seam->n <= (ssize_t)(PMSCOPE_LOST_AT * sizeof(*value)))
 		return 0;
 	if (value[PMSCOPE_LOST_AT] > seam->lost)
-		ret = pmscope_recorder_write_lost(
-			rec, e, i, value[PMSCOPE_LOST_AT] - seam->lost);
+		ret = recorder_write_lost(rec, e, i,
+					  value[PMSCOPE_LOST_AT] - seam->lost);
 	seam->lost = value[PMSCOPE_LOST_AT];
 	return ret || !final ? ret : write_final(rec, e->cpu[i], value);
 }
 
-static int end_stream(struct pmscope_recorder *rec,
-		      const struct recorded_event *e, size_t i,
-		      struct pmscope_error *err)
+static int end_stream(struct recorder *rec, const struct recorded_event *e,
+		      size_t i, struct pmscope_error *err)
 {
 	uint64_t value[PMSCOPE_READ_MAX];
-	struct pmscope_seam seam = {
+	struct seam seam = {
 		.lost = e->seam ? e->seam[i].lost : 0,
 		.value = value,
 	};
@@ -177,12 +173,11 @@ static int end_stream(struct pmscope_recorder *rec,
 				    "event '%s': cannot read its losses and "
 				    "last counts: %s",
 				    e->written.name, strerror(-seam.n));
-	ret = pmscope_recorder_end_stream(rec, e, i, &seam, is_spe_stream(e));
-	return ret ? pmscope_recorder_write_failed(rec, ret, err) : 0;
+	ret = recorder_end_stream(rec, e, i, &seam, is_spe_stream(e));
+	return ret ? recorder_write_failed(rec, ret, err) : 0;
 }
 
-int pmscope_recorder_end_streams(struct pmscope_recorder *rec,
-				 struct pmscope_error *err)
+int recorder_end_streams(struct recorder *rec, struct pmscope_error *err)
 {
 	int ret = 0;
 

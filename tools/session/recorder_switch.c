@@ -16,7 +16,7 @@
 /* How often to read counters again because a sample came meanwhile */
 #define SEAL_TRIES 100
 
-static bool has_counts(const struct pmscope_recorder *rec, size_t i)
+static bool has_counts(const struct recorder *rec, size_t i)
 {
 	const struct recorded_event *e = &rec->event[i];
 
@@ -45,7 +45,7 @@ static int seam_alloc(struct recorded_event *e, size_t members)
 	return e->seam ? 0 : -ENOMEM;
 }
 
-static int seams_alloc(struct pmscope_recorder *rec)
+static int seams_alloc(struct recorder *rec)
 {
 	for (size_t i = 0; i < rec->nr_events; i++) {
 		size_t end = i;
@@ -61,7 +61,7 @@ static int seams_alloc(struct pmscope_recorder *rec)
 static void seam_read(const struct recorded_event *e, size_t i)
 {
 	uint64_t value[PMSCOPE_READ_MAX + 2];
-	struct pmscope_seam *seam = &e->seam[i];
+	struct seam *seam = &e->seam[i];
 
 	seam->n = pmscope_event_read(e->fd[i], value, sizeof(value));
 	if (seam->n > 0)
@@ -69,7 +69,7 @@ static void seam_read(const struct recorded_event *e, size_t i)
 }
 
 /* Returns whether there was anything to read. */
-static bool seams_read(const struct pmscope_recorder *rec,
+static bool seams_read(const struct recorder *rec,
 		       const struct recorded_ring *r)
 {
 	bool any = false;
@@ -88,13 +88,13 @@ static bool seams_read(const struct pmscope_recorder *rec,
 }
 
 /* A sample between reading and draining would be counted in both files. */
-static int seal(struct pmscope_recorder *rec, struct recorded_ring *r,
+static int seal(struct recorder *rec, struct recorded_ring *r,
 		struct pmscope_error *err)
 {
 	for (int tries = 0;; tries++) {
 		uint64_t before = rec->tally.stats.samples;
 		bool any = seams_read(rec, r);
-		int ret = pmscope_recorder_drain_ring(rec, r, true, err);
+		int ret = recorder_drain_ring(rec, r, true, err);
 
 		if (ret || !any || rec->tally.stats.samples == before ||
 		    tries == SEAL_TRIES)
@@ -102,17 +102,16 @@ static int seal(struct pmscope_recorder *rec, struct recorded_ring *r,
 	}
 }
 
-static int write_seam(struct pmscope_recorder *rec,
-		      const struct recorded_event *e, size_t i, bool base)
+static int write_seam(struct recorder *rec, const struct recorded_event *e,
+		      size_t i, bool base)
 {
 	if (e->stream && !base)
-		return pmscope_recorder_end_stream(rec, e, i, &e->seam[i],
-						   true);
-	return pmscope_recorder_write_counts(rec, e, i, &e->seam[i], base);
+		return recorder_end_stream(rec, e, i, &e->seam[i], true);
+	return recorder_write_counts(rec, e, i, &e->seam[i], base);
 }
 
 /* The counts where the old file ends and the new one begins. */
-static int write_seams(struct pmscope_recorder *rec, bool base)
+static int write_seams(struct recorder *rec, bool base)
 {
 	int ret = 0;
 
@@ -127,7 +126,7 @@ static int write_seams(struct pmscope_recorder *rec, bool base)
 }
 
 /* Which threads run where the new file begins. */
-static int write_running(struct pmscope_recorder *rec)
+static int write_running(struct recorder *rec)
 {
 	int ret = 0;
 
@@ -142,7 +141,7 @@ static int write_running(struct pmscope_recorder *rec)
 	return ret;
 }
 
-static int seal_all(struct pmscope_recorder *rec, struct pmscope_error *err)
+static int seal_all(struct recorder *rec, struct pmscope_error *err)
 {
 	int ret = seams_alloc(rec);
 
@@ -153,53 +152,52 @@ static int seal_all(struct pmscope_recorder *rec, struct pmscope_error *err)
 	if (ret)
 		return ret;
 	ret = write_seams(rec, false);
-	return ret ? pmscope_recorder_write_failed(rec, ret, err) : 0;
+	return ret ? recorder_write_failed(rec, ret, err) : 0;
 }
 
 /* Counts go on; names and times are those of a file. */
-static void swap(struct pmscope_recorder *rec)
+static void swap(struct recorder *rec)
 {
 	struct pmscope_writer *writer = rec->writer;
-	struct pmscope_tally tally = rec->tally;
+	struct tally tally = rec->tally;
 
 	rec->written += pmscope_writer_size(writer);
-	pmscope_tally_move_names(&rec->other_tally, &rec->tally);
+	tally_move_names(&rec->other_tally, &rec->tally);
 	rec->writer = rec->other;
 	rec->other = writer;
 	rec->other_tally = tally;
 }
 
-static int begin_new(struct pmscope_recorder *rec, struct pmscope_error *err)
+static int begin_new(struct recorder *rec, struct pmscope_error *err)
 {
 	int ret = write_seams(rec, true);
 
 	rec->tally.stats.first = 0;
 	if (!ret)
 		ret = write_running(rec);
-	return ret ? pmscope_recorder_write_failed(rec, ret, err) : 0;
+	return ret ? recorder_write_failed(rec, ret, err) : 0;
 }
 
-static int end_old(struct pmscope_recorder *rec, struct pmscope_error *err)
+static int end_old(struct recorder *rec, struct pmscope_error *err)
 {
 	uint64_t size = pmscope_writer_size(rec->other);
-	int ret =
-		pmscope_recorder_write_end(rec, rec->other, &rec->other_tally);
+	int ret = recorder_write_end(rec, rec->other, &rec->other_tally);
 
 	rec->written += pmscope_writer_size(rec->other) - size;
-	return ret ? pmscope_recorder_write_failed(rec, ret, err) : 0;
+	return ret ? recorder_write_failed(rec, ret, err) : 0;
 }
 
-static int switch_files(struct pmscope_recorder *rec, char *const *argv,
+static int switch_files(struct recorder *rec, char *const *argv,
 			struct pmscope_error *err)
 {
 	int kernel, ret;
 
-	pmscope_living_prune(&rec->living);
+	living_prune(&rec->living);
 	rec->drained_ns = clock_ns();
-	ret = kernel = pmscope_recorder_write_head(rec, rec->other,
-						   &rec->other_tally, argv);
+	ret = kernel =
+		recorder_write_head(rec, rec->other, &rec->other_tally, argv);
 	if (ret < 0)
-		return pmscope_recorder_write_failed(rec, ret, err);
+		return recorder_write_failed(rec, ret, err);
 	ret = seal_all(rec, err);
 	if (ret)
 		return ret;
@@ -210,20 +208,20 @@ static int switch_files(struct pmscope_recorder *rec, char *const *argv,
 	return ret ? ret : kernel;
 }
 
-int pmscope_recorder_switch(struct pmscope_recorder *rec, char *const *argv,
-			    struct pmscope_error *err)
+int recorder_switch(struct recorder *rec, char *const *argv,
+		    struct pmscope_error *err)
 {
 	int ret;
 
 	rec->other = pmscope_writer_open(rec->path);
 	if (!rec->other)
-		return pmscope_recorder_open_failed(rec->path, err);
-	rec->other_tally = (struct pmscope_tally){
+		return recorder_open_failed(rec->path, err);
+	rec->other_tally = (struct tally){
 		.untimed = rec->tally.untimed,
 	};
 	ret = switch_files(rec, argv, err);
 	pmscope_writer_free(rec->other);
-	pmscope_tally_free(&rec->other_tally);
+	tally_free(&rec->other_tally);
 	rec->other = NULL;
 	return ret;
 }

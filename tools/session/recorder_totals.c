@@ -15,8 +15,8 @@ static bool is_full(int code)
 	return code == ENOSPC || code == EDQUOT || code == EFBIG;
 }
 
-int pmscope_recorder_write_failed(const struct pmscope_recorder *rec, int ret,
-				  struct pmscope_error *err)
+int recorder_write_failed(const struct recorder *rec, int ret,
+			  struct pmscope_error *err)
 {
 	const char *why = pmscope_writer_error(rec->writer);
 
@@ -44,7 +44,7 @@ struct read_record {
 /* No process, so that it is not mistaken for a thread's count. */
 #define NO_PROCESS UINT32_MAX
 
-static void put_trailer(const struct pmscope_recorder *rec,
+static void put_trailer(const struct recorder *rec,
 			const struct recorded_event *e, size_t i,
 			struct read_record *record)
 {
@@ -78,9 +78,8 @@ static size_t put_stream(struct read_record *record, const uint64_t *value)
  * If it cannot be read, it lost its counters or its CPU, and the count is
  * unknown. If it was never enabled there is nothing to write.
  */
-int pmscope_recorder_write_counts(struct pmscope_recorder *rec,
-				  const struct recorded_event *e, size_t i,
-				  const struct pmscope_seam *seam, bool base)
+int recorder_write_counts(struct recorder *rec, const struct recorded_event *e,
+			  size_t i, const struct seam *seam, bool base)
 {
 	struct read_record record = {
 		.header.type = PERF_RECORD_READ,
@@ -98,24 +97,23 @@ int pmscope_recorder_write_counts(struct pmscope_recorder *rec,
 		memcpy(record.value, seam->value, size);
 	record.header.size = offsetof(struct read_record, value) + size;
 	put_trailer(rec, e, i, &record);
-	ret = pmscope_tally_records(&rec->tally, &record, record.header.size);
+	ret = tally_records(&rec->tally, &record, record.header.size);
 	return ret ? ret
 		   : pmscope_writer_records(rec->writer, &record,
 					    record.header.size);
 }
 
-static int write_total(struct pmscope_recorder *rec,
-		       const struct recorded_event *e, size_t i)
+static int write_total(struct recorder *rec, const struct recorded_event *e,
+		       size_t i)
 {
 	uint64_t value[PMSCOPE_READ_MAX + 2];
-	struct pmscope_seam seam = {.value = value};
+	struct seam seam = {.value = value};
 
 	seam.n = pmscope_event_read(e->fd[i], value, sizeof(value));
-	return pmscope_recorder_write_counts(rec, e, i, &seam, false);
+	return recorder_write_counts(rec, e, i, &seam, false);
 }
 
-int pmscope_recorder_write_totals(struct pmscope_recorder *rec,
-				  struct pmscope_error *err)
+int recorder_write_totals(struct recorder *rec, struct pmscope_error *err)
 {
 	int ret = 0;
 
@@ -128,7 +126,7 @@ int pmscope_recorder_write_totals(struct pmscope_recorder *rec,
 		for (size_t j = 0; j < e->nr_fds && !ret; j++)
 			ret = write_total(rec, e, j);
 	}
-	return ret ? pmscope_recorder_write_failed(rec, ret, err) : 0;
+	return ret ? recorder_write_failed(rec, ret, err) : 0;
 }
 
 /* A PERF_RECORD_LOST_SAMPLES, with room for the longest trailer */
@@ -138,9 +136,8 @@ struct lost_record {
 	uint64_t trailer[PMSCOPE_TALLY_TRAILER_TIMED / sizeof(uint64_t)];
 };
 
-int pmscope_recorder_write_lost(struct pmscope_recorder *rec,
-				const struct recorded_event *e, size_t i,
-				uint64_t lost)
+int recorder_write_lost(struct recorder *rec, const struct recorded_event *e,
+			size_t i, uint64_t lost)
 {
 	size_t trailer = rec->tally.untimed ? PMSCOPE_TALLY_TRAILER_UNTIMED
 					    : PMSCOPE_TALLY_TRAILER_TIMED;
@@ -157,7 +154,7 @@ int pmscope_recorder_write_lost(struct pmscope_recorder *rec,
 	if (!rec->tally.untimed)
 		memcpy(&record.trailer[words - 2], &e->cpu[i],
 		       sizeof(e->cpu[i]));
-	ret = pmscope_tally_records(&rec->tally, &record, record.header.size);
+	ret = tally_records(&rec->tally, &record, record.header.size);
 	return ret ? ret
 		   : pmscope_writer_records(rec->writer, &record,
 					    record.header.size);
@@ -182,8 +179,8 @@ static uint64_t read_lost(const struct recorded_event *e, size_t i)
 }
 
 /* *@told: lost records that the file already reports. */
-static int end_event(struct pmscope_recorder *rec,
-		     const struct recorded_event *e, uint64_t *told)
+static int end_event(struct recorder *rec, const struct recorded_event *e,
+		     uint64_t *told)
 {
 	int ret = 0;
 
@@ -193,15 +190,13 @@ static int end_event(struct pmscope_recorder *rec,
 
 		*told -= known;
 		if (lost > known)
-			ret = pmscope_recorder_write_lost(rec, e, i,
-							  lost - known);
+			ret = recorder_write_lost(rec, e, i, lost - known);
 	}
 	return ret;
 }
 
 /* Streams have separate rings and report their own losses. */
-int pmscope_recorder_end_lost(struct pmscope_recorder *rec,
-			      struct pmscope_error *err)
+int recorder_end_lost(struct recorder *rec, struct pmscope_error *err)
 {
 	uint64_t told = rec->tally.stats.lost;
 	int ret = 0;
@@ -212,5 +207,5 @@ int pmscope_recorder_end_lost(struct pmscope_recorder *rec,
 		if (e->leader == i && !e->stream)
 			ret = end_event(rec, e, &told);
 	}
-	return ret ? pmscope_recorder_write_failed(rec, ret, err) : 0;
+	return ret ? recorder_write_failed(rec, ret, err) : 0;
 }

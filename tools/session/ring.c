@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-int pmscope_ring_map(struct pmscope_ring *ring, int fd, size_t data_size)
+int ring_map(struct ring *ring, int fd, size_t data_size)
 {
 	void *base;
 
@@ -19,8 +19,7 @@ int pmscope_ring_map(struct pmscope_ring *ring, int fd, size_t data_size)
 	return 0;
 }
 
-int pmscope_ring_map_aux(struct pmscope_ring *ring, size_t aux_size,
-			 bool overwrite)
+int ring_map_aux(struct ring *ring, size_t aux_size, bool overwrite)
 {
 	uint64_t offset = sysconf(_SC_PAGESIZE) + ring->data_size;
 	void *aux;
@@ -39,7 +38,7 @@ int pmscope_ring_map_aux(struct pmscope_ring *ring, size_t aux_size,
 
 /* Positions never wrap; the size of the area is a power of two. */
 static bool area_split(const char *area, size_t size, uint64_t tail,
-		       uint64_t head, struct pmscope_ring_data *data)
+		       uint64_t head, struct ring_data *data)
 {
 	size_t at = tail & (size - 1), len = head - tail;
 	size_t first = size - at < len ? size - at : len;
@@ -53,8 +52,7 @@ static bool area_split(const char *area, size_t size, uint64_t tail,
 	return len;
 }
 
-bool pmscope_ring_peek(const struct pmscope_ring *ring,
-		       struct pmscope_ring_data *data)
+bool ring_peek(const struct ring *ring, struct ring_data *data)
 {
 	/* The kernel wrote the records before it moved the head. */
 	uint64_t head =
@@ -64,15 +62,13 @@ bool pmscope_ring_peek(const struct pmscope_ring *ring,
 			  ring->data_size, ring->page->data_tail, head, data);
 }
 
-void pmscope_ring_consume(struct pmscope_ring *ring,
-			  const struct pmscope_ring_data *data)
+void ring_consume(struct ring *ring, const struct ring_data *data)
 {
 	/* Our reads end before the kernel may write there again. */
 	__atomic_store_n(&ring->page->data_tail, data->head, __ATOMIC_RELEASE);
 }
 
-bool pmscope_ring_peek_aux(const struct pmscope_ring *ring,
-			   struct pmscope_ring_data *data)
+bool ring_peek_aux(const struct ring *ring, struct ring_data *data)
 {
 	uint64_t head;
 
@@ -83,13 +79,12 @@ bool pmscope_ring_peek_aux(const struct pmscope_ring *ring,
 			  data);
 }
 
-void pmscope_ring_consume_aux(struct pmscope_ring *ring,
-			      const struct pmscope_ring_data *data)
+void ring_consume_aux(struct ring *ring, const struct ring_data *data)
 {
 	__atomic_store_n(&ring->page->aux_tail, data->head, __ATOMIC_RELEASE);
 }
 
-bool pmscope_ring_limit(struct pmscope_ring_data *data, uint64_t end)
+bool ring_limit(struct ring_data *data, uint64_t end)
 {
 	size_t left;
 
@@ -102,8 +97,8 @@ bool pmscope_ring_limit(struct pmscope_ring_data *data, uint64_t end)
 	return left;
 }
 
-bool pmscope_ring_newest_aux(const struct pmscope_ring *ring, uint64_t from,
-			     struct pmscope_ring_data *data)
+bool ring_newest_aux(const struct ring *ring, uint64_t from,
+		     struct ring_data *data)
 {
 	uint64_t head =
 		__atomic_load_n(&ring->page->aux_head, __ATOMIC_ACQUIRE);
@@ -113,8 +108,7 @@ bool pmscope_ring_newest_aux(const struct pmscope_ring *ring, uint64_t from,
 	return area_split(ring->aux, ring->aux_size, from, head, data);
 }
 
-bool pmscope_ring_time_conv(const struct pmscope_ring *ring,
-			    struct pmscope_time_conv *conv)
+bool ring_time_conv(const struct ring *ring, struct pmscope_time_conv *conv)
 {
 	const volatile struct perf_event_mmap_page *page = ring->page;
 	uint32_t lock;
@@ -135,7 +129,7 @@ bool pmscope_ring_time_conv(const struct pmscope_ring *ring,
 	return conv->cap_user_time_zero;
 }
 
-void pmscope_ring_unmap(struct pmscope_ring *ring)
+void ring_unmap(struct ring *ring)
 {
 	if (ring->aux)
 		munmap(ring->aux, ring->aux_size);

@@ -17,8 +17,8 @@ static bool is_compatible(const char *bus, const char *name)
 	char text[512];
 	int len, at = 0;
 
-	len = pmscope_sysfs_read(text, sizeof(text),
-				 "%s/devices/%s/of_node/compatible", bus, name);
+	len = sysfs_read(text, sizeof(text), "%s/devices/%s/of_node/compatible",
+			 bus, name);
 	while (at < len) {
 		if (!strcmp(text + at, COMPATIBLE))
 			return true;
@@ -33,22 +33,19 @@ static bool is_spe(const char *bus, const char *name)
 	       is_compatible(bus, name);
 }
 
-void pmscope_spe_device_update(const char *bus,
-			       struct pmscope_spe_device *device)
+void spe_device_update(const char *bus, struct spe_device *device)
 {
-	if (pmscope_sysfs_link_name(device->driver, sizeof(device->driver),
-				    "%s/devices/%s/driver", bus,
-				    device->name) < 0)
+	if (sysfs_link_name(device->driver, sizeof(device->driver),
+			    "%s/devices/%s/driver", bus, device->name) < 0)
 		device->driver[0] = '\0';
-	pmscope_sysfs_read(device->override, sizeof(device->override),
-			   "%s/devices/%s/driver_override", bus, device->name);
+	sysfs_read(device->override, sizeof(device->override),
+		   "%s/devices/%s/driver_override", bus, device->name);
 	/* How the kernel prints a NULL pointer. */
 	if (!strcmp(device->override, "(null)"))
 		device->override[0] = '\0';
 }
 
-size_t pmscope_spe_devices(const char *bus, struct pmscope_spe_device *device,
-			   size_t max)
+size_t spe_devices(const char *bus, struct spe_device *device, size_t max)
 {
 	struct dirent **entry;
 	char path[512];
@@ -63,7 +60,7 @@ size_t pmscope_spe_devices(const char *bus, struct pmscope_spe_device *device,
 		if (name[0] != '.' && nr < max &&
 		    strlen(name) < sizeof(device->name) && is_spe(bus, name)) {
 			strcpy(device[nr].name, name);
-			pmscope_spe_device_update(bus, &device[nr++]);
+			spe_device_update(bus, &device[nr++]);
 		}
 		free(entry[i]);
 	}

@@ -9,19 +9,19 @@
 #define PMSCOPE_PLATFORM_BUS "/sys/bus/platform"
 
 /**
- * struct pmscope_spe_device - a platform device
+ * struct spe_device - a platform device
  * @name: as in /sys/bus/platform/devices
  * @driver: its driver; empty if none is bound
  * @override: its driver_override; empty when there is none
  */
-struct pmscope_spe_device {
+struct spe_device {
 	char name[128];
 	char driver[64];
 	char override[64];
 };
 
 /**
- * pmscope_spe_devices() - find the SPE devices
+ * spe_devices() - find the SPE devices
  * @bus: PMSCOPE_PLATFORM_BUS, or a folder of that form
  * @device: receives up to @max devices, sorted by name
  *
@@ -31,11 +31,9 @@ struct pmscope_spe_device {
  *
  * Return: their number; 0 if the bus cannot be read.
  */
-size_t pmscope_spe_devices(const char *bus, struct pmscope_spe_device *device,
-			   size_t max);
+size_t spe_devices(const char *bus, struct spe_device *device, size_t max);
 
 /* Reads the driver and the override again. */
-void pmscope_spe_device_update(const char *bus,
-			       struct pmscope_spe_device *device);
+void spe_device_update(const char *bus, struct spe_device *device);
 
 #endif /* PMSCOPE_SESSION_SPE_DEVICE_H */

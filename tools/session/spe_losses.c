@@ -32,15 +32,15 @@ static const struct {
 	[PMSCOPE_SPE_SPURIOUS] = {"spurious", "spurious interrupts"},
 };
 
-static void add_pmu(struct pmscope_spe_losses *losses, const char *devices,
+static void add_pmu(struct spe_losses *losses, const char *devices,
 		    const char *pmu)
 {
 	char text[MAX_PAGE + 1];
 	uint64_t total;
 
 	for (int i = 0; i < PMSCOPE_SPE_COUNTS; i++) {
-		pmscope_sysfs_read(text, sizeof(text), "%s/%s/stats/%s",
-				   devices, pmu, counts[i].file);
+		sysfs_read(text, sizeof(text), "%s/%s/stats/%s", devices, pmu,
+			   counts[i].file);
 		if (sscanf(text, "total %" SCNu64, &total) != 1)
 			continue;
 		losses->count[i] += total;
@@ -48,25 +48,24 @@ static void add_pmu(struct pmscope_spe_losses *losses, const char *devices,
 	}
 }
 
-void pmscope_spe_losses_read(struct pmscope_spe_losses *losses,
-			     const char *devices)
+void spe_losses_read(struct spe_losses *losses, const char *devices)
 {
 	char pmu[PMSCOPE_PMU_NAME_MAX];
 
-	*losses = (struct pmscope_spe_losses){};
+	*losses = (struct spe_losses){};
 	for (unsigned int i = 0;
 	     !pmscope_pmu_instance(devices, "arm_spe", i, pmu); i++)
 		add_pmu(losses, devices, pmu);
 }
 
-void pmscope_spe_losses_since(struct pmscope_spe_losses *losses,
-			      const struct pmscope_spe_losses *before)
+void spe_losses_since(struct spe_losses *losses,
+		      const struct spe_losses *before)
 {
 	for (int i = 0; i < PMSCOPE_SPE_COUNTS; i++)
 		losses->count[i] -= before->count[i];
 }
 
-const char *pmscope_spe_count_words(enum pmscope_spe_count count)
+const char *spe_count_words(enum spe_count count)
 {
 	return counts[count].words;
 }

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 /* In the order in which they are printed. */
-enum pmscope_spe_count {
+enum spe_count {
 	PMSCOPE_SPE_WINDOWS,
 	PMSCOPE_SPE_BUFFER_FULL,
 	PMSCOPE_SPE_NO_ROOM,
@@ -27,23 +27,22 @@ enum pmscope_spe_count {
 };
 
 /**
- * struct pmscope_spe_losses - counts over all CPUs and all PMUs
+ * struct spe_losses - counts over all CPUs and all PMUs
  * @valid: at least one PMU has these counters
  */
-struct pmscope_spe_losses {
+struct spe_losses {
 	uint64_t count[PMSCOPE_SPE_COUNTS];
 	bool valid;
 };
 
 /* Reads the counters; @devices as for pmscope_pmu_open(). */
-void pmscope_spe_losses_read(struct pmscope_spe_losses *losses,
-			     const char *devices);
+void spe_losses_read(struct spe_losses *losses, const char *devices);
 
 /* Subtracts @before from @losses. */
-void pmscope_spe_losses_since(struct pmscope_spe_losses *losses,
-			      const struct pmscope_spe_losses *before);
+void spe_losses_since(struct spe_losses *losses,
+		      const struct spe_losses *before);
 
 /* The text to print after a count: "windows", "stage 1 faults". */
-const char *pmscope_spe_count_words(enum pmscope_spe_count count);
+const char *spe_count_words(enum spe_count count);
 
 #endif /* PMSCOPE_SESSION_SPE_LOSSES_H */

@@ -64,10 +64,9 @@ static void put_raw(char **at, const void *data, uint32_t size)
 	*at += sizeof(all) + size + sizeof(zero);
 }
 
-size_t pmscope_stream_sample(const void *data,
-			     const struct pmscope_record *record,
-			     uint64_t sample_type, uint64_t period,
-			     struct perf_event_header *sample)
+size_t stream_sample(const void *data, const struct pmscope_record *record,
+		     uint64_t sample_type, uint64_t period,
+		     struct perf_event_header *sample)
 {
 	char *at = (char *)(sample + 1);
 

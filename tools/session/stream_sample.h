@@ -17,7 +17,7 @@
 #define PMSCOPE_STREAM_READ_FORMAT (PERF_FORMAT_GROUP | PERF_FORMAT_ID)
 
 /**
- * pmscope_stream_sample() - convert a record to a sample
+ * stream_sample() - convert a record to a sample
  * @data: the record
  * @record: the record as parsed by pmscope_stream_next()
  * @sample_type: of the event
@@ -28,9 +28,8 @@
  *
  * Return: bytes of the sample; 0 if the record is too large for a sample.
  */
-size_t pmscope_stream_sample(const void *data,
-			     const struct pmscope_record *record,
-			     uint64_t sample_type, uint64_t period,
-			     struct perf_event_header *sample);
+size_t stream_sample(const void *data, const struct pmscope_record *record,
+		     uint64_t sample_type, uint64_t period,
+		     struct perf_event_header *sample);
 
 #endif /* PMSCOPE_SESSION_STREAM_SAMPLE_H */

@@ -33,7 +33,7 @@ static struct pmscope_build_id *read_id(const struct mmap2_record *map)
 	snprintf(path, sizeof(path),
 		 "/proc/%" PRIu32 "/map_files/%" PRIx64 "-%" PRIx64, map->tid,
 		 map->start, map->start + map->len);
-	if (id && pmscope_buildid_of_file(path, id))
+	if (id && buildid_of_file(path, id))
 		return id;
 	free(id);
 	return NULL;
@@ -102,7 +102,7 @@ union record {
 };
 
 /* Adds the trailer to the first @size bytes of @record. */
-static int emit_sized(const struct pmscope_synth *synth, union record *record,
+static int emit_sized(const struct synth *synth, union record *record,
 		      size_t size)
 {
 	memset(record->bytes + size, 0, synth->trailer);
@@ -111,8 +111,8 @@ static int emit_sized(const struct pmscope_synth *synth, union record *record,
 }
 
 /* Completes @record, whose fields are set, with @name and the trailer. */
-static int emit(const struct pmscope_synth *synth, union record *record,
-		size_t name_at, const char *name)
+static int emit(const struct synth *synth, union record *record, size_t name_at,
+		const char *name)
 {
 	size_t len = strlen(name) + 1, size = name_at + ((len + 7) & ~7UL);
 
@@ -123,7 +123,7 @@ static int emit(const struct pmscope_synth *synth, union record *record,
 	return emit_sized(synth, record, size);
 }
 
-static int emit_kernel_mmap(const struct pmscope_synth *synth, const char *name,
+static int emit_kernel_mmap(const struct synth *synth, const char *name,
 			    uint64_t start, uint64_t len, uint64_t pgoff)
 {
 	union record record = {
@@ -248,7 +248,7 @@ static struct module *read_modules(size_t *nr)
 	return modules;
 }
 
-static int synth_modules(const struct pmscope_synth *synth)
+static int synth_modules(const struct synth *synth)
 {
 	struct module *m;
 	size_t nr, i;
@@ -270,7 +270,7 @@ static int synth_modules(const struct pmscope_synth *synth)
 	return ret;
 }
 
-int pmscope_synth_kernel(const struct pmscope_synth *synth)
+int synth_kernel(const struct synth *synth)
 {
 	struct text text = find_text();
 	char name[64];
@@ -290,7 +290,7 @@ int pmscope_synth_kernel(const struct pmscope_synth *synth)
 	return ret ? ret : 1;
 }
 
-static int synth_comm(const struct pmscope_synth *synth, pid_t pid, pid_t tid)
+static int synth_comm(const struct synth *synth, pid_t pid, pid_t tid)
 {
 	union record record = {
 		.comm.header.type = PERF_RECORD_COMM,
@@ -300,8 +300,8 @@ static int synth_comm(const struct pmscope_synth *synth, pid_t pid, pid_t tid)
 	char name[COMM_MAX + 1];
 
 	/* The task may have ended in the meantime. */
-	if (pmscope_sysfs_read(name, sizeof(name), "/proc/%d/task/%d/comm", pid,
-			       tid) < 0)
+	if (sysfs_read(name, sizeof(name), "/proc/%d/task/%d/comm", pid, tid) <
+	    0)
 		return 0;
 	return emit(synth, &record, offsetof(struct comm_record, name), name);
 }
@@ -332,8 +332,7 @@ static void set_build_id(struct mmap2_record *map,
 	map->header.misc |= PERF_RECORD_MISC_MMAP_BUILD_ID;
 }
 
-int pmscope_synth_map(const struct pmscope_synth *synth, pid_t pid, pid_t tid,
-		      char *line)
+int synth_map(const struct synth *synth, pid_t pid, pid_t tid, char *line)
 {
 	const struct pmscope_build_id *id;
 	unsigned int maj, min;
@@ -377,7 +376,7 @@ int pmscope_synth_map(const struct pmscope_synth *synth, pid_t pid, pid_t tid,
 }
 
 /* Returns 1 if there is none, for example because the thread has ended. */
-static int synth_maps(const struct pmscope_synth *synth, pid_t pid, pid_t tid)
+static int synth_maps(const struct synth *synth, pid_t pid, pid_t tid)
 {
 	char path[64], line[PATH_MAX + 128];
 	FILE *file;
@@ -386,7 +385,7 @@ static int synth_maps(const struct pmscope_synth *synth, pid_t pid, pid_t tid)
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/maps", pid, tid);
 	file = fopen(path, "re");
 	while (file && ret >= 0 && fgets(line, sizeof(line), file))
-		ret = pmscope_synth_map(synth, pid, tid, line);
+		ret = synth_map(synth, pid, tid, line);
 	if (file)
 		fclose(file);
 	return ret;
@@ -411,8 +410,7 @@ static pid_t process_of(pid_t tid)
 }
 
 /* Also writes names of other threads than the first. */
-static int synth_comms(const struct pmscope_synth *synth, pid_t pid,
-		       pid_t *other)
+static int synth_comms(const struct synth *synth, pid_t pid, pid_t *other)
 {
 	struct dirent *entry;
 	char path[64];
@@ -436,7 +434,7 @@ static int synth_comms(const struct pmscope_synth *synth, pid_t pid,
 	return ret;
 }
 
-static int synth_process(const struct pmscope_synth *synth, pid_t pid)
+static int synth_process(const struct synth *synth, pid_t pid)
 {
 	pid_t other = 0;
 	int ret = synth_comms(synth, pid, &other);
@@ -449,7 +447,7 @@ static int synth_process(const struct pmscope_synth *synth, pid_t pid)
 	return ret > 0 ? 0 : ret;
 }
 
-static int synth_all(const struct pmscope_synth *synth)
+static int synth_all(const struct synth *synth)
 {
 	DIR *dir = opendir("/proc");
 	struct dirent *entry;
@@ -463,7 +461,7 @@ static int synth_all(const struct pmscope_synth *synth)
 	return ret;
 }
 
-int pmscope_synth_namespaces(const struct pmscope_synth *synth)
+int synth_namespaces(const struct synth *synth)
 {
 	static const char *const names[NR_NAMESPACES] = {
 		[NET_NS_INDEX] = "net",	      [UTS_NS_INDEX] = "uts",
@@ -494,8 +492,7 @@ int pmscope_synth_namespaces(const struct pmscope_synth *synth)
 }
 
 /* The number of a control group is that of its directory. */
-static int emit_cgroup(const struct pmscope_synth *synth, int dir,
-		       const char *path)
+static int emit_cgroup(const struct synth *synth, int dir, const char *path)
 {
 	union record record = {.cgroup.header.type = PERF_RECORD_CGROUP};
 	struct stat st;
@@ -508,8 +505,7 @@ static int emit_cgroup(const struct pmscope_synth *synth, int dir,
 }
 
 /* The groups in @dir, which this closes; @path has room for PATH_MAX. */
-static int synth_cgroups_in(const struct pmscope_synth *synth, int dir,
-			    char *path)
+static int synth_cgroups_in(const struct synth *synth, int dir, char *path)
 {
 	size_t length = strlen(path);
 	int ret = emit_cgroup(synth, dir, path);
@@ -537,7 +533,7 @@ static int synth_cgroups_in(const struct pmscope_synth *synth, int dir,
 	return ret;
 }
 
-int pmscope_synth_cgroups(const struct pmscope_synth *synth)
+int synth_cgroups(const struct synth *synth)
 {
 	char path[PATH_MAX];
 	int dir = pmscope_cgroup_open("", path);
@@ -555,7 +551,7 @@ int pmscope_synth_cgroups(const struct pmscope_synth *synth)
 	return synth_cgroups_in(synth, dir, path);
 }
 
-static int synth_target(const struct pmscope_synth *synth,
+static int synth_target(const struct synth *synth,
 			const struct pmscope_target *target)
 {
 	pid_t pid, last = 0;
@@ -572,11 +568,10 @@ static int synth_target(const struct pmscope_synth *synth,
 	return ret;
 }
 
-int pmscope_synth_tasks(const struct pmscope_synth *synth,
-			const struct pmscope_target *target)
+int synth_tasks(const struct synth *synth, const struct pmscope_target *target)
 {
 	struct named ids = {};
-	struct pmscope_synth looked_up = *synth;
+	struct synth looked_up = *synth;
 	int ret;
 
 	looked_up.ids = &ids;

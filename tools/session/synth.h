@@ -11,13 +11,13 @@
 #include <linux/perf_event.h>
 
 /**
- * struct pmscope_synth - options and output of the synthesis
+ * struct synth - options and output of the synthesis
  * @trailer: bytes of the sample_id after each record; filled with zeros
  * @data_maps: include mappings that are not executable
- * @ids: for internal use by pmscope_synth_tasks()
+ * @ids: for internal use by synth_tasks()
  * @emit: takes a record, header.size bytes; returns 0 or -errno
  */
-struct pmscope_synth {
+struct synth {
 	size_t trailer;
 	bool data_maps;
 	struct named *ids;
@@ -26,32 +26,30 @@ struct pmscope_synth {
 };
 
 /**
- * pmscope_synth_kernel() - MMAP of the kernel and of its modules
+ * synth_kernel() - MMAP of the kernel and of its modules
  *
  * Emits nothing if kernel.kptr_restrict hides the addresses.
  *
  * Return: 1; 0 if the addresses are hidden; a negative result of emit.
  */
-int pmscope_synth_kernel(const struct pmscope_synth *synth);
+int synth_kernel(const struct synth *synth);
 
 /*
  * Emits NAMESPACES of this process: TIDs in a recording belong to its PID
  * namespace. Returns 0 or the result of emit.
  */
-int pmscope_synth_namespaces(const struct pmscope_synth *synth);
+int synth_namespaces(const struct synth *synth);
 
 /* Emits CGROUP for each control group. Returns 0 or the result of emit. */
-int pmscope_synth_cgroups(const struct pmscope_synth *synth);
+int synth_cgroups(const struct synth *synth);
 
 /*
  * Emits MMAP2 for one line of /proc/PID/maps, for instance
  * "aaaa-bbbb r-xp 0 fe:01 123 /bin/ls", which is changed.
  */
-int pmscope_synth_map(const struct pmscope_synth *synth, pid_t pid, pid_t tid,
-		      char *line);
+int synth_map(const struct synth *synth, pid_t pid, pid_t tid, char *line);
 
 /* Emits COMM and MMAP2 for the tasks of @target; all tasks if it is CPUs. */
-int pmscope_synth_tasks(const struct pmscope_synth *synth,
-			const struct pmscope_target *target);
+int synth_tasks(const struct synth *synth, const struct pmscope_target *target);
 
 #endif /* PMSCOPE_SESSION_SYNTH_H */

@@ -53,7 +53,7 @@ static int read_text(char *buf, size_t size, const char *fmt, va_list args)
 	return ret;
 }
 
-int pmscope_sysfs_read(char *buf, size_t size, const char *fmt, ...)
+int sysfs_read(char *buf, size_t size, const char *fmt, ...)
 {
 	va_list args;
 	int ret;
@@ -64,7 +64,7 @@ int pmscope_sysfs_read(char *buf, size_t size, const char *fmt, ...)
 	return ret;
 }
 
-int pmscope_sysfs_number(uint64_t *value, const char *fmt, ...)
+int sysfs_number(uint64_t *value, const char *fmt, ...)
 {
 	char text[64];
 	va_list args;
@@ -79,16 +79,16 @@ int pmscope_sysfs_number(uint64_t *value, const char *fmt, ...)
 	return 0;
 }
 
-uint64_t pmscope_sysfs_midr(const char *folder, int cpu)
+uint64_t sysfs_midr(const char *folder, int cpu)
 {
 	uint64_t midr = 0;
 
-	pmscope_sysfs_number(&midr, "%s/cpu%d/regs/identification/midr_el1",
-			     folder, cpu);
+	sysfs_number(&midr, "%s/cpu%d/regs/identification/midr_el1", folder,
+		     cpu);
 	return midr;
 }
 
-int pmscope_sysfs_write(const char *text, const char *fmt, ...)
+int sysfs_write(const char *text, const char *fmt, ...)
 {
 	char path[PATH_MAX];
 	va_list args;
@@ -108,7 +108,7 @@ int pmscope_sysfs_write(const char *text, const char *fmt, ...)
 	return ret;
 }
 
-int pmscope_sysfs_link_name(char *buf, size_t size, const char *fmt, ...)
+int sysfs_link_name(char *buf, size_t size, const char *fmt, ...)
 {
 	char path[PATH_MAX], target[PATH_MAX];
 	const char *name;

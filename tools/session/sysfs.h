@@ -9,46 +9,46 @@
 #define PMSCOPE_CPUS "/sys/devices/system/cpu"
 
 /**
- * pmscope_sysfs_read() - the text of a file, without trailing white space
+ * sysfs_read() - the text of a file, without trailing white space
  * @buf: always ends in a NUL; empty on error
  * @fmt: the path
  *
  * Return: the length, -errno of open or read, -EFBIG when @buf is too small.
  */
-int pmscope_sysfs_read(char *buf, size_t size, const char *fmt, ...)
+int sysfs_read(char *buf, size_t size, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /**
- * pmscope_sysfs_number() - the number in a file, decimal or 0x and hexadecimal
+ * sysfs_number() - the number in a file, decimal or 0x and hexadecimal
  * @value: unchanged on error; 0 if the text is not a number
  *
- * Return: 0, or an error of pmscope_sysfs_read().
+ * Return: 0, or an error of sysfs_read().
  */
-int pmscope_sysfs_number(uint64_t *value, const char *fmt, ...)
+int sysfs_number(uint64_t *value, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /**
- * pmscope_sysfs_midr() - MIDR_EL1 of a CPU
+ * sysfs_midr() - MIDR_EL1 of a CPU
  * @folder: PMSCOPE_CPUS, or another of that form
  *
  * Return: 0 if it is unknown, for example because the CPU is offline.
  */
-uint64_t pmscope_sysfs_midr(const char *folder, int cpu);
+uint64_t sysfs_midr(const char *folder, int cpu);
 
 /**
- * pmscope_sysfs_write() - write @text in one write(2)
+ * sysfs_write() - write @text in one write(2)
  *
  * Return: 0, -errno.
  */
-int pmscope_sysfs_write(const char *text, const char *fmt, ...)
+int sysfs_write(const char *text, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /**
- * pmscope_sysfs_link_name() - the last part of what a symbolic link points to
+ * sysfs_link_name() - the last part of what a symbolic link points to
  *
  * Return: its length, -errno (-ENOENT: no such link).
  */
-int pmscope_sysfs_link_name(char *buf, size_t size, const char *fmt, ...)
+int sysfs_link_name(char *buf, size_t size, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
 #endif /* PMSCOPE_SESSION_SYSFS_H */

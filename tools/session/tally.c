@@ -31,7 +31,7 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(a, b);
 }
 
-static int add_name(struct pmscope_tally *tally, const char *name, size_t room)
+static int add_name(struct tally *tally, const char *name, size_t room)
 {
 	char *copy, **found;
 
@@ -52,7 +52,7 @@ static int add_name(struct pmscope_tally *tally, const char *name, size_t room)
 	return 0;
 }
 
-static void note_time(struct pmscope_recorder_stats *stats,
+static void note_time(struct recorder_stats *stats,
 		      const struct perf_event_header *header)
 {
 	const char *record = (const char *)header;
@@ -72,9 +72,9 @@ static void note_time(struct pmscope_recorder_stats *stats,
 		stats->last = time;
 }
 
-static void note_aux(struct pmscope_tally *tally, const void *body)
+static void note_aux(struct tally *tally, const void *body)
 {
-	struct pmscope_recorder_stats *stats = &tally->stats;
+	struct recorder_stats *stats = &tally->stats;
 	struct aux_body aux;
 
 	memcpy(&aux, body, sizeof(aux));
@@ -86,7 +86,7 @@ static void note_aux(struct pmscope_tally *tally, const void *body)
 	stats->collisions += !!(aux.flags & PERF_AUX_FLAG_COLLISION);
 }
 
-static int note_mmap(struct pmscope_tally *tally,
+static int note_mmap(struct tally *tally,
 		     const struct perf_event_header *header)
 {
 	const char *record = (const char *)header;
@@ -104,10 +104,10 @@ static int note_mmap(struct pmscope_tally *tally,
 	return add_name(tally, record + name_at, header->size - name_at);
 }
 
-static int note_record(struct pmscope_tally *tally,
+static int note_record(struct tally *tally,
 		       const struct perf_event_header *header)
 {
-	struct pmscope_recorder_stats *stats = &tally->stats;
+	struct recorder_stats *stats = &tally->stats;
 	const char *body = (const char *)(header + 1);
 	size_t size = header->size - sizeof(*header);
 	uint64_t lost;
@@ -145,8 +145,7 @@ static int note_record(struct pmscope_tally *tally,
 	return 0;
 }
 
-int pmscope_tally_records(struct pmscope_tally *tally, const void *records,
-			  size_t size)
+int tally_records(struct tally *tally, const void *records, size_t size)
 {
 	const char *at = records;
 
@@ -181,17 +180,15 @@ static void visit_node(const void *node, VISIT which, void *closure)
 		v->visit(v->context, *(const char *const *)node);
 }
 
-void pmscope_tally_names(const struct pmscope_tally *tally,
-			 void (*visit)(void *context, const char *name),
-			 void *context)
+void tally_names(const struct tally *tally,
+		 void (*visit)(void *context, const char *name), void *context)
 {
 	struct name_visit v = {visit, context};
 
 	twalk_r(tally->names, visit_node, &v);
 }
 
-void pmscope_tally_move_names(struct pmscope_tally *tally,
-			      struct pmscope_tally *to)
+void tally_move_names(struct tally *tally, struct tally *to)
 {
 	to->names = tally->names;
 	to->nr_names = tally->nr_names;
@@ -201,7 +198,7 @@ void pmscope_tally_move_names(struct pmscope_tally *tally,
 	tally->names_size = 0;
 }
 
-void pmscope_tally_free(struct pmscope_tally *tally)
+void tally_free(struct tally *tally)
 {
 	tdestroy(tally->names, free);
 	tally->names = NULL;

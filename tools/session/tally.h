@@ -26,15 +26,15 @@
 #define PMSCOPE_TALLY_NAMES_MAX ((size_t)1 << 20)
 
 /**
- * struct pmscope_tally - counts, and the names of mapped files
+ * struct tally - counts, and the names of mapped files
  * @untimed: records have no times
  * @aux_end: end of the last piece of trace that an AUX record announced
  * @names: a tree of tsearch(3), with @nr_names of @names_size bytes
  *
  * Starts as zeros.
  */
-struct pmscope_tally {
-	struct pmscope_recorder_stats stats;
+struct tally {
+	struct recorder_stats stats;
 	bool untimed;
 	uint64_t aux_end;
 	void *names;
@@ -43,18 +43,15 @@ struct pmscope_tally {
 };
 
 /* Accepts whole records of @size bytes; -EBADMSG for anything else, -ENOMEM. */
-int pmscope_tally_records(struct pmscope_tally *tally, const void *records,
-			  size_t size);
+int tally_records(struct tally *tally, const void *records, size_t size);
 
 /* Calls @visit for each name. */
-void pmscope_tally_names(const struct pmscope_tally *tally,
-			 void (*visit)(void *context, const char *name),
-			 void *context);
+void tally_names(const struct tally *tally,
+		 void (*visit)(void *context, const char *name), void *context);
 
 /* Moves the names to @to, which has none. */
-void pmscope_tally_move_names(struct pmscope_tally *tally,
-			      struct pmscope_tally *to);
+void tally_move_names(struct tally *tally, struct tally *to);
 
-void pmscope_tally_free(struct pmscope_tally *tally);
+void tally_free(struct tally *tally);
 
 #endif /* PMSCOPE_SESSION_TALLY_H */

@@ -55,8 +55,8 @@ static const struct command_help help = {
 
 /* The devices asked for. */
 struct devices {
-	struct pmscope_spe_device device[DEVICES_MAX];
-	struct pmscope_spe_device before[DEVICES_MAX];
+	struct spe_device device[DEVICES_MAX];
+	struct spe_device before[DEVICES_MAX];
 	size_t nr;
 };
 
@@ -81,15 +81,15 @@ static bool any_has(const struct devices *d, const char *driver)
 static void update(struct devices *d)
 {
 	for (size_t i = 0; i < d->nr; i++)
-		pmscope_spe_device_update(PMSCOPE_PLATFORM_BUS, &d->device[i]);
+		spe_device_update(PMSCOPE_PLATFORM_BUS, &d->device[i]);
 }
 
 /* An empty @driver removes the override. */
-static int set_one(const struct pmscope_spe_device *device, const char *driver)
+static int set_one(const struct spe_device *device, const char *driver)
 {
-	int ret = pmscope_sysfs_write(*driver ? driver : "\n",
-				      "%s/devices/%s/driver_override",
-				      PMSCOPE_PLATFORM_BUS, device->name);
+	int ret = sysfs_write(*driver ? driver : "\n",
+			      "%s/devices/%s/driver_override",
+			      PMSCOPE_PLATFORM_BUS, device->name);
 
 	if (ret)
 		error("%s: cannot set driver_override: %s", device->name,
@@ -123,9 +123,8 @@ static void probe(const struct devices *d)
 {
 	for (size_t i = 0; i < d->nr; i++)
 		if (!d->device[i].driver[0])
-			pmscope_sysfs_write(d->device[i].name,
-					    "%s/drivers_probe",
-					    PMSCOPE_PLATFORM_BUS);
+			sysfs_write(d->device[i].name, "%s/drivers_probe",
+				    PMSCOPE_PLATFORM_BUS);
 }
 
 static int unload(const char *module)
@@ -273,8 +272,7 @@ static void print_status(const struct devices *d)
 
 static int find_devices(struct devices *d, const char *name)
 {
-	size_t nr = pmscope_spe_devices(PMSCOPE_PLATFORM_BUS, d->device,
-					DEVICES_MAX);
+	size_t nr = spe_devices(PMSCOPE_PLATFORM_BUS, d->device, DEVICES_MAX);
 
 	for (size_t i = 0; i < nr; i++)
 		if (!name || !strcmp(d->device[i].name, name))

@@ -57,7 +57,7 @@ static char presence(const struct pmscope_event_name *event,
 /* Returns how many there are. */
 static size_t list(char **words, bool all, const struct pmscope_pmu *pmu)
 {
-	uint64_t midr = pmscope_sysfs_midr(PMSCOPE_CPUS, 0);
+	uint64_t midr = sysfs_midr(PMSCOPE_CPUS, 0);
 	const struct pmscope_event_name *name;
 	size_t nr, listed = 0;
 

@@ -30,7 +30,7 @@
 struct machine {
 	struct utsname uts;
 	bool arm64;
-	struct pmscope_spe_device device[DEVICES_MAX];
+	struct spe_device device[DEVICES_MAX];
 	size_t nr_devices;
 	char spe_pmu[PMSCOPE_PMU_NAME_MAX];
 	bool has_spe_pmu;
@@ -64,8 +64,8 @@ static void machine_look(struct machine *m)
 	memset(m, 0, sizeof(*m));
 	uname(&m->uts);
 	m->arm64 = !strcmp(m->uts.machine, "aarch64");
-	m->nr_devices = pmscope_spe_devices(PMSCOPE_PLATFORM_BUS, m->device,
-					    DEVICES_MAX);
+	m->nr_devices =
+		spe_devices(PMSCOPE_PLATFORM_BUS, m->device, DEVICES_MAX);
 	m->has_spe_pmu = !pmscope_pmu_instance(PMSCOPE_PMU_DEVICES, "arm_spe",
 					       0, m->spe_pmu);
 	m->has_snapshot_pmu = has_pmu(SNAPSHOT_PMU);
@@ -124,7 +124,7 @@ static void read_kinds(char *text, size_t size)
 	if (!midr)
 		nr = 0;
 	for (long cpu = 0; cpu < nr; cpu++)
-		midr[cpu] = pmscope_sysfs_midr(PMSCOPE_CPUS, cpu);
+		midr[cpu] = sysfs_midr(PMSCOPE_CPUS, cpu);
 	doctor_kinds(text, size, midr, nr);
 	free(midr);
 }
@@ -188,8 +188,8 @@ static void check_symbols(struct doctor_report *r)
 	char text[32];
 	int level;
 
-	if (pmscope_sysfs_read(text, sizeof(text),
-			       "/proc/sys/kernel/kptr_restrict") < 0)
+	if (sysfs_read(text, sizeof(text), "/proc/sys/kernel/kptr_restrict") <
+	    0)
 		return;
 	level = atoi(text);
 	if (level && (geteuid() || level > 1))
@@ -275,8 +275,8 @@ static void check_gate(struct doctor_report *r)
 {
 	static char backend[CAPS_MAX], gate[CAPS_MAX];
 
-	pmscope_sysfs_read(backend, sizeof(backend), CAPS "backend");
-	pmscope_sysfs_read(gate, sizeof(gate), CAPS "gate");
+	sysfs_read(backend, sizeof(backend), CAPS "backend");
+	sysfs_read(gate, sizeof(gate), CAPS "gate");
 	doctor_gate(r, backend, gate);
 }
 
@@ -313,8 +313,8 @@ static void check_access(struct doctor_report *r, const char *pmu)
 {
 	static char access[CAPS_MAX];
 
-	if (pmscope_sysfs_read(access, sizeof(access), "%s/%s/caps/access",
-			       PMSCOPE_PMU_DEVICES, pmu) > 0)
+	if (sysfs_read(access, sizeof(access), "%s/%s/caps/access",
+		       PMSCOPE_PMU_DEVICES, pmu) > 0)
 		doctor_access(r, pmu, access);
 }
 
@@ -343,15 +343,13 @@ static bool kpti(void)
 {
 	char text[128];
 
-	return pmscope_sysfs_read(
-		       text, sizeof(text),
-		       "/sys/devices/system/cpu/vulnerabilities/meltdown") >
+	return sysfs_read(text, sizeof(text),
+			  "/sys/devices/system/cpu/vulnerabilities/meltdown") >
 		       0 &&
 	       strstr(text, "PTI");
 }
 
-static void check_device(struct doctor_report *r,
-			 const struct pmscope_spe_device *d)
+static void check_device(struct doctor_report *r, const struct spe_device *d)
 {
 	struct finding *f;
 	char line[256];
@@ -382,8 +380,8 @@ static void check_errata(struct doctor_report *r, const struct machine *m)
 {
 	char text[256];
 
-	if (pmscope_sysfs_read(text, sizeof(text), "%s/%s/errata",
-			       PMSCOPE_PMU_DEVICES, m->spe_pmu) > 0)
+	if (sysfs_read(text, sizeof(text), "%s/%s/errata", PMSCOPE_PMU_DEVICES,
+		       m->spe_pmu) > 0)
 		doctor_advise(doctor_add(r, "spe-errata", FINDING_WARN,
 					 "the CPUs of %s have erratum %s",
 					 m->spe_pmu, text),

@@ -110,7 +110,7 @@ static unsigned int threads_that_fit(unsigned int threads)
 	char text[64];
 
 	if (getrlimit(RLIMIT_AS, &limit) || limit.rlim_cur == RLIM_INFINITY ||
-	    pmscope_sysfs_read(text, sizeof(text), "/proc/self/statm") < 0)
+	    sysfs_read(text, sizeof(text), "/proc/self/statm") < 0)
 		return threads;
 	used = strtoull(text, NULL, 10) * sysconf(_SC_PAGESIZE);
 	most = 1;

@@ -6,13 +6,13 @@
 #define LARGEST_PERIOD (UINT64_C(1) << 24)
 
 /* A buffer may be counted twice; then it lost samples in two ways. */
-static uint64_t lossy(const struct pmscope_recorder_stats *stats)
+static uint64_t lossy(const struct recorder_stats *stats)
 {
 	return stats->truncated + stats->collisions;
 }
 
 uint64_t record_adapt(struct record_adapt *a,
-		      const struct pmscope_recorder_stats *stats)
+		      const struct recorder_stats *stats)
 {
 	uint64_t buffers = stats->aux_buffers - a->buffers;
 	uint64_t lost = lossy(stats) - a->lossy;

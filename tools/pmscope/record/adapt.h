@@ -24,6 +24,6 @@ struct record_adapt {
 
 /* The next interval, given what was recorded so far. */
 uint64_t record_adapt(struct record_adapt *adapt,
-		      const struct pmscope_recorder_stats *stats);
+		      const struct recorder_stats *stats);
 
 #endif /* PMSCOPE_RECORD_ADAPT_H */

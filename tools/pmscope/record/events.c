@@ -33,7 +33,7 @@ static uint64_t max_sample_rate(void)
 {
 	uint64_t rate = UINT64_MAX;
 
-	pmscope_sysfs_number(&rate, MAX_SAMPLE_RATE);
+	sysfs_number(&rate, MAX_SAMPLE_RATE);
 	return rate;
 }
 

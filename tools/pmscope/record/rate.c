@@ -75,7 +75,7 @@ uint32_t record_rate_watermark(uint64_t wanted, uint64_t aux_size)
 	return bytes < aux_size / 2 ? bytes : aux_size / 2;
 }
 
-static int change(struct record_rate *rate, struct pmscope_recorder *recorder,
+static int change(struct record_rate *rate, struct recorder *recorder,
 		  size_t index, uint64_t interval, struct pmscope_error *err)
 {
 	rate->changes++;
@@ -83,24 +83,22 @@ static int change(struct record_rate *rate, struct pmscope_recorder *recorder,
 		rate->low = interval;
 	if (interval > rate->high)
 		rate->high = interval;
-	return pmscope_recorder_set_interval(recorder, index, interval, err);
+	return recorder_set_interval(recorder, index, interval, err);
 }
 
 /* The area may hold samples that the kernel did not hand over yet. */
-static int read_all(struct pmscope_recorder *recorder, size_t index,
-		    struct pmscope_recorder_area *area,
-		    struct pmscope_error *err)
+static int read_all(struct recorder *recorder, size_t index,
+		    struct recorder_area *area, struct pmscope_error *err)
 {
-	int ret = pmscope_recorder_set_interval(recorder, index, area->interval,
-						err);
+	int ret = recorder_set_interval(recorder, index, area->interval, err);
 
-	pmscope_recorder_area(recorder, index, area);
+	recorder_area(recorder, index, area);
 	return ret;
 }
 
-static int follow(struct record_rate *rate, struct pmscope_recorder *recorder,
-		  size_t index, struct pmscope_recorder_area *area,
-		  uint64_t now, struct pmscope_error *err)
+static int follow(struct record_rate *rate, struct recorder *recorder,
+		  size_t index, struct recorder_area *area, uint64_t now,
+		  struct pmscope_error *err)
 {
 	struct record_rate_seen *seen = &rate->seen[index];
 	uint64_t ns = now - seen->ns, next;
@@ -125,12 +123,11 @@ static int follow(struct record_rate *rate, struct pmscope_recorder *recorder,
 	return change(rate, recorder, index, next, err);
 }
 
-int record_rate_follow(struct record_rate *rate,
-		       struct pmscope_recorder *recorder, uint64_t now,
-		       struct pmscope_error *err)
+int record_rate_follow(struct record_rate *rate, struct recorder *recorder,
+		       uint64_t now, struct pmscope_error *err)
 {
-	size_t nr = pmscope_recorder_nr_fds(recorder);
-	struct pmscope_recorder_area area;
+	size_t nr = recorder_nr_fds(recorder);
+	struct recorder_area area;
 	int ret = 0;
 
 	if (!rate->wanted)
@@ -140,7 +137,7 @@ int record_rate_follow(struct record_rate *rate,
 	if (!rate->seen)
 		return pmscope_fail_nomem(err);
 	for (size_t i = 0; i < nr && !ret; i++)
-		if (pmscope_recorder_area(recorder, i, &area))
+		if (recorder_area(recorder, i, &area))
 			ret = follow(rate, recorder, i, &area, now, err);
 	return ret;
 }

@@ -47,9 +47,8 @@ bool record_rate_is_due(const struct record_rate *rate, uint64_t samples,
 uint32_t record_rate_watermark(uint64_t wanted, uint64_t aux_size);
 
 /* Call after each drain; @now: ns. Returns 0, or -errno with @err set. */
-int record_rate_follow(struct record_rate *rate,
-		       struct pmscope_recorder *recorder, uint64_t now,
-		       struct pmscope_error *err);
+int record_rate_follow(struct record_rate *rate, struct recorder *recorder,
+		       uint64_t now, struct pmscope_error *err);
 
 void record_rate_fini(struct record_rate *rate);
 

@@ -75,8 +75,8 @@ struct record_run {
 	struct pmscope_event_list events;
 	struct pmscope_target target;
 	struct pmscope_workload workload;
-	struct pmscope_recorder *recorder;
-	struct pmscope_spe_losses losses;
+	struct recorder *recorder;
+	struct spe_losses losses;
 	struct record_adapt adapt;
 	struct record_files files;
 	uint64_t switched_ns;
@@ -125,15 +125,14 @@ static int workload_prepare(struct record_run *run)
 }
 
 /* A default size is reduced until the kernel allows it. */
-static int open_with_less(struct record_run *run,
-			  struct pmscope_recorder_rules *rules,
+static int open_with_less(struct record_run *run, struct recorder_rules *rules,
 			  struct pmscope_error *err)
 {
 	int ret;
 
 	for (;;) {
-		ret = pmscope_recorder_open(&run->recorder, &run->events,
-					    &run->target, rules, err);
+		ret = recorder_open(&run->recorder, &run->events, &run->target,
+				    rules, err);
 		if ((ret != -EPERM && ret != -ENOMEM) ||
 		    run->config->sizes.aux || run->config->flight.size ||
 		    rules->aux_size <= AUX_SIZE_MIN)
@@ -182,7 +181,7 @@ static int recorder_try(void *arg, struct pmscope_error *err)
 	struct record_run *run = arg;
 	const struct record_config *config = run->config;
 	bool limited = geteuid() && pmscope_perf_event_paranoid() >= 0;
-	struct pmscope_recorder_rules rules = {
+	struct recorder_rules rules = {
 		.data_size = limited ? DATA_SIZE_LIMITED : DATA_SIZE,
 		.aux_size = limited ? AUX_SIZE_LIMITED : choose_aux_size(run),
 		.inherit =
@@ -216,7 +215,7 @@ static int recorder_try(void *arg, struct pmscope_error *err)
 	return open_with_less(run, &rules, err);
 }
 
-static int recorder_open(struct record_run *run)
+static int open_recorder(struct record_run *run)
 {
 	int ret;
 
@@ -226,7 +225,7 @@ static int recorder_open(struct record_run *run)
 				   ? NULL
 				   : "no permission to sample the kernel: "
 				     "recording user space only");
-	if (!ret && !pmscope_recorder_inherits(run->recorder))
+	if (!ret && !recorder_inherits(run->recorder))
 		warning("snapshots follow only the first task: this kernel or "
 			"PMU cannot inherit them to child tasks (-a records "
 			"all tasks)");
@@ -251,11 +250,11 @@ static int start_file(struct record_run *run)
 	int ret = 0;
 
 	if (!run->follows)
-		ret = told(pmscope_recorder_track(run->recorder, &err), &err);
+		ret = told(recorder_track(run->recorder, &err), &err);
 	if (ret)
 		return ret;
-	ret = pmscope_recorder_start_file(run->recorder, output_path(run),
-					  run->command_line, &err);
+	ret = recorder_start_file(run->recorder, output_path(run),
+				  run->command_line, &err);
 	if (ret < 0)
 		error("%s", err.text);
 	else if (ret && !run->config->quiet && samples_kernel(&run->events))
@@ -281,12 +280,10 @@ static int adapt_period(struct record_run *run)
 				    &err),
 		 &err))
 		return -EIO;
-	period = record_adapt(&run->adapt,
-			      pmscope_recorder_stats(run->recorder));
+	period = record_adapt(&run->adapt, recorder_stats(run->recorder));
 	if (period == before)
 		return 0;
-	return told(pmscope_recorder_set_intervals(run->recorder, period, &err),
-		    &err);
+	return told(recorder_set_intervals(run->recorder, period, &err), &err);
 }
 
 /*
@@ -295,9 +292,8 @@ static int adapt_period(struct record_run *run)
  */
 static void show_progress(const struct record_run *run)
 {
-	const struct pmscope_recorder_stats *stats =
-		pmscope_recorder_stats(run->recorder);
-	uint64_t size = pmscope_recorder_size(run->recorder);
+	const struct recorder_stats *stats = recorder_stats(run->recorder);
+	uint64_t size = recorder_size(run->recorder);
 	double seconds = (clock_ns() - run->begin_ns) / 1e9;
 	char text[128];
 
@@ -338,7 +334,7 @@ static int start_events(struct record_run *run)
 	if (run->start_ns)
 		run->begin_ns = run->switched_ns = clock_ns();
 	run->start_ns = 0;
-	return told(pmscope_recorder_enable(run->recorder, &err), &err);
+	return told(recorder_enable(run->recorder, &err), &err);
 }
 
 static int start_late(struct record_run *run)
@@ -354,8 +350,8 @@ static int switch_events(struct record_run *run, const char *name, bool on)
 
 	if (!*name && on)
 		return start_events(run);
-	return told(pmscope_recorder_switch_events(
-			    run->recorder, *name ? name : NULL, on, &err),
+	return told(recorder_switch_events(run->recorder, *name ? name : NULL,
+					   on, &err),
 		    &err);
 }
 
@@ -364,7 +360,7 @@ static int snapshot(struct record_run *run)
 	struct pmscope_error err = {};
 
 	run->snapshots++;
-	return told(pmscope_recorder_snapshot(run->recorder, &err), &err);
+	return told(recorder_snapshot(run->recorder, &err), &err);
 }
 
 /* Does what the controller wants. Returns 1 to end the recording, or 0. */
@@ -414,14 +410,14 @@ static bool is_limit_reached(struct record_run *run)
 		return false;
 	record_limit_text(run->limit, sizeof(run->limit), &run->config->limits,
 			  clock_ns() - run->begin_ns,
-			  pmscope_recorder_total_size(run->recorder));
+			  recorder_total_size(run->recorder));
 	return *run->limit;
 }
 
 static bool have_tasks_ended(const struct record_run *run)
 {
 	return !run->argv && !run->target.system_wide &&
-	       pmscope_recorder_has_ended(run->recorder);
+	       recorder_has_ended(run->recorder);
 }
 
 /* The next file begins; this one is completed under its own name. */
@@ -432,7 +428,7 @@ static int switch_output(struct record_run *run)
 
 	if (ret)
 		return ret;
-	ret = pmscope_recorder_switch(run->recorder, run->command_line, &err);
+	ret = recorder_switch(run->recorder, run->command_line, &err);
 	if (ret < 0)
 		return told(ret, &err);
 	run->switched_ns = clock_ns();
@@ -444,7 +440,7 @@ static int switch_output(struct record_run *run)
 static int switch_if_due(struct record_run *run)
 {
 	const struct record_switch_rule *rule = &run->config->switching;
-	uint64_t size = pmscope_recorder_size(run->recorder);
+	uint64_t size = recorder_size(run->recorder);
 	bool asked = measure_signal_read(run->switch_fd);
 
 	if (asked && run->config->flight.on && snapshot(run))
@@ -467,12 +463,12 @@ static bool has_crashed(const struct record_run *run)
 
 static int record_until_end(struct record_run *run)
 {
-	size_t nr = pmscope_recorder_nr_fds(run->recorder);
+	size_t nr = recorder_nr_fds(run->recorder);
 	struct pollfd *own = run->fds + nr;
 	struct pmscope_error err = {};
 	int ret;
 
-	pmscope_recorder_fill_fds(run->recorder, run->fds);
+	recorder_fill_fds(run->recorder, run->fds);
 	own[0] = (struct pollfd){.fd = run->signal_fd, .events = POLLIN};
 	own[1] = (struct pollfd){.fd = run->argv ? run->workload.pidfd : -1,
 				 .events = POLLIN};
@@ -485,8 +481,7 @@ static int record_until_end(struct record_run *run)
 		drop_ended(run->fds, nr);
 		ret = start_late(run);
 		if (!ret)
-			ret = told(pmscope_recorder_drain(run->recorder, &err),
-				   &err);
+			ret = told(recorder_drain(run->recorder, &err), &err);
 		if (!ret)
 			ret = adapt_period(run);
 		if (ret)
@@ -524,7 +519,7 @@ static int start_now(struct record_run *run)
 
 	if (run->follows || run->config->delay_ms)
 		return 0;
-	return told(pmscope_recorder_enable(run->recorder, &err), &err);
+	return told(recorder_enable(run->recorder, &err), &err);
 }
 
 static int record_all(struct record_run *run)
@@ -533,8 +528,8 @@ static int record_all(struct record_run *run)
 	struct pmscope_error err = {};
 	int ret;
 
-	pmscope_spe_losses_read(&run->losses, PMSCOPE_PMU_DEVICES);
-	run->fds = calloc(pmscope_recorder_nr_fds(run->recorder) + OWN_FDS,
+	spe_losses_read(&run->losses, PMSCOPE_PMU_DEVICES);
+	run->fds = calloc(recorder_nr_fds(run->recorder) + OWN_FDS,
 			  sizeof(*run->fds));
 	if (!run->fds)
 		return told(pmscope_fail_nomem(&err), &err);
@@ -552,7 +547,7 @@ static int record_all(struct record_run *run)
 		ret = record_until_end(run);
 	if (ret)
 		return ret;
-	ret = told(pmscope_recorder_disable(run->recorder, &err), &err);
+	ret = told(recorder_disable(run->recorder, &err), &err);
 	if (!ret && config->flight.on &&
 	    (config->flight.at_exit || run->crashed))
 		ret = snapshot(run);
@@ -566,7 +561,7 @@ static int record_all(struct record_run *run)
 
 static void run_free(struct record_run *run)
 {
-	pmscope_recorder_free(run->recorder);
+	recorder_free(run->recorder);
 	record_rate_fini(&run->rate);
 	measure_abandon(&run->workload, run->signal_fd);
 	pmscope_events_free(&run->events);
@@ -795,7 +790,7 @@ static int record_run(struct record_run *run)
 		ret = workload_prepare(run);
 	run->watch_fd = cpu_watch_open();
 	if (!ret)
-		ret = recorder_open(run);
+		ret = open_recorder(run);
 	if (!ret)
 		ret = start_file(run);
 	if (!ret)
@@ -803,7 +798,7 @@ static int record_run(struct record_run *run)
 	if (ret)
 		return ret;
 	measure_tell_gone(&run->target, run->watch_fd);
-	ret = told(pmscope_recorder_finish(run->recorder, &err), &err);
+	ret = told(recorder_finish(run->recorder, &err), &err);
 	if (!ret && run->config->switching.on)
 		ret = record_files_move(&run->files);
 	if (!ret)

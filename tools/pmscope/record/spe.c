@@ -45,11 +45,11 @@ static int parse_filter(const struct record_events_options *o,
 	bool has_names = o->filter || o->source;
 	int nr = has_names ? sysconf(_SC_NPROCESSORS_CONF) : 0;
 	int first = o->cpus ? o->cpus->cpu[0] : 0;
-	uint64_t midr = pmscope_sysfs_midr(PMSCOPE_CPUS, first);
+	uint64_t midr = sysfs_midr(PMSCOPE_CPUS, first);
 	int ret = parse_filter_for(o, keep, midr);
 
 	for (int cpu = first + 1; cpu < nr && !ret; cpu++) {
-		uint64_t its = pmscope_sysfs_midr(PMSCOPE_CPUS, cpu);
+		uint64_t its = sysfs_midr(PMSCOPE_CPUS, cpu);
 		struct record_filter other;
 
 		if (!its || its == midr ||
@@ -74,9 +74,8 @@ static const char *lacks_field(const struct record_events_options *o,
 	char text[64];
 
 	for (size_t i = 0; i < pmus->nr; i++)
-		if (pmscope_sysfs_read(text, sizeof(text), "%s/%s/format/%s",
-				       o->devices, pmus->event[i].pmu,
-				       field) < 0)
+		if (sysfs_read(text, sizeof(text), "%s/%s/format/%s",
+			       o->devices, pmus->event[i].pmu, field) < 0)
 			return pmus->event[i].pmu;
 	return NULL;
 }
@@ -89,8 +88,8 @@ static uint64_t filter_events(const struct record_events_options *o,
 
 	for (size_t i = 0; i < pmus->nr; i++) {
 		some = UINT64_MAX;
-		pmscope_sysfs_number(&some, "%s/%s/caps/event_filter",
-				     o->devices, pmus->event[i].pmu);
+		sysfs_number(&some, "%s/%s/caps/event_filter", o->devices,
+			     pmus->event[i].pmu);
 		events &= some;
 	}
 	return events;
@@ -176,8 +175,8 @@ static bool is_driven_by_pmscope(const struct record_events_options *o,
 {
 	char text[32];
 
-	return pmscope_sysfs_read(text, sizeof(text), "%s/%s/stats/windows",
-				  o->devices, pmu) >= 0;
+	return sysfs_read(text, sizeof(text), "%s/%s/stats/windows", o->devices,
+			  pmu) >= 0;
 }
 
 /* The kernel's own driver treats the recommended interval as a limit. */
@@ -187,8 +186,8 @@ static uint64_t least_interval(const struct record_events_options *o,
 	uint64_t least = 0;
 
 	if (!is_driven_by_pmscope(o, pmu))
-		pmscope_sysfs_number(&least, "%s/%s/caps/min_interval",
-				     o->devices, pmu);
+		sysfs_number(&least, "%s/%s/caps/min_interval", o->devices,
+			     pmu);
 	return least > RECORD_SPE_STEP ? least : RECORD_SPE_STEP;
 }
 
@@ -232,8 +231,8 @@ uint64_t record_spe_recommended(const struct record_events_options *o,
 	for (size_t i = 0; i < list->nr; i++) {
 		its = 0;
 		if (pmscope_event_is_spe(&list->event[i]))
-			pmscope_sysfs_number(&its, "%s/%s/caps/min_interval",
-					     o->devices, list->event[i].pmu);
+			sysfs_number(&its, "%s/%s/caps/min_interval",
+				     o->devices, list->event[i].pmu);
 		if (its > most)
 			most = its;
 	}
@@ -249,8 +248,8 @@ uint32_t record_spe_jitter(const struct record_events_options *o,
 		if (!pmscope_event_is_spe(&list->event[i]) ||
 		    !(list->event[i].attr.attr.config & RECORD_SPE_JITTER))
 			continue;
-		pmscope_sysfs_number(&ernd, "%s/%s/caps/ernd", o->devices,
-				     list->event[i].pmu);
+		sysfs_number(&ernd, "%s/%s/caps/ernd", o->devices,
+			     list->event[i].pmu);
 		return ernd ? 0 : 128;
 	}
 	return 0;

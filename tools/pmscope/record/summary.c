@@ -72,7 +72,7 @@ static int record_count(const char *path, uint64_t *samples)
 
 #define RECORD_BYTES 64 /* of SPE, on all CPUs known */
 
-static void warn_losses(const struct pmscope_recorder_stats *stats)
+static void warn_losses(const struct recorder_stats *stats)
 {
 	if (stats->lost)
 		warning("%" PRIu64 " records lost because a ring buffer was "
@@ -100,20 +100,20 @@ static void warn_losses(const struct pmscope_recorder_stats *stats)
 }
 
 /* Prints the driver's losses since @was, in all recordings on this machine. */
-static void print_losses(const struct pmscope_spe_losses *was)
+static void print_losses(const struct spe_losses *was)
 {
-	struct pmscope_spe_losses losses;
+	struct spe_losses losses;
 	const char *before = "pmscope: SPE driver: ";
 
-	pmscope_spe_losses_read(&losses, PMSCOPE_PMU_DEVICES);
-	pmscope_spe_losses_since(&losses, was);
+	spe_losses_read(&losses, PMSCOPE_PMU_DEVICES);
+	spe_losses_since(&losses, was);
 	if (!losses.valid || !losses.count[PMSCOPE_SPE_WINDOWS])
 		return;
 	for (int i = 0; i < PMSCOPE_SPE_COUNTS; i++) {
 		if (!losses.count[i])
 			continue;
 		fprintf(stderr, "%s%" PRIu64 " %s", before, losses.count[i],
-			pmscope_spe_count_words(i));
+			spe_count_words(i));
 		before = ", ";
 	}
 	fputc('\n', stderr);
@@ -121,8 +121,7 @@ static void print_losses(const struct pmscope_spe_losses *was)
 
 void record_summary(const struct record_summary *s)
 {
-	const struct pmscope_recorder_stats *stats =
-		pmscope_recorder_stats(s->recorder);
+	const struct recorder_stats *stats = recorder_stats(s->recorder);
 	bool is_counted;
 	uint64_t samples;
 
@@ -137,7 +136,7 @@ void record_summary(const struct record_summary *s)
 	if (s->nr_files > 1)
 		fprintf(stderr, "%" PRIu64 " files up to ", s->nr_files);
 	fprintf(stderr, "%s: %.3f MB", s->path,
-		pmscope_recorder_total_size(s->recorder) / 1e6);
+		recorder_total_size(s->recorder) / 1e6);
 	if (is_counted)
 		fprintf(stderr, ", %" PRIu64 " SPE samples", samples);
 	if (stats->aux_buffers)
@@ -177,7 +176,7 @@ void record_summary(const struct record_summary *s)
 
 void record_progress_text(char *text, size_t size, const char *path,
 			  uint64_t bytes, double seconds,
-			  const struct pmscope_recorder_stats *stats)
+			  const struct recorder_stats *stats)
 {
 	uint64_t lost = stats->lost + stats->truncated;
 	const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;

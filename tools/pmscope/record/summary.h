@@ -26,12 +26,12 @@ struct record_summary {
 	bool is_packed;
 	bool quiet;
 	const char *limit;
-	const struct pmscope_recorder *recorder;
+	const struct recorder *recorder;
 	const struct record_adapt *adapt;
 	const struct record_rate *rate;
 	bool flight;
 	unsigned int snapshots;
-	const struct pmscope_spe_losses *before;
+	const struct spe_losses *before;
 };
 
 void record_summary(const struct record_summary *s);
@@ -42,6 +42,6 @@ void record_summary(const struct record_summary *s);
  */
 void record_progress_text(char *text, size_t size, const char *path,
 			  uint64_t bytes, double seconds,
-			  const struct pmscope_recorder_stats *stats);
+			  const struct recorder_stats *stats);
 
 #endif /* PMSCOPE_RECORD_SUMMARY_H */

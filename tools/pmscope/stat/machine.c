@@ -18,8 +18,7 @@ static int topology(const char *file, int cpu)
 {
 	char text[64];
 
-	if (pmscope_sysfs_read(text, sizeof(text), CPU_TOPOLOGY "%s", cpu,
-			       file) <= 0)
+	if (sysfs_read(text, sizeof(text), CPU_TOPOLOGY "%s", cpu, file) <= 0)
 		return -1;
 	return atoi(text);
 }
@@ -38,7 +37,7 @@ const char *stat_thread(int tid, char *name, size_t size)
 {
 	char comm[32];
 
-	if (pmscope_sysfs_read(comm, sizeof(comm), "/proc/%d/comm", tid) > 0)
+	if (sysfs_read(comm, sizeof(comm), "/proc/%d/comm", tid) > 0)
 		snprintf(name, size, "%s-%d", comm, tid);
 	else
 		snprintf(name, size, "%d", tid);
@@ -61,7 +60,7 @@ unsigned int stat_slots(void)
 	if (glob(PMSCOPE_PMU_DEVICES "/" PMSCOPE_PMU_CORE "/caps/slots", 0,
 		 NULL, &found))
 		return 0;
-	if (pmscope_sysfs_read(text, sizeof(text), "%s", found.gl_pathv[0]) > 0)
+	if (sysfs_read(text, sizeof(text), "%s", found.gl_pathv[0]) > 0)
 		slots = strtoul(text, NULL, 0);
 	globfree(&found);
 	return slots;
@@ -134,8 +133,7 @@ static bool read_stat(const char *name, uint64_t *value)
 {
 	char text[32];
 
-	if (pmscope_sysfs_read(text, sizeof(text), SNAPSHOT "/stats/%s",
-			       name) <= 0)
+	if (sysfs_read(text, sizeof(text), SNAPSHOT "/stats/%s", name) <= 0)
 		return false;
 	*value += strtoull(text, NULL, 10);
 	return true;

@@ -121,8 +121,7 @@ static uint64_t midr_of(const struct stat_run *run)
 
 	return run->config->midr
 		       ? run->config->midr
-		       : pmscope_sysfs_midr(PMSCOPE_CPUS,
-					    cpus->nr ? cpus->cpu[0] : 0);
+		       : sysfs_midr(PMSCOPE_CPUS, cpus->nr ? cpus->cpu[0] : 0);
 }
 
 static bool wants_metrics(const struct stat_config *config)

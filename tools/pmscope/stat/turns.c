@@ -20,8 +20,8 @@ unsigned int stat_turns_counters(void)
 {
 	uint64_t counters = 0;
 
-	if (pmscope_sysfs_number(&counters, PMSCOPE_PMU_DEVICES
-				 "/" SNAPSHOT_PMU "/caps/counters") ||
+	if (sysfs_number(&counters, PMSCOPE_PMU_DEVICES "/" SNAPSHOT_PMU
+							"/caps/counters") ||
 	    !counters || counters > COUNTERS_MAX)
 		return 6;
 	return counters;

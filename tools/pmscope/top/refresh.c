@@ -24,7 +24,7 @@ struct taking {
 	struct interval *interval;
 	struct pmscope_event_list events;
 	struct pmscope_target target;
-	struct pmscope_recorder *recorder;
+	struct recorder *recorder;
 	struct pollfd *fds;
 	int fd;
 	char path[INTERVAL_PATH];
@@ -35,7 +35,7 @@ struct taking {
 static int open_recorder(void *arg, struct pmscope_error *err)
 {
 	struct taking *t = arg;
-	struct pmscope_recorder_rules rules = {
+	struct recorder_rules rules = {
 		.data_size = DATA_SIZE,
 		.aux_size = AUX_SIZE,
 		.inherit = !t->target.system_wide &&
@@ -45,8 +45,8 @@ static int open_recorder(void *arg, struct pmscope_error *err)
 	int ret;
 
 	for (;; rules.aux_size /= 2) {
-		ret = pmscope_recorder_open(&t->recorder, &t->events,
-					    &t->target, &rules, err);
+		ret = recorder_open(&t->recorder, &t->events, &t->target,
+				    &rules, err);
 		if ((ret != -EPERM && ret != -ENOMEM) ||
 		    rules.aux_size <= AUX_SIZE_MIN)
 			return ret;
@@ -84,14 +84,13 @@ static int begin(struct taking *t)
 	if (!ret)
 		ret = measure_open(&t->events, open_recorder, t, NULL);
 	if (!ret)
-		ret = told(pmscope_recorder_track(t->recorder, &err), &err);
+		ret = told(recorder_track(t->recorder, &err), &err);
 	if (!ret)
-		ret = pmscope_recorder_start_file(t->recorder, t->path, argv,
-						  &err);
+		ret = recorder_start_file(t->recorder, t->path, argv, &err);
 	if (ret < 0)
 		return told(ret, &err);
 	t->begin = clock_ns();
-	return told(pmscope_recorder_enable(t->recorder, &err), &err);
+	return told(recorder_enable(t->recorder, &err), &err);
 }
 
 /* If all tasks of a ring have ended, poll(2) would always return at once. */
@@ -117,12 +116,12 @@ static int wait_ms(uint64_t end)
 static int wait_until(struct taking *t, uint64_t end,
 		      bool (*key)(void *context), void *context)
 {
-	size_t nr = pmscope_recorder_nr_fds(t->recorder);
+	size_t nr = recorder_nr_fds(t->recorder);
 	struct pollfd *own = t->fds + nr;
 	struct pmscope_error err = {};
 	int ret;
 
-	pmscope_recorder_fill_fds(t->recorder, t->fds);
+	recorder_fill_fds(t->recorder, t->fds);
 	own[0] =
 		(struct pollfd){.fd = t->interval->signal_fd, .events = POLLIN};
 	own[1] = (struct pollfd){.fd = t->interval->keys ? STDIN_FILENO : -1,
@@ -130,13 +129,12 @@ static int wait_until(struct taking *t, uint64_t end,
 	for (;;) {
 		ret = measure_poll(t->fds, nr + 2, wait_ms(end));
 		if (!ret)
-			ret = told(pmscope_recorder_drain(t->recorder, &err),
-				   &err);
+			ret = told(recorder_drain(t->recorder, &err), &err);
 		if (ret)
 			return ret;
 		drop_ended(t->fds, nr);
-		if (own[0].revents || (!t->target.system_wide &&
-				       pmscope_recorder_has_ended(t->recorder)))
+		if (own[0].revents ||
+		    (!t->target.system_wide && recorder_has_ended(t->recorder)))
 			return INTERVAL_SIGNAL;
 		if (t->interval->keys && !key(context))
 			return INTERVAL_KEY;
@@ -153,8 +151,7 @@ static int record_until(struct taking *t, uint64_t ns,
 	struct pmscope_error err = {};
 	int why, ret;
 
-	t->fds = calloc(pmscope_recorder_nr_fds(t->recorder) + 2,
-			sizeof(*t->fds));
+	t->fds = calloc(recorder_nr_fds(t->recorder) + 2, sizeof(*t->fds));
 	if (!t->fds) {
 		error("out of memory");
 		return -ENOMEM;
@@ -162,10 +159,10 @@ static int record_until(struct taking *t, uint64_t ns,
 	why = wait_until(t, t->begin + ns, key, context);
 	if (why < 0)
 		return why;
-	ret = told(pmscope_recorder_disable(t->recorder, &err), &err);
+	ret = told(recorder_disable(t->recorder, &err), &err);
 	t->interval->ns = clock_ns() - t->begin;
 	if (!ret)
-		ret = told(pmscope_recorder_finish(t->recorder, &err), &err);
+		ret = told(recorder_finish(t->recorder, &err), &err);
 	return ret ?: why;
 }
 
@@ -188,7 +185,7 @@ int interval_record(struct interval *interval, uint64_t ns,
 		ret = record_until(&t, ns, key, context);
 	if (ret >= 0)
 		keep(interval, &t);
-	pmscope_recorder_free(t.recorder);
+	recorder_free(t.recorder);
 	pmscope_events_free(&t.events);
 	pmscope_target_free(&t.target);
 	free(t.fds);

@@ -69,11 +69,11 @@ static int write_recording(struct pmscope_writer *w)
 
 	ret = writing_begin(w);
 	if (!ret)
-		ret = pmscope_facts_groups(w, groups, 2);
+		ret = facts_groups(w, groups, 2);
 	if (!ret)
-		ret = pmscope_facts_system(w);
+		ret = facts_system(w);
 	if (!ret)
-		ret = pmscope_facts_command(w, argv);
+		ret = facts_command(w, argv);
 	if (!ret)
 		ret = tell_spe(w);
 	if (!ret)

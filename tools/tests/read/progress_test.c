@@ -41,7 +41,7 @@ TEST(names_are_short_and_clean)
 
 TEST(recording_shows_samples_and_losses)
 {
-	struct pmscope_recorder_stats stats = {.aux_bytes = 6400};
+	struct recorder_stats stats = {.aux_bytes = 6400};
 	char text[80];
 
 	record_progress_text(text, sizeof(text), "/a/perf.data", 8000000, 2,

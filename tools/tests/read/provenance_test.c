@@ -39,10 +39,9 @@ static bool record_it(struct pmscope_writer *w, char *const *argv, bool inverse)
 	writing_attrs[0].attr.sample_period = 4096;
 	event[0].name = "arm_spe_0//";
 	ok = !pmscope_writer_begin(w, event, 2) &&
-	     !pmscope_writer_spe(w, &spe) && !pmscope_facts_system(w) &&
-	     !pmscope_facts_command(w, argv) &&
-	     !pmscope_facts_times(w, UINT64_C(2500000123),
-				  UINT64_C(4000000123)) &&
+	     !pmscope_writer_spe(w, &spe) && !facts_system(w) &&
+	     !facts_command(w, argv) &&
+	     !facts_times(w, UINT64_C(2500000123), UINT64_C(4000000123)) &&
 	     !pmscope_writer_finish(w);
 	pmscope_writer_free(w);
 	return ok;

@@ -99,7 +99,7 @@ TEST(buffers_of_all_cpus_leave_memory)
 TEST(interval_grows_while_too_much_is_lost)
 {
 	struct record_adapt a = {.percent = 10, .period = 1024};
-	struct pmscope_recorder_stats stats = {};
+	struct recorder_stats stats = {};
 
 	stats.aux_buffers = 2;
 	stats.truncated = 2;
@@ -119,8 +119,7 @@ TEST(interval_grows_while_too_much_is_lost)
 TEST(without_a_rule_the_interval_stays)
 {
 	struct record_adapt a = {.percent = -1, .period = 1024};
-	struct pmscope_recorder_stats stats = {.aux_buffers = 100,
-					       .truncated = 100};
+	struct recorder_stats stats = {.aux_buffers = 100, .truncated = 100};
 
 	EXPECT_EQ(record_adapt(&a, &stats), 1024U);
 	EXPECT_EQ(a.raised, 0U);

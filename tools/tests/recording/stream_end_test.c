@@ -30,7 +30,7 @@ ssize_t read(int fd, void *buf, size_t size)
 }
 
 /* A leader alone, whose descriptor gives nr, value, id, lost. */
-static void make_event(struct pmscope_recorder *rec)
+static void make_event(struct recorder *rec)
 {
 	static const uint64_t group[] = {1, 1234, 40, LOST};
 	struct recorded_event *e = calloc(1, sizeof(*e));
@@ -55,11 +55,11 @@ static void make_event(struct pmscope_recorder *rec)
 	e->written.attr.attr.config = PMSCOPE_SNAPSHOT_SPE;
 	e->written.attr.attr.sample_type = PMSCOPE_TALLY_TIMED;
 	e->written.attr.attr.sample_id_all = 1;
-	pmscope_recorder_stream_attrs(rec);
+	recorder_stream_attrs(rec);
 	pmscope_attr_set_size(&e->written.attr);
 }
 
-static void make_file(struct pmscope_recorder *rec, const char *folder)
+static void make_file(struct recorder *rec, const char *folder)
 {
 	const struct written_event *w = &rec->event[0].written;
 	const struct pmscope_written_event event = {
@@ -82,9 +82,9 @@ static void make_file(struct pmscope_recorder *rec, const char *folder)
 		  0);
 }
 
-static struct pmscope_recorder *make_recorder(char folder[FAKE_SYSFS_PATH])
+static struct recorder *make_recorder(char folder[FAKE_SYSFS_PATH])
 {
-	struct pmscope_recorder *rec = calloc(1, sizeof(*rec));
+	struct recorder *rec = calloc(1, sizeof(*rec));
 
 	fake_sysfs_make(folder);
 	if (rec) {
@@ -97,18 +97,18 @@ static struct pmscope_recorder *make_recorder(char folder[FAKE_SYSFS_PATH])
 TEST(the_end_of_a_stream_is_read_when_a_task_has_exited)
 {
 	char folder[FAKE_SYSFS_PATH];
-	struct pmscope_recorder *rec = make_recorder(folder);
+	struct recorder *rec = make_recorder(folder);
 	struct pmscope_error err = {};
 
 	ASSERT_TRUE(rec != NULL);
 	failing = 3;
 	failure = ECHILD;
-	EXPECT_EQ(pmscope_recorder_end_streams(rec, &err), 0);
+	EXPECT_EQ(recorder_end_streams(rec, &err), 0);
 	EXPECT_EQ(failing, 0);
 	EXPECT_STREQ(err.text, "");
-	EXPECT_EQ(pmscope_recorder_stats(rec)->samples, 1);
-	EXPECT_EQ(pmscope_recorder_stats(rec)->lost, LOST);
-	pmscope_recorder_free(rec);
+	EXPECT_EQ(recorder_stats(rec)->samples, 1);
+	EXPECT_EQ(recorder_stats(rec)->lost, LOST);
+	recorder_free(rec);
 	fake_sysfs_remove(folder);
 }
 
@@ -131,15 +131,15 @@ static void open_file(const char *folder, struct pmscope_input **input,
 TEST(the_last_counts_are_of_a_CPU_and_of_no_thread)
 {
 	char folder[FAKE_SYSFS_PATH];
-	struct pmscope_recorder *rec = make_recorder(folder);
+	struct recorder *rec = make_recorder(folder);
 	struct pmscope_recording *recording = NULL;
 	struct pmscope_input *input;
 	struct pmscope_error err = {};
 	struct pmscope_sample sample;
 
 	ASSERT_TRUE(rec != NULL);
-	EXPECT_EQ(pmscope_recorder_finish(rec, &err), 0);
-	pmscope_recorder_free(rec);
+	EXPECT_EQ(recorder_finish(rec, &err), 0);
+	recorder_free(rec);
 	open_file(folder, &input, &recording);
 	ASSERT_EQ(pmscope_recording_next(recording, &sample), 1);
 	EXPECT_EQ(sample.cpu, (uint32_t)CPU);
@@ -154,7 +154,7 @@ TEST(the_last_counts_are_of_a_CPU_and_of_no_thread)
 TEST(an_end_that_cannot_be_read_is_reported)
 {
 	char folder[FAKE_SYSFS_PATH];
-	struct pmscope_recorder *rec = make_recorder(folder);
+	struct recorder *rec = make_recorder(folder);
 	struct pmscope_recording *recording = NULL;
 	struct pmscope_input *input;
 	struct pmscope_error err = {};
@@ -162,10 +162,10 @@ TEST(an_end_that_cannot_be_read_is_reported)
 	ASSERT_TRUE(rec != NULL);
 	failing = 1;
 	failure = ENODEV;
-	EXPECT_EQ(pmscope_recorder_finish(rec, &err), -ENODEV);
+	EXPECT_EQ(recorder_finish(rec, &err), -ENODEV);
 	EXPECT_STREQ(err.text, "event 'stream': cannot read its losses and "
 			       "last counts: No such device");
-	pmscope_recorder_free(rec);
+	recorder_free(rec);
 	open_file(folder, &input, &recording);
 	pmscope_recording_free(recording);
 	pmscope_input_free(input);

@@ -47,8 +47,8 @@ static void put_capture(struct bytes *b, const struct pmscope_record *r)
 	whole.record.tid = 11;
 	whole.record.id = PERFDATA_ID;
 	whole.record.cntvct = 900;
-	size = pmscope_stream_sample(&whole, &whole.record, SAMPLE_TYPE, 1,
-				     (struct perf_event_header *)sample);
+	size = stream_sample(&whole, &whole.record, SAMPLE_TYPE, 1,
+			     (struct perf_event_header *)sample);
 	bytes_add(b, sample, size);
 }
 

@@ -21,8 +21,8 @@ static struct perf_event_header *make(const char *midr)
 {
 	int little[] = {0, 1}, big[] = {BIG_CPU, ABSENT_CPU};
 	const struct pmscope_cpulist cpus[] = {{little, 2}, {big, 2}};
-	const struct pmscope_spe_pmu pmus[] = {{PMU_LITTLE, &cpus[0]},
-					       {PMU_BIG, &cpus[1]}};
+	const struct spe_pmu pmus[] = {{PMU_LITTLE, &cpus[0]},
+				       {PMU_BIG, &cpus[1]}};
 	struct pmscope_written_spe spe = {.pmu_type = PMU_LITTLE};
 	struct pmscope_written_cpu *told;
 	struct perf_event_header *record;
@@ -32,7 +32,7 @@ static struct perf_event_header *make(const char *midr)
 	fake_sysfs_text(folder, "cpu0/regs/identification/midr_el1", MIDR_N1);
 	fake_sysfs_text(folder, "cpu1/regs/identification/midr_el1", MIDR_N1);
 	fake_sysfs_text(folder, "cpu4/regs/identification/midr_el1", midr);
-	told = pmscope_auxtrace_cpus(pmus, 2, folder, &spe.nr_cpus);
+	told = auxtrace_cpus(pmus, 2, folder, &spe.nr_cpus);
 	fake_sysfs_remove(folder);
 	spe.cpus = told;
 	record = told ? writer_auxtrace_info(&spe) : NULL;

@@ -10,8 +10,7 @@
 
 static uint8_t area[SIZE];
 static struct perf_event_mmap_page page;
-static const struct pmscope_ring ring = {
-	.page = &page, .aux = area, .aux_size = SIZE};
+static const struct ring ring = {.page = &page, .aux = area, .aux_size = SIZE};
 
 static uint8_t byte_at(uint64_t position)
 {
@@ -29,10 +28,10 @@ static void write_to(uint64_t head)
 /* The bytes from @first to @end, whole and in order. */
 static void expect_bytes(uint64_t from, uint64_t first, uint64_t end)
 {
-	struct pmscope_ring_data data;
+	struct ring_data data;
 	uint64_t at = first;
 
-	EXPECT_EQ(pmscope_ring_newest_aux(&ring, from, &data), first < end);
+	EXPECT_EQ(ring_newest_aux(&ring, from, &data), first < end);
 	EXPECT_EQ(data.tail, first);
 	EXPECT_EQ(data.head, end);
 	for (int i = 0; i < 2; i++)

@@ -25,11 +25,11 @@ static void make_bus(char bus[FAKE_SYSFS_PATH])
 
 TEST(devices_of_device_tree_and_acpi_are_found)
 {
-	struct pmscope_spe_device device[4];
+	struct spe_device device[4];
 	char bus[FAKE_SYSFS_PATH];
 
 	make_bus(bus);
-	ASSERT_EQ(pmscope_spe_devices(bus, device, 4), (size_t)3);
+	ASSERT_EQ(spe_devices(bus, device, 4), (size_t)3);
 	EXPECT_STREQ(device[0].name, "arm,spe-v1.0");
 	EXPECT_STREQ(device[0].driver, "");
 	EXPECT_STREQ(device[1].name, "b.spe");
@@ -42,19 +42,19 @@ TEST(devices_of_device_tree_and_acpi_are_found)
 
 TEST(no_more_than_asked_for)
 {
-	struct pmscope_spe_device device[1];
+	struct spe_device device[1];
 	char bus[FAKE_SYSFS_PATH];
 
 	make_bus(bus);
-	EXPECT_EQ(pmscope_spe_devices(bus, device, 1), (size_t)1);
+	EXPECT_EQ(spe_devices(bus, device, 1), (size_t)1);
 	fake_sysfs_remove(bus);
 }
 
 TEST(no_bus_no_device)
 {
-	struct pmscope_spe_device device[1];
+	struct spe_device device[1];
 
-	EXPECT_EQ(pmscope_spe_devices("/nonexistent", device, 1), (size_t)0);
+	EXPECT_EQ(spe_devices("/nonexistent", device, 1), (size_t)0);
 }
 
 KTAP_MAIN

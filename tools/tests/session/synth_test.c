@@ -29,7 +29,7 @@ static int take(void *context, const struct perf_event_header *record)
 TEST(namespaces_of_the_recorder)
 {
 	BYTES b = {};
-	const struct pmscope_synth synth = {
+	const struct synth synth = {
 		.trailer = TRAILER, .emit = take, .context = &b};
 	struct perf_event_header header;
 	uint64_t word[2 + 2 * NR_NAMESPACES];
@@ -38,7 +38,7 @@ TEST(namespaces_of_the_recorder)
 
 	if (stat("/proc/self/ns/pid", &st))
 		SKIP("no PID namespaces");
-	ASSERT_EQ(pmscope_synth_namespaces(&synth), 0);
+	ASSERT_EQ(synth_namespaces(&synth), 0);
 	ASSERT_EQ(b.size, sizeof(header) + sizeof(word) + TRAILER);
 	memcpy(&header, b.data, sizeof(header));
 	memcpy(word, b.data + sizeof(header), sizeof(word));
@@ -71,11 +71,11 @@ static const struct mmap2_record *find_map(const struct bytes *b,
 
 static void synth_task(struct bytes *b, pid_t task)
 {
-	const struct pmscope_synth synth = {
+	const struct synth synth = {
 		.trailer = TRAILER, .emit = take, .context = b};
 	struct pmscope_target target = {.task = &task, .nr_tasks = 1};
 
-	ASSERT_EQ(pmscope_synth_tasks(&synth, &target), 0);
+	ASSERT_EQ(synth_tasks(&synth, &target), 0);
 }
 
 /* Maps a copy of this program at @path, which is then another file. */
@@ -105,7 +105,7 @@ TEST(build_id_of_a_file_that_was_replaced)
 
 	if (geteuid() != 0)
 		SKIP("needs root");
-	if (!pmscope_buildid_of_file("/proc/self/exe", &own))
+	if (!buildid_of_file("/proc/self/exe", &own))
 		SKIP("this program has no build-id");
 	ASSERT_EQ(close(mkstemp(path)), 0);
 	map_replaced(path);
@@ -197,7 +197,7 @@ TEST(build_id_of_a_file_that_is_cut)
 	int status = -1;
 	pid_t cutter, reader;
 
-	if (!pmscope_buildid_of_file("/proc/self/exe", &own))
+	if (!buildid_of_file("/proc/self/exe", &own))
 		SKIP("this program has no build-id");
 	ASSERT_EQ(close(mkstemp(path)), 0);
 	cutter = fork();
@@ -206,7 +206,7 @@ TEST(build_id_of_a_file_that_is_cut)
 	reader = fork();
 	if (!reader) {
 		for (int i = 0; i < 20000; i++)
-			found += pmscope_buildid_of_file(path, &id) &&
+			found += buildid_of_file(path, &id) &&
 				 id.size == own.size;
 		_exit(!found);
 	}

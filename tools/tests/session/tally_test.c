@@ -30,19 +30,19 @@ TEST(losses_and_flags_are_counted)
 	const uint64_t aux[] = {
 		0, 64, PERF_AUX_FLAG_TRUNCATED | PERF_AUX_FLAG_COLLISION};
 	const uint64_t clean[] = {64, 64, 0};
-	struct pmscope_tally tally = {};
+	struct tally tally = {};
 	struct record r;
 
 	r = record_make(PERF_RECORD_LOST, lost, sizeof(lost), 50);
-	EXPECT_EQ(pmscope_tally_records(&tally, &r, r.header.size), 0);
+	EXPECT_EQ(tally_records(&tally, &r, r.header.size), 0);
 	r = record_make(PERF_RECORD_LOST_SAMPLES, lost_samples,
 			sizeof(lost_samples), 40);
-	EXPECT_EQ(pmscope_tally_records(&tally, &r, r.header.size), 0);
+	EXPECT_EQ(tally_records(&tally, &r, r.header.size), 0);
 	r = record_make(PERF_RECORD_AUX, aux, sizeof(aux), 60);
-	EXPECT_EQ(pmscope_tally_records(&tally, &r, r.header.size), 0);
+	EXPECT_EQ(tally_records(&tally, &r, r.header.size), 0);
 	for (int i = 0; i < 2; i++) {
 		r = record_make(PERF_RECORD_AUX, clean, sizeof(clean), 55);
-		EXPECT_EQ(pmscope_tally_records(&tally, &r, r.header.size), 0);
+		EXPECT_EQ(tally_records(&tally, &r, r.header.size), 0);
 	}
 
 	EXPECT_EQ(tally.stats.lost, 8u);
@@ -52,7 +52,7 @@ TEST(losses_and_flags_are_counted)
 	EXPECT_EQ(tally.stats.partial, 0u);
 	EXPECT_EQ(tally.stats.first, 40u);
 	EXPECT_EQ(tally.stats.last, 60u);
-	pmscope_tally_free(&tally);
+	tally_free(&tally);
 }
 
 /* What follows them in the ring belongs to another record. */
@@ -61,18 +61,18 @@ TEST(records_without_a_body_count_nothing)
 	static const uint32_t types[] = {
 		PERF_RECORD_LOST, PERF_RECORD_LOST_SAMPLES, PERF_RECORD_AUX};
 	const uint64_t behind[] = {5, 5, 5};
-	struct pmscope_tally tally = {};
+	struct tally tally = {};
 
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
 		struct record r =
 			record_make(types[i], behind, sizeof(behind), 1);
 
 		r.header.size = sizeof(r.header);
-		EXPECT_EQ(pmscope_tally_records(&tally, &r, r.header.size), 0);
+		EXPECT_EQ(tally_records(&tally, &r, r.header.size), 0);
 	}
 	EXPECT_EQ(tally.stats.lost, 0u);
 	EXPECT_EQ(tally.stats.aux_buffers, 0u);
-	pmscope_tally_free(&tally);
+	tally_free(&tally);
 }
 
 TEST(records_behind_each_other)
@@ -83,15 +83,15 @@ TEST(records_behind_each_other)
 	struct record second =
 		record_make(PERF_RECORD_LOST_SAMPLES, lost_samples,
 			    sizeof(lost_samples), 2);
-	struct pmscope_tally tally = {};
+	struct tally tally = {};
 
 	memcpy(first.bytes + first.header.size, second.bytes,
 	       second.header.size);
-	EXPECT_EQ(pmscope_tally_records(&tally, &first,
-					first.header.size + second.header.size),
+	EXPECT_EQ(tally_records(&tally, &first,
+				first.header.size + second.header.size),
 		  0);
 	EXPECT_EQ(tally.stats.lost, 8u);
-	pmscope_tally_free(&tally);
+	tally_free(&tally);
 }
 
 static void count_name(void *context, const char *name)
@@ -104,7 +104,7 @@ TEST(each_mapped_file_is_named_once)
 {
 	static const char *const names[] = {"/bin/loop", "//anon", "[vdso]",
 					    "/bin/loop", "/lib/libc.so.6"};
-	struct pmscope_tally tally = {}, moved = {};
+	struct tally tally = {}, moved = {};
 	size_t size = sizeof("/bin/loop") + sizeof("/lib/libc.so.6");
 	int loops = 0;
 
@@ -114,33 +114,31 @@ TEST(each_mapped_file_is_named_once)
 
 		strcpy(body + 64, names[i]);
 		r = record_make(PERF_RECORD_MMAP2, body, sizeof(body), 1);
-		ASSERT_EQ(pmscope_tally_records(&tally, &r, r.header.size), 0);
+		ASSERT_EQ(tally_records(&tally, &r, r.header.size), 0);
 	}
 	EXPECT_EQ(tally.nr_names, (size_t)2);
 	EXPECT_EQ(tally.names_size, size);
-	pmscope_tally_move_names(&tally, &moved);
+	tally_move_names(&tally, &moved);
 	EXPECT_EQ(tally.nr_names, (size_t)0);
 	EXPECT_EQ(tally.names_size, (size_t)0);
 	EXPECT_EQ(moved.nr_names, (size_t)2);
 	EXPECT_EQ(moved.names_size, size);
-	pmscope_tally_names(&moved, count_name, &loops);
+	tally_names(&moved, count_name, &loops);
 	EXPECT_EQ(loops, 1);
-	pmscope_tally_free(&moved);
-	pmscope_tally_free(&tally);
+	tally_free(&moved);
+	tally_free(&tally);
 }
 
 TEST(records_that_are_none_are_refused)
 {
 	struct perf_event_header header = {.type = PERF_RECORD_COMM};
-	struct pmscope_tally tally = {};
+	struct tally tally = {};
 
-	EXPECT_EQ(pmscope_tally_records(&tally, &header, sizeof(header)),
-		  -EBADMSG);
+	EXPECT_EQ(tally_records(&tally, &header, sizeof(header)), -EBADMSG);
 	header.size = 64;
-	EXPECT_EQ(pmscope_tally_records(&tally, &header, sizeof(header)),
-		  -EBADMSG);
-	EXPECT_EQ(pmscope_tally_records(&tally, &header, 4), -EBADMSG);
-	EXPECT_EQ(pmscope_tally_records(&tally, &header, 0), 0);
+	EXPECT_EQ(tally_records(&tally, &header, sizeof(header)), -EBADMSG);
+	EXPECT_EQ(tally_records(&tally, &header, 4), -EBADMSG);
+	EXPECT_EQ(tally_records(&tally, &header, 0), 0);
 }
 
 KTAP_MAIN

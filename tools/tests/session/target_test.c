@@ -105,7 +105,7 @@ static bool has_exited(pid_t task)
 {
 	char text[256], *end;
 
-	if (pmscope_sysfs_read(text, sizeof(text), "/proc/%d/stat", task) < 0)
+	if (sysfs_read(text, sizeof(text), "/proc/%d/stat", task) < 0)
 		return false;
 	end = strrchr(text, ')');
 	return end && end[2] == 'Z';

@@ -229,7 +229,7 @@ TEST(a_record_becomes_a_sample)
 	size_t raw_at = sizeof(*header) + sizeof(words), size;
 	uint32_t raw_size;
 
-	size = pmscope_stream_sample(&w, &w.record, type, 500, header);
+	size = stream_sample(&w, &w.record, type, 500, header);
 	EXPECT_EQ(size, raw_at + sizeof(w) + 8);
 	EXPECT_EQ(header->size, size);
 	EXPECT_EQ(header->type, PERF_RECORD_SAMPLE);
@@ -245,8 +245,7 @@ TEST(a_record_too_large_for_a_sample_is_refused)
 	struct whole w = make();
 
 	w.record.size = 65528;
-	EXPECT_EQ(pmscope_stream_sample(&w, &w.record, 0, 1, (void *)sample),
-		  0);
+	EXPECT_EQ(stream_sample(&w, &w.record, 0, 1, (void *)sample), 0);
 }
 
 KTAP_MAIN
