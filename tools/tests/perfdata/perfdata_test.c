@@ -270,7 +270,7 @@ STEP_OF(put_name)
 {
 	put_event_name(&sc->b, step->v[0], step->text);
 }
-#define EVENT_NAME(id, name)                               \
+#define UPDATE_NAME(id, name)                              \
 	{                                                  \
 		.run = put_name, .v = {id}, .text = (name) \
 	}
@@ -289,7 +289,7 @@ TEST(an_event_with_a_name_of_a_whole_record)
 	char name[60000] = {};
 
 	memset(name, 'e', sizeof(name) - 1);
-	PLAY(PIPE, EVENT_NAME(PERFDATA_ID, name), READER_AT_END,
+	PLAY(PIPE, UPDATE_NAME(PERFDATA_ID, name), READER_AT_END,
 	     CALL(expect_longest));
 }
 
@@ -315,10 +315,10 @@ TEST(an_update_of_id_0_names_the_first_event_and_any_one_alone)
 	};
 
 	for (uint64_t id = 0; id <= 3 * PERFDATA_ID; id += 3 * PERFDATA_ID)
-		PLAY(PIPE, EVENT_NAME(id, "name"), READER_AT_END, NR_ATTRS(1),
+		PLAY(PIPE, UPDATE_NAME(id, "name"), READER_AT_END, NR_ATTRS(1),
 		     ATTR_NAME(0, "name"));
 	for (size_t i = 0; i < sizeof(of_two) / sizeof(of_two[0]); i++)
-		PLAY(PIPE, SECOND_ATTR(0), EVENT_NAME(of_two[i].id, "name"),
+		PLAY(PIPE, SECOND_ATTR(0), UPDATE_NAME(of_two[i].id, "name"),
 		     READER_AT_END, NR_ATTRS(2),
 		     ATTR_NAME(0, of_two[i].name[0]),
 		     ATTR_NAME(1, of_two[i].name[1]));
