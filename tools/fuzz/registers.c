@@ -6,21 +6,20 @@
 
 #include <string.h>
 
-static void one_register(const struct pmscope_register_value *value)
+static void one_register(const struct register_value *value)
 {
-	const struct pmscope_register *reg = pmscope_register_find(value->name);
+	const struct device_register *reg = register_find(value->name);
 
 	if (!reg)
 		return;
-	for (const struct pmscope_register_field *f = reg->field; f->name; f++)
-		pmscope_register_field_text(
-			f, pmscope_register_field_get(f, value->value));
-	pmscope_register_rest(reg, value->value);
+	for (const struct register_field *f = reg->field; f->name; f++)
+		register_field_text(f, register_field_get(f, value->value));
+	register_rest(reg, value->value);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct pmscope_register_value value;
+	struct register_value value;
 	char *text = malloc(size + 1), *line, *rest;
 
 	ALWAYS(text);
@@ -28,7 +27,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	text[size] = '\0';
 	for (line = strtok_r(text, "\n", &rest); line;
 	     line = strtok_r(NULL, "\n", &rest)) {
-		if (pmscope_register_parse(line, &value))
+		if (register_parse(line, &value))
 			continue;
 		ALWAYS(memchr(value.name, 0, sizeof(value.name)));
 		one_register(&value);

@@ -18,16 +18,15 @@
 #define PMSCOPE_ATTR_CONFIGS 5
 
 /**
- * union pmscope_attr - the attributes of an event, with room for new members
+ * union attr - the attributes of an event, with room for new members
  */
-union pmscope_attr {
+union attr {
 	struct perf_event_attr attr;
 	uint64_t word[PMSCOPE_ATTR_SIZE_CONFIG4 / 8];
 };
 
 /* attr.config for @index 0, attr.config1 for 1, and so on up to 4. */
-static inline uint64_t *pmscope_attr_config(union pmscope_attr *attr,
-					    unsigned int index)
+static inline uint64_t *attr_config(union attr *attr, unsigned int index)
 {
 	static const unsigned char word[PMSCOPE_ATTR_CONFIGS] = {
 		offsetof(struct perf_event_attr, config) / 8,
@@ -44,11 +43,11 @@ static inline uint64_t *pmscope_attr_config(union pmscope_attr *attr,
  * Sets attr.size to the oldest layout that holds all set fields: kernels and
  * perf tools refuse a layout that is longer than the one they know.
  */
-static inline void pmscope_attr_set_size(union pmscope_attr *attr)
+static inline void attr_set_size(union attr *attr)
 {
-	if (*pmscope_attr_config(attr, 4))
+	if (*attr_config(attr, 4))
 		attr->attr.size = PMSCOPE_ATTR_SIZE_CONFIG4;
-	else if (*pmscope_attr_config(attr, 3))
+	else if (*attr_config(attr, 3))
 		attr->attr.size = PMSCOPE_ATTR_SIZE_CONFIG3;
 	else
 		attr->attr.size = PMSCOPE_ATTR_SIZE_BASE;

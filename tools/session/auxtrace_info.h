@@ -10,7 +10,7 @@
 /* The type (attr.type) and the CPUs of an SPE PMU. */
 struct spe_pmu {
 	uint32_t type;
-	const struct pmscope_cpulist *cpus;
+	const struct cpulist *cpus;
 };
 
 /**

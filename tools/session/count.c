@@ -18,13 +18,13 @@ struct counter_group {
 };
 
 struct pmscope_counters {
-	const struct pmscope_event_list *events;
+	const struct event_list *events;
 	struct counter_group *group;
 	struct pmscope_reading *reading;
 	size_t nr;
 };
 
-static size_t group_size(const struct pmscope_event_list *events, size_t first)
+static size_t group_size(const struct event_list *events, size_t first)
 {
 	size_t last = first;
 
@@ -57,13 +57,13 @@ static int group_alloc(struct counter_group *group, size_t nr)
 static int group_open(struct counter_group *group,
 		      const struct pmscope_event *event,
 		      const struct pmscope_reading *where,
-		      const struct pmscope_count_rules *rules,
+		      const struct count_rules *rules,
 		      struct pmscope_error *err)
 {
 	for (size_t i = 0; i < where->nr; i++) {
-		union pmscope_attr attr = event[i].attr;
+		union attr attr = event[i].attr;
 
-		pmscope_attr_set_size(&attr);
+		attr_set_size(&attr);
 		attr.attr.sample_period = 0;
 		attr.attr.freq = 0;
 		attr.attr.read_format = PERF_FORMAT_GROUP |
@@ -72,9 +72,8 @@ static int group_open(struct counter_group *group,
 		attr.attr.inherit = rules->inherit;
 		attr.attr.disabled = !i;
 		attr.attr.enable_on_exec = !i && rules->on_exec;
-		group->fd[i] =
-			pmscope_event_open(&event[i], &attr, where->task,
-					   where->cpu, group->fd[0], err);
+		group->fd[i] = event_open(&event[i], &attr, where->task,
+					  where->cpu, group->fd[0], err);
 		if (group->fd[i] < 0)
 			return group->fd[i];
 	}
@@ -91,15 +90,13 @@ static size_t events_beside(const struct pmscope_counters *counters,
 	for (const struct pmscope_reading *r = counters->reading; r < reading;
 	     r++)
 		if (r->task == reading->task && r->cpu == reading->cpu &&
-		    pmscope_events_share(&event[r->first],
-					 &event[reading->first]))
+		    events_share(&event[r->first], &event[reading->first]))
 			nr += r->nr;
 	return nr;
 }
 
 static int counters_add(struct pmscope_counters *counters, size_t first,
-			pid_t task, int cpu,
-			const struct pmscope_count_rules *rules,
+			pid_t task, int cpu, const struct count_rules *rules,
 			struct pmscope_error *err)
 {
 	struct pmscope_reading *reading = &counters->reading[counters->nr];
@@ -121,15 +118,14 @@ static int counters_add(struct pmscope_counters *counters, size_t first,
 	ret = group_open(group, &counters->events->event[first], reading, rules,
 			 err);
 	others = ret == -EBUSY ? events_beside(counters, reading) : 0;
-	return others ? pmscope_group_explain(&counters->events->event[first],
-					      reading->nr, others, task, cpu,
-					      err)
+	return others ? group_explain(&counters->events->event[first],
+				      reading->nr, others, task, cpu, err)
 		      : ret;
 }
 
 static int counters_add_cpus(struct pmscope_counters *counters, size_t first,
-			     const struct pmscope_cpulist *cpus,
-			     const struct pmscope_count_rules *rules,
+			     const struct cpulist *cpus,
+			     const struct count_rules *rules,
 			     struct pmscope_error *err)
 {
 	const struct pmscope_event *leader = &counters->events->event[first];
@@ -138,7 +134,7 @@ static int counters_add_cpus(struct pmscope_counters *counters, size_t first,
 
 	for (size_t i = 0; i < cpus->nr; i++) {
 		if (leader->cpus.nr &&
-		    !pmscope_cpulist_has(&leader->cpus, cpus->cpu[i]))
+		    !cpulist_has(&leader->cpus, cpus->cpu[i]))
 			continue;
 		ret = counters_add(counters, first, -1, cpus->cpu[i], rules,
 				   err);
@@ -164,8 +160,8 @@ static void counters_drop(struct pmscope_counters *counters)
 
 /* A task may end while it is opened; with several tasks that is no error. */
 static int counters_add_tasks(struct pmscope_counters *counters, size_t first,
-			      const struct pmscope_target *target,
-			      const struct pmscope_count_rules *rules,
+			      const struct target *target,
+			      const struct count_rules *rules,
 			      struct pmscope_error *err)
 {
 	size_t before = counters->nr;
@@ -185,11 +181,11 @@ static int counters_add_tasks(struct pmscope_counters *counters, size_t first,
 }
 
 static int counters_fill(struct pmscope_counters *counters,
-			 const struct pmscope_target *target,
-			 const struct pmscope_count_rules *rules,
+			 const struct target *target,
+			 const struct count_rules *rules,
 			 struct pmscope_error *err)
 {
-	const struct pmscope_event_list *events = counters->events;
+	const struct event_list *events = counters->events;
 	size_t places =
 		target->system_wide ? target->cpus.nr : target->nr_tasks;
 	int ret;
@@ -213,9 +209,9 @@ static int counters_fill(struct pmscope_counters *counters,
 }
 
 int pmscope_counters_open(struct pmscope_counters **counters,
-			  const struct pmscope_event_list *events,
-			  const struct pmscope_target *target,
-			  const struct pmscope_count_rules *rules,
+			  const struct event_list *events,
+			  const struct target *target,
+			  const struct count_rules *rules,
 			  struct pmscope_error *err)
 {
 	struct pmscope_counters *c = calloc(1, sizeof(*c));
@@ -240,9 +236,9 @@ static int counters_ioctl(struct pmscope_counters *counters,
 	int ret = 0;
 
 	for (size_t i = 0; i < counters->nr && !ret; i++)
-		ret = pmscope_event_ioctl(&events[counters->reading[i].first],
-					  counters->group[i].fd[0], request,
-					  PERF_IOC_FLAG_GROUP, err);
+		ret = event_ioctl(&events[counters->reading[i].first],
+				  counters->group[i].fd[0], request,
+				  PERF_IOC_FLAG_GROUP, err);
 	return ret;
 }
 
@@ -265,7 +261,7 @@ static int group_read_apart(struct counter_group *group, size_t nr)
 	ssize_t n;
 
 	for (size_t i = 0; i < nr; i++) {
-		n = pmscope_event_read(group->fd[i], one, sizeof(one));
+		n = event_read(group->fd[i], one, sizeof(one));
 		if (n != sizeof(one))
 			return n < 0 ? n : -EIO;
 		group->buf[GROUP_HEAD + i] = one[GROUP_HEAD];
@@ -277,7 +273,7 @@ static int group_read(struct counter_group *group,
 		      struct pmscope_reading *reading)
 {
 	size_t size = (GROUP_HEAD + reading->nr) * sizeof(*group->buf);
-	ssize_t n = pmscope_event_read(group->fd[0], group->buf, size);
+	ssize_t n = event_read(group->fd[0], group->buf, size);
 	int ret = 0;
 
 	if (n < 0)
@@ -305,7 +301,7 @@ int pmscope_counters_read(struct pmscope_counters *counters,
 
 		ret = group_read(&counters->group[i], reading);
 		if (ret)
-			return pmscope_event_explain(
+			return event_explain(
 				&counters->events->event[reading->first],
 				&counters->events->event[reading->first].attr,
 				reading->task, reading->cpu, -ret, err);

@@ -15,11 +15,11 @@
 struct pmscope_counters;
 
 /**
- * struct pmscope_count_rules - how events are opened
+ * struct count_rules - how events are opened
  * @inherit: also count the threads and processes that tasks make
  * @on_exec: tasks start to count at their next exec, not at enable
  */
-struct pmscope_count_rules {
+struct count_rules {
 	bool inherit;
 	bool on_exec;
 };
@@ -51,13 +51,13 @@ struct pmscope_reading {
  *
  * A group whose PMU is not on a CPU is left out there.  Counting has not begun.
  *
- * Return: 0; -errno as from pmscope_event_open(); -ENODEV if a group has no CPU
+ * Return: 0; -errno as from event_open(); -ENODEV if a group has no CPU
  * to count on.
  */
 int pmscope_counters_open(struct pmscope_counters **counters,
-			  const struct pmscope_event_list *events,
-			  const struct pmscope_target *target,
-			  const struct pmscope_count_rules *rules,
+			  const struct event_list *events,
+			  const struct target *target,
+			  const struct count_rules *rules,
 			  struct pmscope_error *err);
 
 /* Start or stop all groups. Return 0, or -errno with @err set. */

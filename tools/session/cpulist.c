@@ -74,7 +74,7 @@ static int parse_set(const char *text, bool *set)
 	return 0;
 }
 
-static int list_from_set(const bool *set, struct pmscope_cpulist *list)
+static int list_from_set(const bool *set, struct cpulist *list)
 {
 	size_t nr = 0;
 	int *cpu;
@@ -92,7 +92,7 @@ static int list_from_set(const bool *set, struct pmscope_cpulist *list)
 	return 0;
 }
 
-int pmscope_cpulist_parse(const char *text, struct pmscope_cpulist *list)
+int cpulist_parse(const char *text, struct cpulist *list)
 {
 	bool set[PMSCOPE_CPU_MAX] = {};
 	int ret = parse_set(text, set);
@@ -100,7 +100,7 @@ int pmscope_cpulist_parse(const char *text, struct pmscope_cpulist *list)
 	return ret ? ret : list_from_set(set, list);
 }
 
-int pmscope_cpulist_read(struct pmscope_cpulist *list, const char *fmt, ...)
+int cpulist_read(struct cpulist *list, const char *fmt, ...)
 {
 	char path[PATH_MAX], text[PMSCOPE_CPULIST_TEXT];
 	va_list args;
@@ -112,15 +112,15 @@ int pmscope_cpulist_read(struct pmscope_cpulist *list, const char *fmt, ...)
 	if (ret >= (int)sizeof(path))
 		return -ENAMETOOLONG;
 	ret = sysfs_read(text, sizeof(text), "%s", path);
-	return ret < 0 ? ret : pmscope_cpulist_parse(text, list);
+	return ret < 0 ? ret : cpulist_parse(text, list);
 }
 
-int pmscope_cpulist_online(struct pmscope_cpulist *list)
+int cpulist_online(struct cpulist *list)
 {
-	return pmscope_cpulist_read(list, "/sys/devices/system/cpu/online");
+	return cpulist_read(list, "/sys/devices/system/cpu/online");
 }
 
-bool pmscope_cpulist_has(const struct pmscope_cpulist *list, int cpu)
+bool cpulist_has(const struct cpulist *list, int cpu)
 {
 	for (size_t i = 0; i < list->nr; i++)
 		if (list->cpu[i] == cpu)
@@ -128,19 +128,17 @@ bool pmscope_cpulist_has(const struct pmscope_cpulist *list, int cpu)
 	return false;
 }
 
-void pmscope_cpulist_intersect(struct pmscope_cpulist *list,
-			       const struct pmscope_cpulist *keep)
+void cpulist_intersect(struct cpulist *list, const struct cpulist *keep)
 {
 	size_t nr = 0;
 
 	for (size_t i = 0; i < list->nr; i++)
-		if (pmscope_cpulist_has(keep, list->cpu[i]))
+		if (cpulist_has(keep, list->cpu[i]))
 			list->cpu[nr++] = list->cpu[i];
 	list->nr = nr;
 }
 
-int pmscope_cpulist_copy(struct pmscope_cpulist *to,
-			 const struct pmscope_cpulist *from)
+int cpulist_copy(struct cpulist *to, const struct cpulist *from)
 {
 	int *cpu = malloc((from->nr ? from->nr : 1) * sizeof(*cpu));
 
@@ -153,7 +151,7 @@ int pmscope_cpulist_copy(struct pmscope_cpulist *to,
 	return 0;
 }
 
-void pmscope_cpulist_free(struct pmscope_cpulist *list)
+void cpulist_free(struct cpulist *list)
 {
 	free(list->cpu);
 	list->cpu = NULL;

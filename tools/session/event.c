@@ -115,10 +115,10 @@ static const char *pmscope_generic_arm_name(const char *name)
 struct parser {
 	const char *devices;
 	const char *pmu;
-	const struct pmscope_cpulist *cpus;
+	const struct cpulist *cpus;
 	const char *text;
 	const char *pos;
-	struct pmscope_event_list *list;
+	struct event_list *list;
 	struct pmscope_error *err;
 };
 
@@ -132,10 +132,10 @@ static void event_free(struct pmscope_event *event)
 {
 	free(event->name);
 	free(event->pmu);
-	pmscope_cpulist_free(&event->cpus);
+	cpulist_free(&event->cpus);
 }
 
-static void list_truncate(struct pmscope_event_list *list, size_t nr)
+static void list_truncate(struct event_list *list, size_t nr)
 {
 	while (list->nr > nr)
 		event_free(&list->event[--list->nr]);
@@ -144,7 +144,7 @@ static void list_truncate(struct pmscope_event_list *list, size_t nr)
 static int list_add(struct parser *p, const char *name, size_t len,
 		    struct pmscope_event **added)
 {
-	struct pmscope_event_list *list = p->list;
+	struct event_list *list = p->list;
 	struct pmscope_event *event;
 
 	if (list->nr >= EVENTS_MAX)
@@ -173,12 +173,12 @@ static int take_name_term(struct pmscope_event *event, const char *terms)
 	char *name;
 
 	while (strncmp(at, "name=", 5)) {
-		at += pmscope_pmu_term_length(at, ",");
+		at += pmu_term_length(at, ",");
 		if (!*at++)
 			return 0;
 	}
 	at += 5;
-	len = pmscope_pmu_term_length(at, ",");
+	len = pmu_term_length(at, ",");
 	if (*at == '\'' && at[len - 1] == '\'') {
 		at++;
 		len -= 2;
@@ -196,17 +196,17 @@ static int take_name_term(struct pmscope_event *event, const char *terms)
  * Names that the PMU does not list: events without a bit in PMCEID<n>_EL0, and
  * IMPLEMENTATION DEFINED events. A name in sysfs has priority.
  */
-static const char *known_terms(const struct pmscope_pmu *pmu, const char *terms,
+static const char *known_terms(const struct pmu *pmu, const char *terms,
 			       char buf[PMSCOPE_PMU_NAME_MAX])
 {
 	const struct pmscope_event_name *known;
 	char unused[512];
 
-	if (!pmscope_pmu_has_arm_events(pmu->name))
+	if (!pmu_has_arm_events(pmu->name))
 		return terms;
-	if (!pmscope_pmu_event_terms(pmu, terms, unused, sizeof(unused)))
+	if (!pmu_event_terms(pmu, terms, unused, sizeof(unused)))
 		return terms;
-	known = pmscope_event_name_find(terms, sysfs_midr(PMSCOPE_CPUS, 0));
+	known = event_name_find(terms, sysfs_midr(PMSCOPE_CPUS, 0));
 	if (!known || known->source == PMSCOPE_EVENT_LISTED)
 		return terms;
 	snprintf(buf, PMSCOPE_PMU_NAME_MAX, "event=0x%x", known->number);
@@ -218,50 +218,49 @@ static int event_from_pmu(struct parser *p, const char *name, size_t name_len,
 {
 	char known[PMSCOPE_PMU_NAME_MAX];
 	struct pmscope_event *event;
-	struct pmscope_pmu pmu;
+	struct pmu pmu;
 	int ret;
 
-	ret = pmscope_pmu_open(&pmu, p->devices, pmu_name, p->err);
+	ret = pmu_open(&pmu, p->devices, pmu_name, p->err);
 	if (ret)
 		return ret;
 	ret = list_add(p, name, name_len, &event);
 	if (!ret)
-		ret = pmscope_pmu_encode(&pmu, known_terms(&pmu, terms, known),
-					 &event->attr, p->err);
+		ret = pmu_encode(&pmu, known_terms(&pmu, terms, known),
+				 &event->attr, p->err);
 	if (!ret)
 		ret = take_name_term(event, terms);
 	if (!ret) {
 		event->pmu = strdup(pmu_name);
-		ret = event->pmu ? pmscope_cpulist_copy(&event->cpus, &pmu.cpus)
+		ret = event->pmu ? cpulist_copy(&event->cpus, &pmu.cpus)
 				 : -ENOMEM;
 	}
-	pmscope_pmu_close(&pmu);
+	pmu_close(&pmu);
 	return ret;
 }
 
 /* The caller reports errors of a PMU. */
 static bool pmu_has_one_of(const struct parser *p, const char *name,
-			   const struct pmscope_cpulist *cpus)
+			   const struct cpulist *cpus)
 {
-	struct pmscope_pmu pmu;
-	bool has =
-		pmscope_pmu_open(&pmu, p->devices, name, NULL) || !pmu.cpus.nr;
+	struct pmu pmu;
+	bool has = pmu_open(&pmu, p->devices, name, NULL) || !pmu.cpus.nr;
 
 	for (size_t i = 0; i < cpus->nr && !has; i++)
-		has = pmscope_cpulist_has(&pmu.cpus, cpus->cpu[i]);
-	pmscope_pmu_close(&pmu);
+		has = cpulist_has(&pmu.cpus, cpus->cpu[i]);
+	pmu_close(&pmu);
 	return has;
 }
 
 /* Adds an event per PMU that has one of @cpus (NULL: any); returns how many. */
 static int events_on(struct parser *p, const char *family, const char *terms,
-		     const struct pmscope_cpulist *cpus)
+		     const struct cpulist *cpus)
 {
 	char name[PMSCOPE_PMU_NAME_MAX], full[1024];
 	int nr = 0, ret;
 
-	for (unsigned int i = 0;
-	     !pmscope_pmu_instance(p->devices, family, i, name); i++) {
+	for (unsigned int i = 0; !pmu_instance(p->devices, family, i, name);
+	     i++) {
 		size_t len =
 			snprintf(full, sizeof(full), "%s/%s/", name, terms);
 
@@ -292,17 +291,17 @@ static int events_from_family(struct parser *p, const char *family,
 
 static bool pmu_exists(const struct parser *p, const char *name)
 {
-	struct pmscope_pmu pmu;
-	bool found = !pmscope_pmu_open(&pmu, p->devices, name, NULL);
+	struct pmu pmu;
+	bool found = !pmu_open(&pmu, p->devices, name, NULL);
 
-	pmscope_pmu_close(&pmu);
+	pmu_close(&pmu);
 	return found;
 }
 
 static int parse_pmu_event(struct parser *p, size_t pmu_len)
 {
 	const char *terms_at = p->pos + pmu_len + 1;
-	const char *end = terms_at + pmscope_pmu_term_length(terms_at, "/");
+	const char *end = terms_at + pmu_term_length(terms_at, "/");
 	char pmu[PMSCOPE_PMU_NAME_MAX], terms[512];
 	int ret;
 
@@ -332,22 +331,21 @@ static bool is_raw(const char *name)
 static int event_from_default_pmu(struct parser *p, const char *name)
 {
 	char terms[PMSCOPE_PMU_NAME_MAX], unused[512], full[256];
-	struct pmscope_pmu pmu;
+	struct pmu pmu;
 	int ret = 0;
 
-	if (!p->pmu || pmscope_pmu_open(&pmu, p->devices, p->pmu, NULL))
+	if (!p->pmu || pmu_open(&pmu, p->devices, p->pmu, NULL))
 		return -ENOENT;
 	if (is_raw(name)) {
 		snprintf(terms, sizeof(terms), "event=0x%s", name + 1);
 	} else {
 		snprintf(terms, sizeof(terms), "%s",
 			 pmscope_generic_arm_name(name));
-		ret = pmscope_pmu_event_terms(&pmu, terms, unused,
-					      sizeof(unused));
+		ret = pmu_event_terms(&pmu, terms, unused, sizeof(unused));
 		if (ret && known_terms(&pmu, terms, unused) != terms)
 			ret = 0;
 	}
-	pmscope_pmu_close(&pmu);
+	pmu_close(&pmu);
 	if (ret)
 		return -ENOENT;
 	/* Its full name, so that readers see the PMU. */
@@ -398,7 +396,7 @@ static int parse_bare_event(struct parser *p, size_t len)
 			    "event '%s': unknown%s%s (see %s/%s/%s)", name,
 			    p->pmu ? " to " : "", p->pmu ? p->pmu : "",
 			    p->devices, p->pmu ? p->pmu : "*",
-			    pmscope_pmu_event_folder(p->pmu ? p->pmu : "*"));
+			    pmu_event_folder(p->pmu ? p->pmu : "*"));
 }
 
 static void apply_modifiers(struct pmscope_event *event, const char *mods,
@@ -541,11 +539,10 @@ static int parse_list(struct parser *p)
 	}
 }
 
-int pmscope_events_parse(struct pmscope_event_list *list, const char *text,
-			 const struct pmscope_event_rules *rules,
-			 struct pmscope_error *err)
+int events_parse(struct event_list *list, const char *text,
+		 const struct event_rules *rules, struct pmscope_error *err)
 {
-	struct pmscope_event_list before = *list;
+	struct event_list before = *list;
 	struct parser p = {.text = text,
 			   .pos = text,
 			   .list = list,
@@ -572,7 +569,7 @@ int pmscope_events_parse(struct pmscope_event_list *list, const char *text,
 	return ret;
 }
 
-void pmscope_events_join(struct pmscope_event_list *list)
+void events_join(struct event_list *list)
 {
 	if (list->braces || !list->nr)
 		return;
@@ -582,19 +579,19 @@ void pmscope_events_join(struct pmscope_event_list *list)
 	list->nr_groups = 1;
 }
 
-void pmscope_events_free(struct pmscope_event_list *list)
+void events_free(struct event_list *list)
 {
 	list_truncate(list, 0);
 	free(list->event);
 	memset(list, 0, sizeof(*list));
 }
 
-bool pmscope_event_is_spe(const struct pmscope_event *event)
+bool event_is_spe(const struct pmscope_event *event)
 {
 	return event->pmu && !strncmp(event->pmu, "arm_spe_", 8);
 }
 
-bool pmscope_event_is_snapshot(const struct pmscope_event *event)
+bool event_is_snapshot(const struct pmscope_event *event)
 {
 	return event->pmu && !strcmp(event->pmu, SNAPSHOT_PMU);
 }

@@ -31,20 +31,20 @@ struct pmscope_event {
 	char *name;
 	bool named;
 	char *pmu;
-	union pmscope_attr attr;
+	union attr attr;
 	unsigned int group;
 	bool sample_read;
-	struct pmscope_cpulist cpus;
+	struct cpulist cpus;
 };
 
 /**
- * struct pmscope_event_list - events in the order they were written
+ * struct event_list - events in the order they were written
  * @nr_groups: number of groups; an event outside of braces is its own group
  * @braces: a group was written with braces
  *
  * Starts as zeros.
  */
-struct pmscope_event_list {
+struct event_list {
 	struct pmscope_event *event;
 	size_t nr;
 	unsigned int nr_groups;
@@ -52,20 +52,20 @@ struct pmscope_event_list {
 };
 
 /**
- * struct pmscope_event_rules - how to resolve bare names and PMU families
+ * struct event_rules - how to resolve bare names and PMU families
  * @devices: where PMUs are looked up; NULL: PMSCOPE_PMU_DEVICES
  * @pmu: the PMU where a bare name, or rNN, is looked up first; NULL: none
  * @cpus: use only the PMUs of a family that have one of these CPUs, if there
  *	  are any; NULL: use all
  */
-struct pmscope_event_rules {
+struct event_rules {
 	const char *devices;
 	const char *pmu;
-	const struct pmscope_cpulist *cpus;
+	const struct cpulist *cpus;
 };
 
 /**
- * pmscope_events_parse() - add the events of @text to @list
+ * events_parse() - add the events of @text to @list
  * @rules: NULL for the defaults
  *
  * "PMU//" of a family (arm_spe for arm_spe_0 and arm_spe_1) adds one event for
@@ -75,19 +75,18 @@ struct pmscope_event_rules {
  * Return: 0; -EINVAL for bad syntax, an unknown event or more than 1024 of
  * them, -ENOENT for an unknown PMU, -ENOMEM.  On error @list is as it was.
  */
-int pmscope_events_parse(struct pmscope_event_list *list, const char *text,
-			 const struct pmscope_event_rules *rules,
-			 struct pmscope_error *err);
+int events_parse(struct event_list *list, const char *text,
+		 const struct event_rules *rules, struct pmscope_error *err);
 
 /* Is it an event of the SPE PMU arm_spe_<n>, with either driver? */
-bool pmscope_event_is_spe(const struct pmscope_event *event);
+bool event_is_spe(const struct pmscope_event *event);
 
 /* Is it an event of pmu_snapshot? */
-bool pmscope_event_is_snapshot(const struct pmscope_event *event);
+bool event_is_snapshot(const struct pmscope_event *event);
 
 /* Puts the whole list into one group, unless braces divide it. */
-void pmscope_events_join(struct pmscope_event_list *list);
+void events_join(struct event_list *list);
 
-void pmscope_events_free(struct pmscope_event_list *list);
+void events_free(struct event_list *list);
 
 #endif /* PMSCOPE_SESSION_EVENT_H */

@@ -24,14 +24,14 @@ static const struct pmscope_event_name names[] = {
 
 #define NR_NAMES (sizeof(names) / sizeof(names[0]))
 
-const struct pmscope_event_name *pmscope_event_names(size_t *nr)
+const struct pmscope_event_name *event_names(size_t *nr)
 {
 	*nr = NR_NAMES;
 	return names;
 }
 
-const struct pmscope_event_name *pmscope_event_name_find(const char *name,
-							 uint64_t midr)
+const struct pmscope_event_name *event_name_find(const char *name,
+						 uint64_t midr)
 {
 	for (size_t i = 0; i < NR_NAMES; i++) {
 		if (strcasecmp(names[i].name, name))

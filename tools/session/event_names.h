@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /* How to know that a CPU has an event. */
-enum pmscope_event_source {
+enum event_source {
 	PMSCOPE_EVENT_LISTED, /* PMCEID<n>_EL0, and so sysfs */
 	PMSCOPE_EVENT_COMMON, /* the CPU's manual; one meaning on all CPUs */
 	PMSCOPE_EVENT_ARM,    /* the same, for CPUs made by Arm */
@@ -16,20 +16,20 @@ enum pmscope_event_source {
 struct pmscope_event_name {
 	const char *name;
 	uint16_t number;
-	enum pmscope_event_source source;
+	enum event_source source;
 	const char *text;
 };
 
 /* All names, ascending within each source. */
-const struct pmscope_event_name *pmscope_event_names(size_t *nr);
+const struct pmscope_event_name *event_names(size_t *nr);
 
 /**
- * pmscope_event_name_find() - an event by name
+ * event_name_find() - an event by name
  * @midr: MIDR_EL1 of the CPU; 0 when it is not known
  *
  * Return: NULL if no event of this name exists for CPUs of that implementer.
  */
-const struct pmscope_event_name *pmscope_event_name_find(const char *name,
-							 uint64_t midr);
+const struct pmscope_event_name *event_name_find(const char *name,
+						 uint64_t midr);
 
 #endif /* PMSCOPE_SESSION_EVENT_NAMES_H */

@@ -105,16 +105,16 @@ static void blob_numa_node(struct blob *blob, int node)
 
 static int write_numa(struct pmscope_writer *w)
 {
-	struct pmscope_cpulist nodes = {};
+	struct cpulist nodes = {};
 	struct blob blob = {};
 
 	/* Nodes are listed as CPUs are. */
-	if (pmscope_cpulist_read(&nodes, NODES "/online"))
+	if (cpulist_read(&nodes, NODES "/online"))
 		return 0;
 	blob_u32(&blob, nodes.nr);
 	for (size_t i = 0; i < nodes.nr; i++)
 		blob_numa_node(&blob, nodes.cpu[i]);
-	pmscope_cpulist_free(&nodes);
+	cpulist_free(&nodes);
 	return blob_write(&blob, w, PMSCOPE_FEATURE_NUMA_TOPOLOGY);
 }
 
@@ -171,20 +171,20 @@ static void blob_memory_node(struct blob *blob, int node)
 /* Writes the memory blocks of each node, if the kernel has memory blocks. */
 static int write_memory_nodes(struct pmscope_writer *w)
 {
-	struct pmscope_cpulist nodes = {};
+	struct cpulist nodes = {};
 	struct blob blob = {};
 	char block_size[32];
 
 	if (sysfs_read(block_size, sizeof(block_size),
 		       "/sys/devices/system/memory/block_size_bytes") <= 0 ||
-	    pmscope_cpulist_read(&nodes, NODES "/online"))
+	    cpulist_read(&nodes, NODES "/online"))
 		return 0;
 	blob_u64(&blob, 1); /* the version */
 	blob_u64(&blob, strtoull(block_size, NULL, 16));
 	blob_u64(&blob, nodes.nr);
 	for (size_t i = 0; i < nodes.nr; i++)
 		blob_memory_node(&blob, nodes.cpu[i]);
-	pmscope_cpulist_free(&nodes);
+	cpulist_free(&nodes);
 	/* Memory may be too far apart for a record of a pipe. */
 	if (blob.size <= BLOB_MAX)
 		return blob_write(&blob, w, PMSCOPE_FEATURE_MEM_TOPOLOGY);
@@ -196,7 +196,7 @@ static int write_pmus(struct pmscope_writer *w)
 {
 	DIR *dir = opendir(PMSCOPE_PMU_DEVICES);
 	struct blob blob = {}, pmus = {};
-	struct pmscope_pmu pmu;
+	struct pmu pmu;
 	struct dirent *entry;
 	uint32_t nr = 0;
 
@@ -204,12 +204,11 @@ static int write_pmus(struct pmscope_writer *w)
 		return 0;
 	while ((entry = readdir(dir))) {
 		if (entry->d_name[0] == '.' ||
-		    pmscope_pmu_open(&pmu, PMSCOPE_PMU_DEVICES, entry->d_name,
-				     NULL))
+		    pmu_open(&pmu, PMSCOPE_PMU_DEVICES, entry->d_name, NULL))
 			continue;
 		blob_u32(&pmus, pmu.type);
 		blob_string(&pmus, pmu.name);
-		pmscope_pmu_close(&pmu);
+		pmu_close(&pmu);
 		nr++;
 	}
 	closedir(dir);

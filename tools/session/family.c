@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool has(const struct pmscope_family *family, pid_t pid)
+static bool has(const struct family *family, pid_t pid)
 {
 	for (size_t i = 0; i < family->nr; i++)
 		if (family->pid[i] == pid)
@@ -16,7 +16,7 @@ static bool has(const struct pmscope_family *family, pid_t pid)
 	return false;
 }
 
-static int add(struct pmscope_family *family, pid_t pid)
+static int add(struct family *family, pid_t pid)
 {
 	pid_t *grown;
 
@@ -48,8 +48,7 @@ static pid_t status_number(pid_t pid, const char *key)
 	return number;
 }
 
-int pmscope_family_add(struct pmscope_family *family,
-		       const struct pmscope_target *target)
+int family_add(struct family *family, const struct target *target)
 {
 	int ret = 0;
 
@@ -58,7 +57,7 @@ int pmscope_family_add(struct pmscope_family *family,
 	return ret;
 }
 
-static void forget_ended(struct pmscope_family *family)
+static void forget_ended(struct family *family)
 {
 	size_t kept = 0;
 
@@ -69,7 +68,7 @@ static void forget_ended(struct pmscope_family *family)
 }
 
 /* The children of one thread; none without CONFIG_PROC_CHILDREN. */
-static int add_children_of(struct pmscope_family *family, pid_t pid, pid_t tid)
+static int add_children_of(struct family *family, pid_t pid, pid_t tid)
 {
 	char path[64];
 	int ret = 0, child;
@@ -85,7 +84,7 @@ static int add_children_of(struct pmscope_family *family, pid_t pid, pid_t tid)
 	return ret;
 }
 
-static int add_children(struct pmscope_family *family, pid_t pid)
+static int add_children(struct family *family, pid_t pid)
 {
 	struct dirent *entry;
 	char path[64];
@@ -103,19 +102,18 @@ static int add_children(struct pmscope_family *family, pid_t pid)
 	return ret;
 }
 
-static int add_threads(struct pmscope_target *target, pid_t pid)
+static int add_threads(struct target *target, pid_t pid)
 {
 	struct pmscope_error err;
 	char text[16];
 	int ret;
 
 	snprintf(text, sizeof(text), "%d", pid);
-	ret = pmscope_target_processes(target, text, &err);
+	ret = target_processes(target, text, &err);
 	return ret == -ENOMEM ? ret : 0;
 }
 
-int pmscope_family_tasks(struct pmscope_family *family,
-			 struct pmscope_target *target)
+int family_tasks(struct family *family, struct target *target)
 {
 	int ret = 0;
 
@@ -129,8 +127,8 @@ int pmscope_family_tasks(struct pmscope_family *family,
 	return ret;
 }
 
-void pmscope_family_free(struct pmscope_family *family)
+void family_free(struct family *family)
 {
 	free(family->pid);
-	*family = (struct pmscope_family){};
+	*family = (struct family){};
 }

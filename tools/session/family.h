@@ -6,26 +6,24 @@
 #include "target.h"
 
 /**
- * struct pmscope_family - processes that were seen; starts as zeros
+ * struct family - processes that were seen; starts as zeros
  *
  * A descendant whose parent ended before it was seen is not found.
  */
-struct pmscope_family {
+struct family {
 	pid_t *pid;
 	size_t nr;
 };
 
 /* Adds the processes of the tasks of @target. 0, -ENOMEM. */
-int pmscope_family_add(struct pmscope_family *family,
-		       const struct pmscope_target *target);
+int family_add(struct family *family, const struct target *target);
 
 /*
  * Makes the tasks of @target all threads that the family has now, its new
  * members included. 0, -ENOMEM.
  */
-int pmscope_family_tasks(struct pmscope_family *family,
-			 struct pmscope_target *target);
+int family_tasks(struct family *family, struct target *target);
 
-void pmscope_family_free(struct pmscope_family *family);
+void family_free(struct family *family);
 
 #endif /* PMSCOPE_SESSION_FAMILY_H */

@@ -17,7 +17,7 @@
 #define EXIT_TRIES 20000
 #define EXIT_NS	   50000
 
-int pmscope_perf_event_paranoid(void)
+int perf_event_paranoid(void)
 {
 	char text[32];
 
@@ -27,7 +27,7 @@ int pmscope_perf_event_paranoid(void)
 	return atoi(text);
 }
 
-void pmscope_raise_file_limit(void)
+void raise_file_limit(void)
 {
 	struct rlimit limit;
 
@@ -40,7 +40,7 @@ void pmscope_raise_file_limit(void)
 static const char *why_permission(const struct perf_event_attr *attr,
 				  pid_t task)
 {
-	int paranoid = pmscope_perf_event_paranoid();
+	int paranoid = perf_event_paranoid();
 
 	if (paranoid == INT_MAX)
 		return "perf events are not available to this process (no "
@@ -129,15 +129,13 @@ static const char *place_of(pid_t task, int cpu, char *where, size_t size)
 	return where;
 }
 
-bool pmscope_events_share(const struct pmscope_event *a,
-			  const struct pmscope_event *b)
+bool events_share(const struct pmscope_event *a, const struct pmscope_event *b)
 {
 	return a->pmu && b->pmu && !strcmp(a->pmu, b->pmu);
 }
 
-int pmscope_group_explain(const struct pmscope_event *event, size_t size,
-			  size_t others, pid_t task, int cpu,
-			  struct pmscope_error *err)
+int group_explain(const struct pmscope_event *event, size_t size, size_t others,
+		  pid_t task, int cpu, struct pmscope_error *err)
 {
 	char where[64];
 
@@ -151,9 +149,8 @@ int pmscope_group_explain(const struct pmscope_event *event, size_t size,
 			    event->name, size, size == 1 ? "" : "s", others);
 }
 
-int pmscope_event_explain(const struct pmscope_event *event,
-			  const union pmscope_attr *attr, pid_t task, int cpu,
-			  int code, struct pmscope_error *err)
+int event_explain(const struct pmscope_event *event, const union attr *attr,
+		  pid_t task, int cpu, int code, struct pmscope_error *err)
 {
 	const char *reason = why(&attr->attr, task, code);
 	char where[64];
@@ -167,9 +164,8 @@ int pmscope_event_explain(const struct pmscope_event *event,
 			    reason ? ": " : "", reason ? reason : "");
 }
 
-int pmscope_event_open(const struct pmscope_event *event,
-		       const union pmscope_attr *attr, pid_t task, int cpu,
-		       int leader, struct pmscope_error *err)
+int event_open(const struct pmscope_event *event, const union attr *attr,
+	       pid_t task, int cpu, int leader, struct pmscope_error *err)
 {
 	long fd;
 
@@ -177,12 +173,12 @@ int pmscope_event_open(const struct pmscope_event *event,
 		     PERF_FLAG_FD_CLOEXEC);
 	if (fd >= 0)
 		return fd;
-	return pmscope_event_explain(event, attr, task, cpu, errno, err);
+	return event_explain(event, attr, task, cpu, errno, err);
 }
 
-int pmscope_event_open_cgroup(const struct pmscope_event *event,
-			      const union pmscope_attr *attr, int cgroup,
-			      int cpu, int leader, struct pmscope_error *err)
+int event_open_cgroup(const struct pmscope_event *event, const union attr *attr,
+		      int cgroup, int cpu, int leader,
+		      struct pmscope_error *err)
 {
 	long fd;
 
@@ -190,7 +186,7 @@ int pmscope_event_open_cgroup(const struct pmscope_event *event,
 		     PERF_FLAG_FD_CLOEXEC | PERF_FLAG_PID_CGROUP);
 	if (fd >= 0)
 		return fd;
-	return pmscope_event_explain(event, attr, -1, cpu, errno, err);
+	return event_explain(event, attr, -1, cpu, errno, err);
 }
 
 static const char *what_for(unsigned long request)
@@ -220,9 +216,9 @@ static const char *why_no_more(int code)
 	}
 }
 
-int pmscope_event_ioctl(const struct pmscope_event *event, int fd,
-			unsigned long request, unsigned long arg,
-			struct pmscope_error *err)
+int event_ioctl(const struct pmscope_event *event, int fd,
+		unsigned long request, unsigned long arg,
+		struct pmscope_error *err)
 {
 	if (!ioctl(fd, request, arg))
 		return 0;
@@ -231,7 +227,7 @@ int pmscope_event_ioctl(const struct pmscope_event *event, int fd,
 			    why_no_more(errno));
 }
 
-ssize_t pmscope_event_read(int fd, void *buf, size_t size)
+ssize_t event_read(int fd, void *buf, size_t size)
 {
 	const struct timespec pause = {.tv_nsec = EXIT_NS};
 	unsigned int tries = 0;

@@ -26,15 +26,15 @@ static int parse_u64(const char *text, uint64_t *value)
 	return errno || *end ? -EINVAL : 0;
 }
 
-static int pmu_read_cpus(struct pmscope_pmu *pmu)
+static int pmu_read_cpus(struct pmu *pmu)
 {
 	static const char *const files[] = {"cpumask", "cpus",
 					    "supported_cpus"};
 	int ret;
 
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
-		ret = pmscope_cpulist_read(&pmu->cpus, "%s/%s/%s", pmu->devices,
-					   pmu->name, files[i]);
+		ret = cpulist_read(&pmu->cpus, "%s/%s/%s", pmu->devices,
+				   pmu->name, files[i]);
 		if (ret != -ENOENT)
 			return ret;
 	}
@@ -49,8 +49,8 @@ static const char *why_missing(const char *name)
 		       : "";
 }
 
-int pmscope_pmu_open(struct pmscope_pmu *pmu, const char *devices,
-		     const char *name, struct pmscope_error *err)
+int pmu_open(struct pmu *pmu, const char *devices, const char *name,
+	     struct pmscope_error *err)
 {
 	char text[32];
 	uint64_t type;
@@ -75,9 +75,9 @@ int pmscope_pmu_open(struct pmscope_pmu *pmu, const char *devices,
 	return 0;
 }
 
-void pmscope_pmu_close(struct pmscope_pmu *pmu)
+void pmu_close(struct pmu *pmu)
 {
-	pmscope_cpulist_free(&pmu->cpus);
+	cpulist_free(&pmu->cpus);
 }
 
 /* The number of "arm_spe_12" in the family "arm_spe" or "arm_spe_", or -1. */
@@ -97,8 +97,8 @@ static long instance_number(const char *name, const char *family)
 	return number;
 }
 
-int pmscope_pmu_instance(const char *devices, const char *family,
-			 unsigned int index, char name[PMSCOPE_PMU_NAME_MAX])
+int pmu_instance(const char *devices, const char *family, unsigned int index,
+		 char name[PMSCOPE_PMU_NAME_MAX])
 {
 	long lowest, last = -1;
 	struct dirent *entry;
@@ -125,22 +125,22 @@ int pmscope_pmu_instance(const char *devices, const char *family,
 	return lowest < 0 ? -ENOENT : 0;
 }
 
-bool pmscope_pmu_has_arm_events(const char *name)
+bool pmu_has_arm_events(const char *name)
 {
 	return !strcmp(name, SNAPSHOT_PMU) ||
 	       !fnmatch(PMSCOPE_PMU_CORE, name, 0);
 }
 
 /* What is in events/, stock perf opens on this PMU too, asked or not. */
-const char *pmscope_pmu_event_folder(const char *name)
+const char *pmu_event_folder(const char *name)
 {
 	return strcmp(name, SNAPSHOT_PMU) ? "events" : "names";
 }
 
-int pmscope_pmu_event_terms(const struct pmscope_pmu *pmu, const char *event,
-			    char *terms, size_t size)
+int pmu_event_terms(const struct pmu *pmu, const char *event, char *terms,
+		    size_t size)
 {
-	const char *folder = pmscope_pmu_event_folder(pmu->name);
+	const char *folder = pmu_event_folder(pmu->name);
 	char lower[PMSCOPE_PMU_NAME_MAX];
 	size_t len = strlen(event);
 	int ret;
@@ -180,8 +180,7 @@ static int next_bits(const char **text, unsigned int *lo, unsigned int *hi)
 }
 
 /* "config1:0-7,32" and a value, lowest bits first. */
-static int format_store(const char *format, uint64_t value,
-			union pmscope_attr *attr)
+static int format_store(const char *format, uint64_t value, union attr *attr)
 {
 	unsigned int index = 0, lo, hi, width;
 	uint64_t *config, mask;
@@ -194,7 +193,7 @@ static int format_store(const char *format, uint64_t value,
 		index = *format++ - '0';
 	if (*format++ != ':' || index >= PMSCOPE_ATTR_CONFIGS)
 		return -EIO;
-	config = pmscope_attr_config(attr, index);
+	config = attr_config(attr, index);
 	while ((ret = next_bits(&format, &lo, &hi)) > 0) {
 		width = hi - lo + 1;
 		mask = width == 64 ? UINT64_MAX : (1ULL << width) - 1;
@@ -206,14 +205,13 @@ static int format_store(const char *format, uint64_t value,
 	return value ? -ERANGE : 0;
 }
 
-static int encode_builtin(const char *name, uint64_t value,
-			  union pmscope_attr *attr)
+static int encode_builtin(const char *name, uint64_t value, union attr *attr)
 {
 	if (!strcmp(name, "config"))
-		*pmscope_attr_config(attr, 0) = value;
+		*attr_config(attr, 0) = value;
 	else if (!strncmp(name, "config", 6) && name[6] >= '1' &&
 		 name[6] <= '4' && !name[7])
-		*pmscope_attr_config(attr, name[6] - '0') = value;
+		*attr_config(attr, name[6] - '0') = value;
 	else if (!strcmp(name, "period"))
 		attr->attr.sample_period = value;
 	else if (!strcmp(name, "freq")) {
@@ -224,8 +222,8 @@ static int encode_builtin(const char *name, uint64_t value,
 	return 0;
 }
 
-static int encode_field(const struct pmscope_pmu *pmu, const char *name,
-			const char *text, union pmscope_attr *attr,
+static int encode_field(const struct pmu *pmu, const char *name,
+			const char *text, union attr *attr,
 			struct pmscope_error *err)
 {
 	char format[128];
@@ -244,7 +242,7 @@ static int encode_field(const struct pmscope_pmu *pmu, const char *name,
 				    "'%s': PMU %s has no such event or field "
 				    "(see %s/%s/%s and format)",
 				    name, pmu->name, pmu->devices, pmu->name,
-				    pmscope_pmu_event_folder(pmu->name));
+				    pmu_event_folder(pmu->name));
 	}
 	ret = format_store(format, value, attr);
 	if (ret == -ERANGE)
@@ -258,7 +256,7 @@ static int encode_field(const struct pmscope_pmu *pmu, const char *name,
 	return 0;
 }
 
-size_t pmscope_pmu_term_length(const char *text, const char *ends)
+size_t pmu_term_length(const char *text, const char *ends)
 {
 	bool quoted = false;
 	size_t len = 0;
@@ -275,19 +273,17 @@ static int check_name(const char *name, struct pmscope_error *err)
 	return pmscope_fail(err, EINVAL, "'name=': a name is missing");
 }
 
-static int encode_terms(const struct pmscope_pmu *pmu, const char *terms,
-			union pmscope_attr *attr, int depth,
-			struct pmscope_error *err);
+static int encode_terms(const struct pmu *pmu, const char *terms,
+			union attr *attr, int depth, struct pmscope_error *err);
 
-static int encode_term(const struct pmscope_pmu *pmu, char *term,
-		       union pmscope_attr *attr, int depth,
-		       struct pmscope_error *err)
+static int encode_term(const struct pmu *pmu, char *term, union attr *attr,
+		       int depth, struct pmscope_error *err)
 {
 	char *value = strchr(term, '=');
 	char inner[TERMS_MAX];
 
 	if (!value && depth < NESTING_MAX &&
-	    !pmscope_pmu_event_terms(pmu, term, inner, sizeof(inner)))
+	    !pmu_event_terms(pmu, term, inner, sizeof(inner)))
 		return encode_terms(pmu, inner, attr, depth + 1, err);
 	if (value)
 		*value++ = '\0';
@@ -296,9 +292,8 @@ static int encode_term(const struct pmscope_pmu *pmu, char *term,
 	return encode_field(pmu, term, value, attr, err);
 }
 
-static int encode_terms(const struct pmscope_pmu *pmu, const char *terms,
-			union pmscope_attr *attr, int depth,
-			struct pmscope_error *err)
+static int encode_terms(const struct pmu *pmu, const char *terms,
+			union attr *attr, int depth, struct pmscope_error *err)
 {
 	char term[TERMS_MAX];
 	size_t len;
@@ -307,7 +302,7 @@ static int encode_terms(const struct pmscope_pmu *pmu, const char *terms,
 	if (strlen(terms) >= sizeof(term))
 		return pmscope_fail(err, EINVAL, "'%s': too long", terms);
 	while (*terms && !ret) {
-		len = pmscope_pmu_term_length(terms, ",");
+		len = pmu_term_length(terms, ",");
 		memcpy(term, terms, len);
 		term[len] = '\0';
 		if (len)
@@ -317,8 +312,8 @@ static int encode_terms(const struct pmscope_pmu *pmu, const char *terms,
 	return ret;
 }
 
-int pmscope_pmu_encode(const struct pmscope_pmu *pmu, const char *terms,
-		       union pmscope_attr *attr, struct pmscope_error *err)
+int pmu_encode(const struct pmu *pmu, const char *terms, union attr *attr,
+	       struct pmscope_error *err)
 {
 	attr->attr.type = pmu->type;
 	return encode_terms(pmu, terms, attr, 0, err);

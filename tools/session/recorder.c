@@ -30,8 +30,8 @@ static int ioctl_leader(const struct recorder *rec, size_t i,
 	int ret = 0;
 
 	for (size_t j = 0; e->leader == i && j < e->nr_fds && !ret; j++)
-		ret = pmscope_event_ioctl(e->event, e->fd[j], request,
-					  PERF_IOC_FLAG_GROUP, err);
+		ret = event_ioctl(e->event, e->fd[j], request,
+				  PERF_IOC_FLAG_GROUP, err);
 	return ret;
 }
 
@@ -66,10 +66,10 @@ static int switch_event(struct recorder *rec, const struct recorded_event *e,
 
 	switch_traces(rec, e->event, on);
 	for (size_t i = 0; i < e->nr_fds && !ret; i++)
-		ret = pmscope_event_ioctl(e->event, e->fd[i],
-					  on ? PERF_EVENT_IOC_ENABLE
-					     : PERF_EVENT_IOC_DISABLE,
-					  0, err);
+		ret = event_ioctl(e->event, e->fd[i],
+				  on ? PERF_EVENT_IOC_ENABLE
+				     : PERF_EVENT_IOC_DISABLE,
+				  0, err);
 	return ret;
 }
 
@@ -244,10 +244,8 @@ static int go_on(struct recorder *rec, struct recorded_ring *r,
 	r->to_enable--;
 	for (size_t i = 0; i < r->nr_traces && !ret; i++)
 		if (!r->trace[i].off)
-			ret = pmscope_event_ioctl(r->trace[i].event,
-						  r->trace[i].fd,
-						  PERF_EVENT_IOC_ENABLE, 0,
-						  err);
+			ret = event_ioctl(r->trace[i].event, r->trace[i].fd,
+					  PERF_EVENT_IOC_ENABLE, 0, err);
 	return ret;
 }
 

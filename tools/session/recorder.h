@@ -100,12 +100,11 @@ struct recorder;
  * Kernels before 6.12 cannot inherit a group with sample_read: it follows only
  * the tasks of @target; see recorder_inherits().
  *
- * Return: 0; -errno as from pmscope_event_open() and mmap(2); -ENODEV if an
+ * Return: 0; -errno as from event_open() and mmap(2); -ENODEV if an
  * event has no CPU.
  */
-int recorder_open(struct recorder **recorder,
-		  const struct pmscope_event_list *list,
-		  const struct pmscope_target *target,
+int recorder_open(struct recorder **recorder, const struct event_list *list,
+		  const struct target *target,
 		  const struct recorder_rules *rules,
 		  struct pmscope_error *err);
 

@@ -95,27 +95,27 @@ static void event_set(struct recorder *rec, size_t index,
 
 	e->event = event;
 	e->leader = leader;
-	e->aux = pmscope_event_is_spe(event);
+	e->aux = event_is_spe(event);
 	/* Leaders of a group that streams. */
-	e->stream = index == leader && pmscope_event_is_snapshot(event);
+	e->stream = index == leader && event_is_snapshot(event);
 	e->written.name = event->name;
 	e->written.attr = event->attr;
 	set_sampling(rec, e);
 	set_group(rec, e);
 	set_start(rec, e, index == leader);
-	pmscope_attr_set_size(&e->written.attr);
+	attr_set_size(&e->written.attr);
 }
 
 /* Groups with an AUX event first: only those can map an AUX area. */
-static void add_groups(struct recorder *rec,
-		       const struct pmscope_event_list *list, bool aux)
+static void add_groups(struct recorder *rec, const struct event_list *list,
+		       bool aux)
 {
 	size_t leader = rec->nr_events;
 
 	for (size_t i = 0; i < list->nr; i++) {
 		const struct pmscope_event *event = &list->event[i];
 
-		if (pmscope_event_is_spe(event) != aux)
+		if (event_is_spe(event) != aux)
 			continue;
 		if (rec->nr_events == leader ||
 		    rec->event[leader].event->group != event->group)
@@ -124,8 +124,7 @@ static void add_groups(struct recorder *rec,
 	}
 }
 
-int recorder_set_events(struct recorder *rec,
-			const struct pmscope_event_list *list)
+int recorder_set_events(struct recorder *rec, const struct event_list *list)
 {
 	rec->event = calloc(list->nr + 1, sizeof(*rec->event));
 	if (!rec->event)

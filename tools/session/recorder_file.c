@@ -140,7 +140,7 @@ static int write_facts(struct recorder *rec, struct pmscope_writer *writer,
 /* Tasks that began later have to be there in the second file, too. */
 static int write_tasks(const struct synth *synth, struct recorder *rec)
 {
-	const struct pmscope_target living = {
+	const struct target living = {
 		.task = rec->living.pid,
 		.nr_tasks = rec->living.nr,
 	};

@@ -80,9 +80,8 @@ static int ioctl_traces(const struct recorded_ring *r, unsigned long request,
 
 	for (size_t i = 0; i < r->nr_traces && !ret; i++)
 		if (request != PERF_EVENT_IOC_ENABLE || !r->trace[i].off)
-			ret = pmscope_event_ioctl(r->trace[i].event,
-						  r->trace[i].fd, request, arg,
-						  err);
+			ret = event_ioctl(r->trace[i].event, r->trace[i].fd,
+					  request, arg, err);
 	return ret;
 }
 

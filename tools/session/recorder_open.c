@@ -19,14 +19,13 @@ static bool has_streams(const struct recorder *rec)
 }
 
 /* Tasks that already run may move to the CPUs of @target. */
-static int find_others(const struct pmscope_target *target,
-		       struct pmscope_cpulist *others)
+static int find_others(const struct target *target, struct cpulist *others)
 {
-	int ret = target->system_wide ? pmscope_cpulist_online(others) : 0;
+	int ret = target->system_wide ? cpulist_online(others) : 0;
 	size_t nr = 0;
 
 	for (size_t i = 0; i < others->nr; i++)
-		if (!pmscope_cpulist_has(&target->cpus, others->cpu[i]))
+		if (!cpulist_has(&target->cpus, others->cpu[i]))
 			others->cpu[nr++] = others->cpu[i];
 	others->nr = nr;
 	return ret;
@@ -34,7 +33,7 @@ static int find_others(const struct pmscope_target *target,
 
 static void rings_fill(struct recorder *rec, size_t places)
 {
-	const struct pmscope_target *target = rec->target;
+	const struct target *target = rec->target;
 	bool per_task = rec->rules.per_thread;
 
 	for (size_t i = 0; i < rec->nr_rings; i++) {
@@ -47,8 +46,7 @@ static void rings_fill(struct recorder *rec, size_t places)
 	}
 }
 
-static void rings_add(struct recorder *rec,
-		      const struct pmscope_cpulist *others)
+static void rings_add(struct recorder *rec, const struct cpulist *others)
 {
 	for (size_t i = 0; i < others->nr; i++)
 		rec->ring[rec->nr_rings++] = (struct recorded_ring){
@@ -61,8 +59,8 @@ static void rings_add(struct recorder *rec,
 
 static int rings_alloc(struct recorder *rec)
 {
-	const struct pmscope_target *target = rec->target;
-	struct pmscope_cpulist others = {};
+	const struct target *target = rec->target;
+	struct cpulist others = {};
 	size_t places =
 		rec->rules.per_thread ? target->nr_tasks : target->cpus.nr;
 	int ret = find_others(target, &others);
@@ -76,7 +74,7 @@ static int rings_alloc(struct recorder *rec)
 		rings_fill(rec, places);
 		rings_add(rec, &others);
 	}
-	pmscope_cpulist_free(&others);
+	cpulist_free(&others);
 	return ret;
 }
 
@@ -188,20 +186,18 @@ static int event_open_fd(const struct recorder *rec,
 			 const struct recorded_ring *r, pid_t task,
 			 int leader_fd, struct pmscope_error *err)
 {
-	const struct pmscope_target *target = rec->target;
-	union pmscope_attr attr = e->written.attr;
+	const struct target *target = rec->target;
+	union attr attr = e->written.attr;
 
 	if (target->in_cgroup && e->event != &rec->tracking)
-		return pmscope_event_open_cgroup(e->event, &attr,
-						 target->cgroup, r->cpu,
-						 leader_fd, err);
+		return event_open_cgroup(e->event, &attr, target->cgroup,
+					 r->cpu, leader_fd, err);
 	if (r->only_tracks)
 		attr.attr.context_switch = 0;
-	return pmscope_event_open(e->event, &attr, task, r->cpu, leader_fd,
-				  err);
+	return event_open(e->event, &attr, task, r->cpu, leader_fd, err);
 }
 
-static int event_open(struct recorder *rec, size_t index,
+static int open_event(struct recorder *rec, size_t index,
 		      struct recorded_ring *r, pid_t task, int leader_fd,
 		      struct pmscope_error *err)
 {
@@ -234,8 +230,8 @@ static size_t events_beside(const struct recorder *rec, size_t leader)
 	size_t nr = 0;
 
 	for (size_t i = 0; i < leader; i++)
-		nr += pmscope_events_share(rec->event[i].event,
-					   rec->event[leader].event);
+		nr += events_share(rec->event[i].event,
+				   rec->event[leader].event);
 	return nr;
 }
 
@@ -249,15 +245,14 @@ static int group_open(struct recorder *rec, size_t leader,
 	for (i = leader; i < end && !ret; i++) {
 		struct recorded_event *e = &rec->event[i];
 
-		ret = event_open(rec, i, r, task, leader_fd, err);
+		ret = open_event(rec, i, r, task, leader_fd, err);
 		if (!ret && i == leader)
 			leader_fd = e->fd[e->nr_fds - 1];
 	}
 	others = ret == -EBUSY ? events_beside(rec, leader) : 0;
 	if (others)
-		ret = pmscope_group_explain(rec->event[leader].event,
-					    end - leader, others, task, r->cpu,
-					    err);
+		ret = group_explain(rec->event[leader].event, end - leader,
+				    others, task, r->cpu, err);
 	return ret;
 }
 
@@ -349,12 +344,12 @@ static bool is_for_ring(const struct recorder *rec,
 			const struct recorded_event *e,
 			const struct recorded_ring *r)
 {
-	const struct pmscope_cpulist *cpus = &e->event->cpus;
+	const struct cpulist *cpus = &e->event->cpus;
 
 	if (e->stream != r->stream ||
 	    (r->only_tracks && e->event != &rec->tracking))
 		return false;
-	return r->cpu < 0 || !cpus->nr || pmscope_cpulist_has(cpus, r->cpu);
+	return r->cpu < 0 || !cpus->nr || cpulist_has(cpus, r->cpu);
 }
 
 static int place_open(struct recorder *rec, struct recorded_ring *r, pid_t task,
@@ -386,7 +381,7 @@ static int task_open(struct recorder *rec, struct recorded_ring *r, pid_t task,
 static int ring_open(struct recorder *rec, struct recorded_ring *r,
 		     struct pmscope_error *err)
 {
-	const struct pmscope_target *target = rec->target;
+	const struct target *target = rec->target;
 	int ret = 0;
 
 	if (target->system_wide || r->task != -1)
@@ -417,8 +412,7 @@ static int check_all_open(const struct recorder *rec, struct pmscope_error *err)
 	return 0;
 }
 
-static int recorder_fill(struct recorder *rec,
-			 const struct pmscope_event_list *list,
+static int recorder_fill(struct recorder *rec, const struct event_list *list,
 			 struct pmscope_error *err)
 {
 	int ret;
@@ -438,9 +432,8 @@ static int recorder_fill(struct recorder *rec,
 	return check_all_open(rec, err);
 }
 
-int recorder_open(struct recorder **recorder,
-		  const struct pmscope_event_list *list,
-		  const struct pmscope_target *target,
+int recorder_open(struct recorder **recorder, const struct event_list *list,
+		  const struct target *target,
 		  const struct recorder_rules *rules, struct pmscope_error *err)
 {
 	struct recorder *rec = calloc(1, sizeof(*rec));

@@ -37,7 +37,7 @@ void living_free(struct living *living);
 
 /* An event as it was opened, and the ids of its descriptors. */
 struct written_event {
-	union pmscope_attr attr;
+	union attr attr;
 	const char *name;
 	uint64_t *id;
 	size_t nr_ids;
@@ -129,7 +129,7 @@ struct recorded_ring {
 #define PMSCOPE_STREAM_AUX_SIZE	 (1UL << 20)
 
 struct recorder {
-	const struct pmscope_target *target;
+	const struct target *target;
 	struct recorder_rules rules;
 	struct pmscope_event tracking;
 	struct recorded_event *event;
@@ -156,8 +156,7 @@ struct recorder {
 };
 
 /* recorder_events.c: the events of @list, and one for mappings; -ENOMEM */
-int recorder_set_events(struct recorder *rec,
-			const struct pmscope_event_list *list);
+int recorder_set_events(struct recorder *rec, const struct event_list *list);
 
 /* The head of a file, and its end. Return 0, 1 or -errno. */
 int recorder_write_head(struct recorder *rec, struct pmscope_writer *writer,

@@ -167,7 +167,7 @@ static int end_stream(struct recorder *rec, const struct recorded_event *e,
 	};
 	int ret;
 
-	seam.n = pmscope_event_read(e->fd[i], value, sizeof(value));
+	seam.n = event_read(e->fd[i], value, sizeof(value));
 	if (seam.n < 0)
 		return pmscope_fail(err, -seam.n,
 				    "event '%s': cannot read its losses and "

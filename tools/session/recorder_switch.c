@@ -63,7 +63,7 @@ static void seam_read(const struct recorded_event *e, size_t i)
 	uint64_t value[PMSCOPE_READ_MAX + 2];
 	struct seam *seam = &e->seam[i];
 
-	seam->n = pmscope_event_read(e->fd[i], value, sizeof(value));
+	seam->n = event_read(e->fd[i], value, sizeof(value));
 	if (seam->n > 0)
 		memcpy(seam->value, value, seam->n);
 }

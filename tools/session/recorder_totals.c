@@ -109,7 +109,7 @@ static int write_total(struct recorder *rec, const struct recorded_event *e,
 	uint64_t value[PMSCOPE_READ_MAX + 2];
 	struct seam seam = {.value = value};
 
-	seam.n = pmscope_event_read(e->fd[i], value, sizeof(value));
+	seam.n = event_read(e->fd[i], value, sizeof(value));
 	return recorder_write_counts(rec, e, i, &seam, false);
 }
 
@@ -165,7 +165,7 @@ static uint64_t read_lost(const struct recorded_event *e, size_t i)
 {
 	uint64_t format = e->written.attr.attr.read_format;
 	uint64_t value[PMSCOPE_READ_MAX], lost = 0;
-	ssize_t n = pmscope_event_read(e->fd[i], value, sizeof(value));
+	ssize_t n = event_read(e->fd[i], value, sizeof(value));
 	size_t at = PMSCOPE_LOST_AT;
 
 	/* Without a group there is no nr. */

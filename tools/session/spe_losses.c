@@ -53,8 +53,7 @@ void spe_losses_read(struct spe_losses *losses, const char *devices)
 	char pmu[PMSCOPE_PMU_NAME_MAX];
 
 	*losses = (struct spe_losses){};
-	for (unsigned int i = 0;
-	     !pmscope_pmu_instance(devices, "arm_spe", i, pmu); i++)
+	for (unsigned int i = 0; !pmu_instance(devices, "arm_spe", i, pmu); i++)
 		add_pmu(losses, devices, pmu);
 }
 

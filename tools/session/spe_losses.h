@@ -35,7 +35,7 @@ struct spe_losses {
 	bool valid;
 };
 
-/* Reads the counters; @devices as for pmscope_pmu_open(). */
+/* Reads the counters; @devices as for pmu_open(). */
 void spe_losses_read(struct spe_losses *losses, const char *devices);
 
 /* Subtracts @before from @losses. */

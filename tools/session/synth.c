@@ -536,7 +536,7 @@ static int synth_cgroups_in(const struct synth *synth, int dir, char *path)
 int synth_cgroups(const struct synth *synth)
 {
 	char path[PATH_MAX];
-	int dir = pmscope_cgroup_open("", path);
+	int dir = cgroup_open("", path);
 	struct statfs fs;
 
 	if (dir < 0)
@@ -551,8 +551,7 @@ int synth_cgroups(const struct synth *synth)
 	return synth_cgroups_in(synth, dir, path);
 }
 
-static int synth_target(const struct synth *synth,
-			const struct pmscope_target *target)
+static int synth_target(const struct synth *synth, const struct target *target)
 {
 	pid_t pid, last = 0;
 	int ret = 0;
@@ -568,7 +567,7 @@ static int synth_target(const struct synth *synth,
 	return ret;
 }
 
-int synth_tasks(const struct synth *synth, const struct pmscope_target *target)
+int synth_tasks(const struct synth *synth, const struct target *target)
 {
 	struct named ids = {};
 	struct synth looked_up = *synth;

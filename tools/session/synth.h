@@ -50,6 +50,6 @@ int synth_cgroups(const struct synth *synth);
 int synth_map(const struct synth *synth, pid_t pid, pid_t tid, char *line);
 
 /* Emits COMM and MMAP2 for the tasks of @target; all tasks if it is CPUs. */
-int synth_tasks(const struct synth *synth, const struct pmscope_target *target);
+int synth_tasks(const struct synth *synth, const struct target *target);
 
 #endif /* PMSCOPE_SESSION_SYNTH_H */

@@ -13,42 +13,41 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-int pmscope_target_cpus(struct pmscope_target *target, const char *list,
-			bool system_wide, struct pmscope_error *err)
+int target_cpus(struct target *target, const char *list, bool system_wide,
+		struct pmscope_error *err)
 {
-	struct pmscope_cpulist online = {}, cpus = {};
+	struct cpulist online = {}, cpus = {};
 	int ret;
 
-	ret = pmscope_cpulist_online(&online);
+	ret = cpulist_online(&online);
 	if (ret)
 		return pmscope_fail(err, -ret,
 				    "/sys/devices/system/cpu/online: %s",
 				    strerror(-ret));
-	ret = list ? pmscope_cpulist_parse(list, &cpus)
-		   : pmscope_cpulist_copy(&cpus, &online);
+	ret = list ? cpulist_parse(list, &cpus) : cpulist_copy(&cpus, &online);
 	if (ret == -ENOMEM)
 		ret = pmscope_fail_nomem(err);
 	else if (ret)
 		pmscope_fail(err, -ret, "'%s' is not a list of CPUs like 0-3,7",
 			     list);
 	if (!ret) {
-		pmscope_cpulist_intersect(&cpus, &online);
+		cpulist_intersect(&cpus, &online);
 		if (!cpus.nr)
 			ret = pmscope_fail(err, EINVAL,
 					   "no CPU of '%s' is online", list);
 	}
-	pmscope_cpulist_free(&online);
+	cpulist_free(&online);
 	if (ret) {
-		pmscope_cpulist_free(&cpus);
+		cpulist_free(&cpus);
 		return ret;
 	}
-	pmscope_cpulist_free(&target->cpus);
+	cpulist_free(&target->cpus);
 	target->cpus = cpus;
 	target->system_wide = system_wide;
 	return 0;
 }
 
-int pmscope_target_add(struct pmscope_target *target, pid_t task)
+int target_add(struct target *target, pid_t task)
 {
 	pid_t *grown;
 
@@ -81,7 +80,7 @@ static int next_id(const char **text, pid_t *id)
 	return 1;
 }
 
-static int add_threads_of(struct pmscope_target *target, pid_t pid)
+static int add_threads_of(struct target *target, pid_t pid)
 {
 	char path[64];
 	struct dirent *entry;
@@ -97,14 +96,14 @@ static int add_threads_of(struct pmscope_target *target, pid_t pid)
 
 		if (tid <= 0)
 			continue;
-		ret = pmscope_target_add(target, tid);
+		ret = target_add(target, tid);
 		found = 1;
 	}
 	closedir(dir);
 	return ret || found ? ret : -ESRCH;
 }
 
-static int add_thread(struct pmscope_target *target, pid_t tid)
+static int add_thread(struct target *target, pid_t tid)
 {
 	char path[64];
 
@@ -115,11 +114,11 @@ static int add_thread(struct pmscope_target *target, pid_t tid)
 		if (access(path, F_OK))
 			return -ESRCH;
 	}
-	return pmscope_target_add(target, tid);
+	return target_add(target, tid);
 }
 
-static int add_ids(struct pmscope_target *target, const char *text,
-		   int (*add)(struct pmscope_target *, pid_t), const char *what,
+static int add_ids(struct target *target, const char *text,
+		   int (*add)(struct target *, pid_t), const char *what,
 		   struct pmscope_error *err)
 {
 	const char *pos = text;
@@ -142,20 +141,20 @@ static int add_ids(struct pmscope_target *target, const char *text,
 	return 0;
 }
 
-int pmscope_target_processes(struct pmscope_target *target, const char *pids,
-			     struct pmscope_error *err)
+int target_processes(struct target *target, const char *pids,
+		     struct pmscope_error *err)
 {
 	return add_ids(target, pids, add_threads_of, "process", err);
 }
 
-int pmscope_target_threads(struct pmscope_target *target, const char *tids,
-			   struct pmscope_error *err)
+int target_threads(struct target *target, const char *tids,
+		   struct pmscope_error *err)
 {
 	return add_ids(target, tids, add_thread, "thread", err);
 }
 
 /* The unified hierarchy (version 2), or that of perf_event (version 1). */
-int pmscope_cgroup_open(const char *name, char *path)
+int cgroup_open(const char *name, char *path)
 {
 	static const char *const roots[] = {"/sys/fs/cgroup/perf_event",
 					    "/sys/fs/cgroup"};
@@ -171,12 +170,12 @@ int pmscope_cgroup_open(const char *name, char *path)
 	return fd;
 }
 
-int pmscope_target_cgroup(struct pmscope_target *target, const char *name,
-			  struct pmscope_error *err)
+int target_cgroup(struct target *target, const char *name,
+		  struct pmscope_error *err)
 {
 	const char *given = name;
 	char path[PATH_MAX];
-	int fd = pmscope_cgroup_open(name, path);
+	int fd = cgroup_open(name, path);
 
 	if (fd < 0)
 		return pmscope_fail(err, errno, "control group '%s': %s: %s",
@@ -208,7 +207,7 @@ static bool is_alive(pid_t task)
 	return (!kill(task, 0) || errno == EPERM) && !has_ended(task);
 }
 
-bool pmscope_target_alive(const struct pmscope_target *target)
+bool target_alive(const struct target *target)
 {
 	for (size_t i = 0; i < target->nr_tasks; i++)
 		if (is_alive(target->task[i]))
@@ -216,9 +215,9 @@ bool pmscope_target_alive(const struct pmscope_target *target)
 	return false;
 }
 
-void pmscope_target_free(struct pmscope_target *target)
+void target_free(struct target *target)
 {
-	pmscope_cpulist_free(&target->cpus);
+	cpulist_free(&target->cpus);
 	free(target->task);
 	if (target->in_cgroup)
 		close(target->cgroup);

@@ -10,7 +10,7 @@
 #include <sys/types.h>
 
 /**
- * struct pmscope_target - tasks, or CPUs with all their tasks
+ * struct target - tasks, or CPUs with all their tasks
  * @system_wide: all tasks of @cpus; @task is empty
  * @in_cgroup: only tasks of a control group
  * @cgroup: descriptor of its directory, valid if @in_cgroup
@@ -19,50 +19,50 @@
  *
  * Starts as zeros.
  */
-struct pmscope_target {
+struct target {
 	bool system_wide;
 	bool in_cgroup;
 	int cgroup;
-	struct pmscope_cpulist cpus;
+	struct cpulist cpus;
 	pid_t *task;
 	size_t nr_tasks;
 };
 
 /**
- * pmscope_target_cpus() - choose CPUs
+ * target_cpus() - choose CPUs
  * @list: "0-3", or NULL for all that are online
  * @system_wide: measure all tasks on them
  *
  * Return: 0; -EINVAL for a bad list, or one without an online CPU; -ENOMEM.
  */
-int pmscope_target_cpus(struct pmscope_target *target, const char *list,
-			bool system_wide, struct pmscope_error *err);
+int target_cpus(struct target *target, const char *list, bool system_wide,
+		struct pmscope_error *err);
 
 /* Adds the threads of "PID,PID"; -EINVAL, -ESRCH, -ENOMEM. */
-int pmscope_target_processes(struct pmscope_target *target, const char *pids,
-			     struct pmscope_error *err);
+int target_processes(struct target *target, const char *pids,
+		     struct pmscope_error *err);
 
 /* Adds "TID,TID"; -EINVAL, -ESRCH, -ENOMEM. */
-int pmscope_target_threads(struct pmscope_target *target, const char *tids,
-			   struct pmscope_error *err);
+int target_threads(struct target *target, const char *tids,
+		   struct pmscope_error *err);
 
 /*
  * Opens the directory of control group @name, "" for the first one. Returns -1
  * and sets errno; then @path, which has room for PATH_MAX, is where it should
  * be.
  */
-int pmscope_cgroup_open(const char *name, char *path);
+int cgroup_open(const char *name, char *path);
 
 /* Only tasks of this control group, "NAME" or "/PATH"; -errno of open(2). */
-int pmscope_target_cgroup(struct pmscope_target *target, const char *name,
-			  struct pmscope_error *err);
+int target_cgroup(struct target *target, const char *name,
+		  struct pmscope_error *err);
 
 /* Adds one thread; -ENOMEM. */
-int pmscope_target_add(struct pmscope_target *target, pid_t task);
+int target_add(struct target *target, pid_t task);
 
 /* True while one of the tasks runs; an unreaped task counts as ended. */
-bool pmscope_target_alive(const struct pmscope_target *target);
+bool target_alive(const struct target *target);
 
-void pmscope_target_free(struct pmscope_target *target);
+void target_free(struct target *target);
 
 #endif /* PMSCOPE_SESSION_TARGET_H */

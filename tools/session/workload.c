@@ -31,7 +31,7 @@ workload_run(char *const *argv, int go, int failed)
 	_exit(127);
 }
 
-static void close_pipes(struct pmscope_workload *workload)
+static void close_pipes(struct workload *workload)
 {
 	int *const fds[] = {&workload->waits, &workload->go, &workload->failed};
 
@@ -42,9 +42,8 @@ static void close_pipes(struct pmscope_workload *workload)
 	}
 }
 
-int pmscope_workload_prepare(struct pmscope_workload *workload,
-			     char *const *argv, bool to_stderr,
-			     struct pmscope_error *err)
+int workload_prepare(struct workload *workload, char *const *argv,
+		     bool to_stderr, struct pmscope_error *err)
 {
 	int go[2], failed[2], code;
 
@@ -78,7 +77,7 @@ int pmscope_workload_prepare(struct pmscope_workload *workload,
 	if (workload->pidfd >= 0)
 		return 0;
 	code = errno;
-	pmscope_workload_free(workload);
+	workload_free(workload);
 	return pmscope_fail(err, code, "pidfd_open: %s", strerror(code));
 
 out_close_failed:
@@ -92,8 +91,7 @@ out_close_go:
 			    strerror(code));
 }
 
-int pmscope_workload_start(struct pmscope_workload *workload,
-			   struct pmscope_error *err)
+int workload_start(struct workload *workload, struct pmscope_error *err)
 {
 	int code = 0;
 	ssize_t n;
@@ -111,7 +109,7 @@ int pmscope_workload_start(struct pmscope_workload *workload,
 	return pmscope_fail(err, code, "%s", strerror(code));
 }
 
-int pmscope_workload_wait(struct pmscope_workload *workload, int *status)
+int workload_wait(struct workload *workload, int *status)
 {
 	pid_t pid;
 
@@ -126,7 +124,7 @@ int pmscope_workload_wait(struct pmscope_workload *workload, int *status)
 	return 0;
 }
 
-void pmscope_workload_end(struct pmscope_workload *workload)
+void workload_end(struct workload *workload)
 {
 	close_pipes(workload);
 	kill(workload->pid, SIGTERM);
@@ -134,12 +132,12 @@ void pmscope_workload_end(struct pmscope_workload *workload)
 	kill(workload->pid, SIGCONT);
 }
 
-void pmscope_workload_free(struct pmscope_workload *workload)
+void workload_free(struct workload *workload)
 {
 	int status;
 
 	if (!workload->pid)
 		return;
-	pmscope_workload_end(workload);
-	pmscope_workload_wait(workload, &status);
+	workload_end(workload);
+	workload_wait(workload, &status);
 }

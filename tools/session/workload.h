@@ -9,13 +9,13 @@
 #include <sys/types.h>
 
 /**
- * struct pmscope_workload - a program that waits to be started
+ * struct workload - a program that waits to be started
  * @pid: its process, which is the caller's child
  * @pidfd: readable when the process has ended
  *
  * Starts as zeros.
  */
-struct pmscope_workload {
+struct workload {
 	pid_t pid;
 	int pidfd;
 	int waits;
@@ -24,35 +24,33 @@ struct pmscope_workload {
 };
 
 /**
- * pmscope_workload_prepare() - fork a child that waits before it execs @argv
+ * workload_prepare() - fork a child that waits before it execs @argv
  * @to_stderr: redirect the program's standard output to standard error
  *
  * The program does not inherit the caller's blocked signals. While it waits,
  * they stay blocked; pending ones are delivered when it is started.
  */
-int pmscope_workload_prepare(struct pmscope_workload *workload,
-			     char *const *argv, bool to_stderr,
-			     struct pmscope_error *err);
+int workload_prepare(struct workload *workload, char *const *argv,
+		     bool to_stderr, struct pmscope_error *err);
 
 /**
- * pmscope_workload_start() - let it exec
+ * workload_start() - let it exec
  *
  * Return: 0, or -errno of a failed exec; then the process has ended.
  */
-int pmscope_workload_start(struct pmscope_workload *workload,
-			   struct pmscope_error *err);
+int workload_start(struct workload *workload, struct pmscope_error *err);
 
 /**
- * pmscope_workload_wait() - wait for its end
+ * workload_wait() - wait for its end
  *
  * Return: a status as from waitpid(2), -errno.
  */
-int pmscope_workload_wait(struct pmscope_workload *workload, int *status);
+int workload_wait(struct workload *workload, int *status);
 
 /* Asks it to end, even if it is stopped or not started yet. */
-void pmscope_workload_end(struct pmscope_workload *workload);
+void workload_end(struct workload *workload);
 
 /* Ends the program and waits for it, unless that was done before. */
-void pmscope_workload_free(struct pmscope_workload *workload);
+void workload_free(struct workload *workload);
 
 #endif /* PMSCOPE_SESSION_WORKLOAD_H */

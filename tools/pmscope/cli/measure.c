@@ -39,18 +39,18 @@ static int check_options(const struct measure_options *options, bool program)
 }
 
 /* perf fails then; what else was named is measured all the same. */
-static void warn_offline(const char *list, const struct pmscope_target *target)
+static void warn_offline(const char *list, const struct target *target)
 {
-	struct pmscope_cpulist named = {};
+	struct cpulist named = {};
 
-	if (!pmscope_cpulist_parse(list, &named) && named.nr > target->cpus.nr)
+	if (!cpulist_parse(list, &named) && named.nr > target->cpus.nr)
 		warning("skipping %zu offline CPUs of '%s'",
 			named.nr - target->cpus.nr, list);
-	pmscope_cpulist_free(&named);
+	cpulist_free(&named);
 }
 
 int measure_target(const struct measure_options *options, bool program,
-		   struct pmscope_target *target)
+		   struct target *target)
 {
 	struct pmscope_error err = {};
 	int ret;
@@ -58,16 +58,16 @@ int measure_target(const struct measure_options *options, bool program,
 	ret = check_options(options, program);
 	if (ret)
 		return ret;
-	ret = pmscope_target_cpus(target, options->cpus,
-				  options->all || options->cpus, &err);
+	ret = target_cpus(target, options->cpus, options->all || options->cpus,
+			  &err);
 	if (!ret && options->cpus)
 		warn_offline(options->cpus, target);
 	if (!ret && options->pids)
-		ret = pmscope_target_processes(target, options->pids, &err);
+		ret = target_processes(target, options->pids, &err);
 	if (!ret && options->tids)
-		ret = pmscope_target_threads(target, options->tids, &err);
+		ret = target_threads(target, options->tids, &err);
 	if (ret)
-		pmscope_target_free(target);
+		target_free(target);
 	return told(ret, &err);
 }
 
@@ -118,22 +118,22 @@ int measure_poll(struct pollfd *fds, size_t nr, int timeout_ms)
 	return -code;
 }
 
-int measure_prepare(struct pmscope_workload *workload, char *const *argv,
-		    bool to_stderr, struct pmscope_target *target)
+int measure_prepare(struct workload *workload, char *const *argv,
+		    bool to_stderr, struct target *target)
 {
 	struct pmscope_error err = {};
-	int ret = pmscope_workload_prepare(workload, argv, to_stderr, &err);
+	int ret = workload_prepare(workload, argv, to_stderr, &err);
 
-	if (!ret && target && pmscope_target_add(target, workload->pid))
+	if (!ret && target && target_add(target, workload->pid))
 		ret = pmscope_fail_nomem(&err);
 	return told(ret, &err);
 }
 
-int measure_start(struct pmscope_workload *workload, char *const *argv,
+int measure_start(struct workload *workload, char *const *argv,
 		  int *exit_status)
 {
 	struct pmscope_error err = {};
-	int ret = pmscope_workload_start(workload, &err);
+	int ret = workload_start(workload, &err);
 
 	if (ret) {
 		error("cannot run '%s': %s", argv[0], err.text);
@@ -149,7 +149,7 @@ static int exit_status_of(int status)
 }
 
 /* It may have to tidy up, or may not listen: the user knows which. */
-static void end_program(struct pmscope_workload *workload, int signal_fd)
+static void end_program(struct workload *workload, int signal_fd)
 {
 	struct pollfd fds[] = {
 		{.fd = workload->pidfd, .events = POLLIN},
@@ -157,7 +157,7 @@ static void end_program(struct pmscope_workload *workload, int signal_fd)
 	};
 	bool warned = false;
 
-	pmscope_workload_end(workload);
+	workload_end(workload);
 	while (!measure_poll(fds, 2, warned ? -1 : PATIENCE_MS) &&
 	       !fds[0].revents) {
 		if (fds[1].revents) {
@@ -173,24 +173,23 @@ static void end_program(struct pmscope_workload *workload, int signal_fd)
 	}
 }
 
-void measure_end(struct pmscope_workload *workload, int signal_fd,
-		 int *exit_status)
+void measure_end(struct workload *workload, int signal_fd, int *exit_status)
 {
 	int status;
 
 	/* A signal for us is one for the program; a no-op when it has ended. */
 	if (*exit_status)
 		end_program(workload, signal_fd);
-	if (!pmscope_workload_wait(workload, &status) && !*exit_status)
+	if (!workload_wait(workload, &status) && !*exit_status)
 		*exit_status = exit_status_of(status);
 }
 
-void measure_abandon(struct pmscope_workload *workload, int signal_fd)
+void measure_abandon(struct workload *workload, int signal_fd)
 {
 	if (!workload->pid)
 		return;
 	end_program(workload, signal_fd);
-	pmscope_workload_free(workload);
+	workload_free(workload);
 }
 
 static void warn_gone(size_t gone, size_t back)
@@ -206,28 +205,28 @@ static void warn_gone(size_t gone, size_t back)
 			gone == 1 ? "" : "s", words);
 }
 
-void measure_tell_gone(const struct pmscope_target *target, int watch)
+void measure_tell_gone(const struct target *target, int watch)
 {
 	bool went[PMSCOPE_CPU_MAX] = {};
-	struct pmscope_cpulist online = {};
+	struct cpulist online = {};
 	size_t gone = 0, back = 0;
 
-	if (!target->system_wide || pmscope_cpulist_online(&online))
+	if (!target->system_wide || cpulist_online(&online))
 		return;
 	if (watch >= 0)
 		cpu_watch_read(watch, went);
 	for (size_t i = 0; i < target->cpus.nr; i++) {
 		int cpu = target->cpus.cpu[i];
-		bool is_on = pmscope_cpulist_has(&online, cpu);
+		bool is_on = cpulist_has(&online, cpu);
 
 		gone += went[cpu] || !is_on;
 		back += went[cpu] && is_on;
 	}
 	warn_gone(gone, back);
-	pmscope_cpulist_free(&online);
+	cpulist_free(&online);
 }
 
-bool measure_leave_out_kernel(struct pmscope_event_list *events)
+bool measure_leave_out_kernel(struct event_list *events)
 {
 	bool changed = false;
 
@@ -241,7 +240,7 @@ bool measure_leave_out_kernel(struct pmscope_event_list *events)
 	return changed;
 }
 
-int measure_open(struct pmscope_event_list *events,
+int measure_open(struct event_list *events,
 		 int (*open)(void *run, struct pmscope_error *err), void *run,
 		 const char *said)
 {

@@ -45,7 +45,7 @@ struct measure_options {
  * Return: 0, or -errno after an error was reported.
  */
 int measure_target(const struct measure_options *options, bool program,
-		   struct pmscope_target *target);
+		   struct target *target);
 
 /* Is the program itself measured, because no other target is named? */
 bool measure_follows(const struct measure_options *options, bool program);
@@ -57,7 +57,7 @@ bool measure_follows(const struct measure_options *options, bool program);
  *
  * Return: the result of @open; a failure was reported.
  */
-int measure_open(struct pmscope_event_list *events,
+int measure_open(struct event_list *events,
 		 int (*open)(void *run, struct pmscope_error *err), void *run,
 		 const char *said);
 
@@ -69,7 +69,7 @@ int measure_open(struct pmscope_event_list *events,
  *
  * Return: false if nothing changed.
  */
-bool measure_leave_out_kernel(struct pmscope_event_list *events);
+bool measure_leave_out_kernel(struct event_list *events);
 
 /**
  * measure_prepare() - make a program ready to run
@@ -78,8 +78,8 @@ bool measure_leave_out_kernel(struct pmscope_event_list *events);
  *
  * Return: 0, -errno after an error was reported.
  */
-int measure_prepare(struct pmscope_workload *workload, char *const *argv,
-		    bool to_stderr, struct pmscope_target *target);
+int measure_prepare(struct workload *workload, char *const *argv,
+		    bool to_stderr, struct target *target);
 
 /* poll(2); a signal may end it. Returns -errno after reporting an error. */
 int measure_poll(struct pollfd *fds, size_t nr, int timeout_ms);
@@ -108,7 +108,7 @@ int measure_signal_read(int fd);
  *
  * Return: 0, -errno after an error was reported.
  */
-int measure_start(struct pmscope_workload *workload, char *const *argv,
+int measure_start(struct workload *workload, char *const *argv,
 		  int *exit_status);
 
 /**
@@ -118,17 +118,16 @@ int measure_start(struct pmscope_workload *workload, char *const *argv,
  * @exit_status: if not 0, a signal ended the measurement: ask the program to
  *		 end; else set to its status as in a shell: 128+N for signal N
  */
-void measure_end(struct pmscope_workload *workload, int signal_fd,
-		 int *exit_status);
+void measure_end(struct workload *workload, int signal_fd, int *exit_status);
 
 /* Ends the program, if it is still running, after an error. */
-void measure_abandon(struct pmscope_workload *workload, int signal_fd);
+void measure_abandon(struct workload *workload, int signal_fd);
 
 /**
  * measure_tell_gone() - report CPUs of @target that went offline meanwhile
  * @watch: result of cpu_watch_open() before the measurement; if it is -errno,
  *	   CPUs that came back are not reported
  */
-void measure_tell_gone(const struct pmscope_target *target, int watch);
+void measure_tell_gone(const struct target *target, int watch);
 
 #endif /* PMSCOPE_CLI_MEASURE_H */

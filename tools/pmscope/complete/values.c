@@ -149,7 +149,7 @@ static void put_terms(const struct part *part, const char *pmu)
 	char folder[PATH_MAX];
 
 	snprintf(folder, sizeof(folder), PMSCOPE_PMU_DEVICES "/%s/%s", pmu,
-		 pmscope_pmu_event_folder(pmu));
+		 pmu_event_folder(pmu));
 	put_entries(part, folder, "/");
 	snprintf(folder, sizeof(folder), PMSCOPE_PMU_DEVICES "/%s/format", pmu);
 	put_entries(part, folder, "=");
@@ -160,7 +160,7 @@ static void put_names(const struct part *part)
 	const struct pmscope_event_name *names;
 	size_t nr;
 
-	names = pmscope_event_names(&nr);
+	names = event_names(&nr);
 	for (size_t i = 0; i < nr; i++)
 		put(part, names[i].name, "", names[i].text);
 }

@@ -42,26 +42,25 @@ static bool matches(const struct pmscope_event_name *event, char **words)
 
 /* '*', '?', or ' ' for an event that the machine does not have. */
 static char presence(const struct pmscope_event_name *event,
-		     const struct pmscope_pmu *pmu, uint64_t midr)
+		     const struct pmu *pmu, uint64_t midr)
 {
 	char terms[64];
 
-	if (pmu &&
-	    !pmscope_pmu_event_terms(pmu, event->name, terms, sizeof(terms)))
+	if (pmu && !pmu_event_terms(pmu, event->name, terms, sizeof(terms)))
 		return '*';
 	if (event->source == PMSCOPE_EVENT_LISTED || !midr)
 		return ' ';
-	return pmscope_event_name_find(event->name, midr) == event ? '?' : ' ';
+	return event_name_find(event->name, midr) == event ? '?' : ' ';
 }
 
 /* Returns how many there are. */
-static size_t list(char **words, bool all, const struct pmscope_pmu *pmu)
+static size_t list(char **words, bool all, const struct pmu *pmu)
 {
 	uint64_t midr = sysfs_midr(PMSCOPE_CPUS, 0);
 	const struct pmscope_event_name *name;
 	size_t nr, listed = 0;
 
-	name = pmscope_event_names(&nr);
+	name = event_names(&nr);
 	for (size_t i = 0; i < nr; i++) {
 		char mark = presence(&name[i], pmu, midr);
 
@@ -89,7 +88,7 @@ static int found_none(char **words, bool all)
 int events_main(int argc, char **argv)
 {
 	struct events_config config = {};
-	struct pmscope_pmu pmu;
+	struct pmu pmu;
 	bool has_pmu;
 	size_t listed;
 	int ret;
@@ -97,10 +96,9 @@ int events_main(int argc, char **argv)
 	ret = options_parse(&help, argc, argv, &config);
 	if (ret <= 0)
 		return ret < 0;
-	has_pmu = !pmscope_pmu_open(&pmu, PMSCOPE_PMU_DEVICES, SNAPSHOT_PMU,
-				    NULL);
+	has_pmu = !pmu_open(&pmu, PMSCOPE_PMU_DEVICES, SNAPSHOT_PMU, NULL);
 	listed = list(argv + ret, config.all, has_pmu ? &pmu : NULL);
 	if (has_pmu)
-		pmscope_pmu_close(&pmu);
+		pmu_close(&pmu);
 	return listed ? 0 : found_none(argv + ret, config.all || !has_pmu);
 }

@@ -72,7 +72,7 @@ static words buffer_status_ec[] = {
 
 /* Fields, from the top bit down. */
 
-typedef const struct pmscope_register_field fields;
+typedef const struct register_field fields;
 
 static fields whole[] = { BITS("VALUE", 63, 0), END };
 
@@ -199,7 +199,7 @@ static fields pmbsr[] = {
 	BITS("MSS", 15, 0), END
 };
 
-static const struct pmscope_register registers[] = {
+static const struct device_register registers[] = {
 	{ "ID_AA64DFR0_EL1", "debug features 0", id_aa64dfr0 },
 	{ "ID_AA64DFR1_EL1", "debug features 1", id_aa64dfr1 },
 	{ "ID_AA64DFR2_EL1", "debug features 2", id_aa64dfr2 },
@@ -255,7 +255,7 @@ static bool matches(const char *pattern, const char *name)
 	return !*pattern && !*name;
 }
 
-const struct pmscope_register *pmscope_register_find(const char *name)
+const struct device_register *register_find(const char *name)
 {
 	for (size_t i = 0; i < sizeof(registers) / sizeof(registers[0]); i++)
 		if (matches(registers[i].name, name))
@@ -263,26 +263,22 @@ const struct pmscope_register *pmscope_register_find(const char *name)
 	return NULL;
 }
 
-const char *
-pmscope_register_field_text(const struct pmscope_register_field *field,
-			    uint64_t bits)
+const char *register_field_text(const struct register_field *field,
+				uint64_t bits)
 {
 	return bits < field->nr_values ? field->values[bits] : NULL;
 }
 
-uint64_t pmscope_register_rest(const struct pmscope_register *reg,
-			       uint64_t value)
+uint64_t register_rest(const struct device_register *reg, uint64_t value)
 {
-	const struct pmscope_register_field *field;
+	const struct register_field *field;
 
 	for (field = reg->field; field->name; field++)
-		value &= ~(pmscope_register_field_get(field, UINT64_MAX)
-			   << field->low);
+		value &= ~(register_field_get(field, UINT64_MAX) << field->low);
 	return value;
 }
 
-int pmscope_register_parse(const char *line,
-			   struct pmscope_register_value *value)
+int register_parse(const char *line, struct register_value *value)
 {
 	char cpu[10], bits[17];
 	int end = 0;

@@ -12,11 +12,11 @@
 #define PMSCOPE_REGISTER_NAME_MAX 32
 
 /**
- * struct pmscope_register_field - bits @high to @low
+ * struct register_field - bits @high to @low
  * @values: meanings of the values 0, 1, ...; it or an entry may be NULL
  * @nr_values: length of @values
  */
-struct pmscope_register_field {
+struct register_field {
 	const char *name;
 	unsigned char high;
 	unsigned char low;
@@ -25,27 +25,26 @@ struct pmscope_register_field {
 };
 
 /**
- * struct pmscope_register - a register, or with 'n' in its name a family
+ * struct device_register - a register, or with 'n' in its name a family
  * @about: its purpose
  * @field: its fields, from bit 63 down; the last one has no name
  */
-struct pmscope_register {
+struct device_register {
 	const char *name;
 	const char *about;
-	const struct pmscope_register_field *field;
+	const struct register_field *field;
 };
 
 /**
- * pmscope_register_find() - look up a register by its name
+ * register_find() - look up a register by its name
  * @name: "PMCR_EL0", "PMEVCNTSVR12_EL1"
  *
  * Return: NULL if the register is unknown.
  */
-const struct pmscope_register *pmscope_register_find(const char *name);
+const struct device_register *register_find(const char *name);
 
-static inline uint64_t
-pmscope_register_field_get(const struct pmscope_register_field *field,
-			   uint64_t value)
+static inline uint64_t register_field_get(const struct register_field *field,
+					  uint64_t value)
 {
 	unsigned int width = field->high - field->low + 1;
 
@@ -54,25 +53,22 @@ pmscope_register_field_get(const struct pmscope_register_field *field,
 }
 
 /* The meaning of the field's value @bits, or NULL. */
-const char *
-pmscope_register_field_text(const struct pmscope_register_field *field,
-			    uint64_t bits);
+const char *register_field_text(const struct register_field *field,
+				uint64_t bits);
 
 /* The bits of @value that belong to no field of @reg. */
-uint64_t pmscope_register_rest(const struct pmscope_register *reg,
-			       uint64_t value);
+uint64_t register_rest(const struct device_register *reg, uint64_t value);
 
 /**
- * struct pmscope_register_value - a line of the module's dump
+ * struct register_value - a line of the module's dump
  */
-struct pmscope_register_value {
+struct register_value {
 	int cpu;
 	char name[PMSCOPE_REGISTER_NAME_MAX];
 	uint64_t value;
 };
 
 /* Reads "cpuN NAME 0xVALUE"; -EINVAL for anything else. */
-int pmscope_register_parse(const char *line,
-			   struct pmscope_register_value *value);
+int register_parse(const char *line, struct register_value *value);
 
 #endif /* PMSCOPE_DEVICE_REGISTERS_H */

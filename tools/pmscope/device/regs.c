@@ -43,11 +43,10 @@ static const struct command_help help = {
 	.options = options,
 };
 
-static void print_field(const struct pmscope_register_field *field,
-			uint64_t value)
+static void print_field(const struct register_field *field, uint64_t value)
 {
-	uint64_t bits = pmscope_register_field_get(field, value);
-	const char *text = pmscope_register_field_text(field, bits);
+	uint64_t bits = register_field_get(field, value);
+	const char *text = register_field_text(field, bits);
 
 	printf(" %s=", field->name);
 	if (bits < 10)
@@ -59,18 +58,17 @@ static void print_field(const struct pmscope_register_field *field,
 }
 
 /* Omit fields that are zero and have no word for that. */
-static bool worth_printing(const struct pmscope_register_field *field,
-			   uint64_t value)
+static bool worth_printing(const struct register_field *field, uint64_t value)
 {
-	uint64_t bits = pmscope_register_field_get(field, value);
+	uint64_t bits = register_field_get(field, value);
 
-	return bits || pmscope_register_field_text(field, bits);
+	return bits || register_field_text(field, bits);
 }
 
-static void print_human(const struct pmscope_register_value *r, bool raw)
+static void print_human(const struct register_value *r, bool raw)
 {
-	const struct pmscope_register *reg = pmscope_register_find(r->name);
-	const struct pmscope_register_field *field;
+	const struct device_register *reg = register_find(r->name);
+	const struct register_field *field;
 	unsigned int printed = 0;
 
 	printf("cpu%-3d %-17s 0x%016" PRIx64, r->cpu, r->name, r->value);
@@ -89,22 +87,21 @@ static void print_human(const struct pmscope_register_value *r, bool raw)
 		else
 			print_field(field, r->value);
 	}
-	if (pmscope_register_rest(reg, r->value))
-		printf(" rest=0x%" PRIx64,
-		       pmscope_register_rest(reg, r->value));
+	if (register_rest(reg, r->value))
+		printf(" rest=0x%" PRIx64, register_rest(reg, r->value));
 	putchar('\n');
 }
 
 /* Words for the values of fields, if any has one. */
 static void print_words_json(struct json *json,
-			     const struct pmscope_register *reg, uint64_t value)
+			     const struct device_register *reg, uint64_t value)
 {
-	const struct pmscope_register_field *field;
+	const struct register_field *field;
 	bool any = false;
 
 	for (field = reg->field; field->name; field++) {
-		const char *text = pmscope_register_field_text(
-			field, pmscope_register_field_get(field, value));
+		const char *text = register_field_text(
+			field, register_field_get(field, value));
 
 		if (!text)
 			continue;
@@ -118,22 +115,20 @@ static void print_words_json(struct json *json,
 }
 
 static void print_fields_json(struct json *json,
-			      const struct pmscope_register *reg,
-			      uint64_t value)
+			      const struct device_register *reg, uint64_t value)
 {
-	const struct pmscope_register_field *field;
+	const struct register_field *field;
 
 	json_begin_object(json, "fields");
 	for (field = reg->field; field->name; field++)
-		json_hex(json, field->name,
-			 pmscope_register_field_get(field, value));
+		json_hex(json, field->name, register_field_get(field, value));
 	json_end_object(json);
 	print_words_json(json, reg, value);
 }
 
-static void print_json(const struct pmscope_register_value *r, bool raw)
+static void print_json(const struct register_value *r, bool raw)
 {
-	const struct pmscope_register *reg = pmscope_register_find(r->name);
+	const struct device_register *reg = register_find(r->name);
 	struct json json = {.out = stdout};
 
 	json_begin_line(&json);
@@ -175,15 +170,15 @@ struct regs_tally {
 };
 
 static void print_lines(const struct regs_config *config, const char *path,
-			FILE *file, const struct pmscope_cpulist *cpus,
+			FILE *file, const struct cpulist *cpus,
 			struct regs_tally *n)
 {
-	struct pmscope_register_value r;
+	struct register_value r;
 	char line[256];
 
 	while (fgets(line, sizeof(line), file)) {
 		n->lines++;
-		if (pmscope_register_parse(line, &r)) {
+		if (register_parse(line, &r)) {
 			if (n->bad++ < MAX_BAD)
 				error("%s: line %u is not 'cpuN NAME "
 				      "0xVALUE': %.60s",
@@ -191,7 +186,7 @@ static void print_lines(const struct regs_config *config, const char *path,
 				      strtok(line, "\n") ? line : "");
 			continue;
 		}
-		if (config->cpus && !pmscope_cpulist_has(cpus, r.cpu))
+		if (config->cpus && !cpulist_has(cpus, r.cpu))
 			continue;
 		(config->json ? print_json : print_human)(&r, config->raw);
 		n->printed++;
@@ -199,7 +194,7 @@ static void print_lines(const struct regs_config *config, const char *path,
 }
 
 static int print_dump(const struct regs_config *config, FILE *file,
-		      const struct pmscope_cpulist *cpus)
+		      const struct cpulist *cpus)
 {
 	const char *path = config->file ? config->file : DUMP;
 	struct regs_tally n = {};
@@ -224,7 +219,7 @@ static int print_dump(const struct regs_config *config, FILE *file,
 int regs_main(int argc, char **argv)
 {
 	struct regs_config config = {};
-	struct pmscope_cpulist cpus = {};
+	struct cpulist cpus = {};
 	FILE *file;
 	int ret;
 
@@ -235,7 +230,7 @@ int regs_main(int argc, char **argv)
 		error("regs: unexpected argument '%s'", argv[ret]);
 		return 1;
 	}
-	if (config.cpus && pmscope_cpulist_parse(config.cpus, &cpus)) {
+	if (config.cpus && cpulist_parse(config.cpus, &cpus)) {
 		error("'%s' is not a list of CPUs like 0-3,7", config.cpus);
 		return 1;
 	}
@@ -245,6 +240,6 @@ int regs_main(int argc, char **argv)
 		if (file != stdin)
 			fclose(file);
 	}
-	pmscope_cpulist_free(&cpus);
+	cpulist_free(&cpus);
 	return ret != 0;
 }

@@ -40,10 +40,10 @@ struct machine {
 
 static bool has_pmu(const char *name)
 {
-	struct pmscope_pmu pmu;
-	bool found = !pmscope_pmu_open(&pmu, PMSCOPE_PMU_DEVICES, name, NULL);
+	struct pmu pmu;
+	bool found = !pmu_open(&pmu, PMSCOPE_PMU_DEVICES, name, NULL);
 
-	pmscope_pmu_close(&pmu);
+	pmu_close(&pmu);
 	return found;
 }
 
@@ -66,8 +66,8 @@ static void machine_look(struct machine *m)
 	m->arm64 = !strcmp(m->uts.machine, "aarch64");
 	m->nr_devices =
 		spe_devices(PMSCOPE_PLATFORM_BUS, m->device, DEVICES_MAX);
-	m->has_spe_pmu = !pmscope_pmu_instance(PMSCOPE_PMU_DEVICES, "arm_spe",
-					       0, m->spe_pmu);
+	m->has_spe_pmu =
+		!pmu_instance(PMSCOPE_PMU_DEVICES, "arm_spe", 0, m->spe_pmu);
 	m->has_snapshot_pmu = has_pmu(SNAPSHOT_PMU);
 	m->has_core_pmu = has_core_pmu();
 }
@@ -149,7 +149,7 @@ static void check_machine(struct doctor_report *r, const struct machine *m)
 
 static void check_paranoid(struct doctor_report *r)
 {
-	int level = pmscope_perf_event_paranoid();
+	int level = perf_event_paranoid();
 	struct finding *f;
 
 	if (level == INT_MAX) {
@@ -252,21 +252,20 @@ static void check_module(struct doctor_report *r)
 /* Opens the event for this process and closes it: can this user have it? */
 static bool can_open(const char *text, struct pmscope_error *err)
 {
-	struct pmscope_event_list list = {};
+	struct event_list list = {};
 	struct perf_event_attr *attr;
 	int fd;
 
-	if (pmscope_events_parse(&list, text, NULL, err))
+	if (events_parse(&list, text, NULL, err))
 		return false;
 	attr = &list.event[0].attr.attr;
 	attr->disabled = 1;
-	attr->exclude_kernel = pmscope_perf_event_paranoid() > 1 && geteuid();
-	pmscope_attr_set_size(&list.event[0].attr);
-	fd = pmscope_event_open(&list.event[0], &list.event[0].attr, 0, -1, -1,
-				err);
+	attr->exclude_kernel = perf_event_paranoid() > 1 && geteuid();
+	attr_set_size(&list.event[0].attr);
+	fd = event_open(&list.event[0], &list.event[0].attr, 0, -1, -1, err);
 	if (fd >= 0)
 		close(fd);
-	pmscope_events_free(&list);
+	events_free(&list);
 	return fd >= 0;
 }
 

@@ -280,14 +280,14 @@ static const char *settings_of(struct arena *arena,
 			       const struct perf_event_attr *attr)
 {
 	char text[SETTINGS_SIZE] = "";
-	union pmscope_attr copy;
+	union attr copy;
 	size_t at = 0;
 
 	/* The library has room for more than its headers declare. */
 	memcpy(&copy, attr, sizeof(copy));
 
 	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
-		uint64_t value = *pmscope_attr_config(&copy, settings[i].word)
+		uint64_t value = *attr_config(&copy, settings[i].word)
 					 << (63 - settings[i].high) >>
 				 (63 - settings[i].high + settings[i].low);
 
@@ -340,10 +340,10 @@ static void put_filter_events(FILE *out, const char *words, uint64_t events)
 
 /* With a mask, an operation has to be of that kind, or with its bit clear not.
  */
-static void put_population(FILE *out, union pmscope_attr *attr)
+static void put_population(FILE *out, union attr *attr)
 {
-	uint64_t config = *pmscope_attr_config(attr, 0);
-	uint64_t latency = *pmscope_attr_config(attr, 2) & 0xffff;
+	uint64_t config = *attr_config(attr, 0);
+	uint64_t latency = *attr_config(attr, 2) & 0xffff;
 	const char *words = "", *others = " other than ";
 
 	for (size_t i = 0; i < NR_POPULATIONS; i++)
@@ -361,14 +361,14 @@ static void put_population(FILE *out, union pmscope_attr *attr)
 		}
 	if (latency)
 		fprintf(out, " of %" PRIu64 " cycles or more", latency);
-	put_filter_events(out, " with ", *pmscope_attr_config(attr, 1));
-	put_filter_events(out, " without ", *pmscope_attr_config(attr, 3));
+	put_filter_events(out, " with ", *attr_config(attr, 1));
+	put_filter_events(out, " without ", *attr_config(attr, 3));
 }
 
 /* NULL: no memory. */
 static char *population_of_event(const struct perf_event_attr *attr)
 {
-	union pmscope_attr copy;
+	union attr copy;
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);

@@ -189,15 +189,14 @@ static void print_event(const struct pmscope_event *event, bool frequency)
 			(uint64_t)attr->sample_period);
 }
 
-static bool joins(const struct pmscope_event_list *events, size_t i)
+static bool joins(const struct event_list *events, size_t i)
 {
 	return i && i < events->nr &&
 	       events->event[i].group == events->event[i - 1].group;
 }
 
 /* With -g, the events of a group are one line, in braces. */
-void control_print_events(const struct pmscope_event_list *events,
-			  const char *options)
+void control_print_events(const struct event_list *events, const char *options)
 {
 	bool groups = !strcmp(options, "-g");
 	bool frequency = !strcmp(options, "-F") || !strcmp(options, "-v");

@@ -56,8 +56,7 @@ enum control_command control_next(struct control *control,
 void control_acknowledge(const struct control *control);
 
 /* evlist: the events on stderr, as perf; @options: "-v", "-g" or "-F" */
-void control_print_events(const struct pmscope_event_list *events,
-			  const char *options);
+void control_print_events(const struct event_list *events, const char *options);
 
 void control_close(struct control *control);
 

@@ -18,14 +18,14 @@
 
 #define MAX_SAMPLE_RATE "/proc/sys/kernel/perf_event_max_sample_rate"
 
-static int parse(struct pmscope_event_list *list, const char *text,
+static int parse(struct event_list *list, const char *text,
 		 const struct record_events_options *o)
 {
-	const struct pmscope_event_rules rules = {
+	const struct event_rules rules = {
 		.devices = o->devices, .pmu = SNAPSHOT_PMU, .cpus = o->cpus};
 	struct pmscope_error err = {};
 
-	return told(pmscope_events_parse(list, text, &rules, &err), &err);
+	return told(events_parse(list, text, &rules, &err), &err);
 }
 
 /* The kernel lowers the limit if samples take too much CPU time. */
@@ -47,7 +47,7 @@ static uint64_t sample_freq(const struct record_events_options *o)
 	return max < SNAPSHOT_FREQ ? max : SNAPSHOT_FREQ;
 }
 
-static int add_spe(struct pmscope_event_list *list,
+static int add_spe(struct event_list *list,
 		   const struct record_events_options *o)
 {
 	char text[RECORD_SPE_EVENT_MAX];
@@ -71,7 +71,7 @@ static void limit_freq(struct record_events_options *o)
 }
 
 /* Adds the events of @text, the first of which is a clock that samples. */
-static int add_clock(struct pmscope_event_list *list, const char *text,
+static int add_clock(struct event_list *list, const char *text,
 		     const struct record_events_options *o)
 {
 	size_t first = list->nr;
@@ -85,7 +85,7 @@ static int add_clock(struct pmscope_event_list *list, const char *text,
 }
 
 /* A clock that ticks on each CPU, and the counters it captures. */
-static int add_snapshot(struct pmscope_event_list *list,
+static int add_snapshot(struct event_list *list,
 			const struct record_events_options *o)
 {
 	char *text;
@@ -107,7 +107,7 @@ static int add_snapshot(struct pmscope_event_list *list,
 }
 
 /* SPE samples have no stacks: these tell who calls the sampled functions. */
-static int add_stacks(struct pmscope_event_list *list,
+static int add_stacks(struct event_list *list,
 		      const struct record_events_options *o)
 {
 	size_t first = list->nr;
@@ -123,16 +123,16 @@ static int add_stacks(struct pmscope_event_list *list,
 	return 0;
 }
 
-bool record_events_spe(const struct pmscope_event_list *list)
+bool record_events_spe(const struct event_list *list)
 {
 	for (size_t i = 0; i < list->nr; i++)
-		if (pmscope_event_is_spe(&list->event[i]))
+		if (event_is_spe(&list->event[i]))
 			return true;
 	return false;
 }
 
 /* report needs these to estimate operations from samples. */
-static int add_totals(struct pmscope_event_list *list,
+static int add_totals(struct event_list *list,
 		      const struct record_events_options *o)
 {
 	if (!record_events_spe(list)) {
@@ -153,7 +153,7 @@ static uint64_t default_period(const struct pmscope_event *event)
 {
 	uint64_t config = event->attr.attr.config;
 
-	if (!pmscope_event_is_snapshot(event))
+	if (!event_is_snapshot(event))
 		return 0;
 	if (config & PMSCOPE_SNAPSHOT_OVERFLOW)
 		return OVERFLOW_PERIOD;
@@ -169,7 +169,7 @@ static bool is_software(const struct pmscope_event *event)
  * An event without a period gets that of -c or -F. With both, -c is for SPE and
  * counters, -F for clocks beside them.
  */
-static void set_periods(struct pmscope_event_list *list,
+static void set_periods(struct event_list *list,
 			const struct record_events_options *o)
 {
 	for (size_t i = 0; i < list->nr; i++) {
@@ -184,7 +184,7 @@ static void set_periods(struct pmscope_event_list *list,
 			continue;
 		}
 		attr->freq = !o->period || (o->freq && is_software(event));
-		if (pmscope_event_is_spe(event)) {
+		if (event_is_spe(event)) {
 			attr->freq = 0;
 			attr->sample_period = RECORD_PERIOD;
 		}
@@ -195,7 +195,7 @@ static void set_periods(struct pmscope_event_list *list,
 	}
 }
 
-static void set_privilege(struct pmscope_event_list *list,
+static void set_privilege(struct event_list *list,
 			  const struct record_events_options *o)
 {
 	for (size_t i = 0; i < list->nr; i++) {
@@ -251,7 +251,7 @@ static int check_spe_options(const struct record_events_options *o)
 	return -EINVAL;
 }
 
-static bool any_has(const struct pmscope_event_list *list, bool freq)
+static bool any_has(const struct event_list *list, bool freq)
 {
 	for (size_t i = 0; i < list->nr; i++)
 		if (list->event[i].attr.attr.freq == freq)
@@ -260,7 +260,7 @@ static bool any_has(const struct pmscope_event_list *list, bool freq)
 }
 
 /* The same check for options that depend on the events. */
-static int check_periods(const struct pmscope_event_list *list,
+static int check_periods(const struct event_list *list,
 			 const struct record_events_options *o)
 {
 	if (o->freq && !any_has(list, true))
@@ -288,7 +288,7 @@ static int check(const struct record_events_options *o, bool spe)
 	return -EINVAL;
 }
 
-static int add_all(struct pmscope_event_list *list,
+static int add_all(struct event_list *list,
 		   const struct record_events_options *o)
 {
 	bool spe = !o->events && !o->no_spe && record_spe_is_there(o);
@@ -321,7 +321,7 @@ static int add_all(struct pmscope_event_list *list,
 	return ret;
 }
 
-int record_events(struct pmscope_event_list *list,
+int record_events(struct event_list *list,
 		  const struct record_events_options *options)
 {
 	struct record_events_options o = *options;

@@ -37,17 +37,17 @@ struct record_events_options {
 	bool stacks;
 	bool cgroups;
 	const char *devices;
-	const struct pmscope_cpulist *cpus;
+	const struct cpulist *cpus;
 	bool user;
 	bool kernel;
 };
 
 /* Fills @list; -errno after an error was reported. */
-int record_events(struct pmscope_event_list *list,
+int record_events(struct event_list *list,
 		  const struct record_events_options *options);
 
 /* Does @list contain an SPE event? */
-bool record_events_spe(const struct pmscope_event_list *list);
+bool record_events_spe(const struct event_list *list);
 
 void record_events_options_free(struct record_events_options *options);
 

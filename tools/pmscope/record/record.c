@@ -72,9 +72,9 @@ struct record_run {
 	bool follows;
 	uint64_t start_ns;
 	uint64_t begin_ns;
-	struct pmscope_event_list events;
-	struct pmscope_target target;
-	struct pmscope_workload workload;
+	struct event_list events;
+	struct target target;
+	struct workload workload;
 	struct recorder *recorder;
 	struct spe_losses losses;
 	struct record_adapt adapt;
@@ -113,7 +113,7 @@ static const char *output_path(const struct record_run *run)
 	return output_name(run->config);
 }
 
-static int workload_prepare(struct record_run *run)
+static int prepare_workload(struct record_run *run)
 {
 	const char *output = run->config->output;
 
@@ -180,7 +180,7 @@ static int recorder_try(void *arg, struct pmscope_error *err)
 {
 	struct record_run *run = arg;
 	const struct record_config *config = run->config;
-	bool limited = geteuid() && pmscope_perf_event_paranoid() >= 0;
+	bool limited = geteuid() && perf_event_paranoid() >= 0;
 	struct recorder_rules rules = {
 		.data_size = limited ? DATA_SIZE_LIMITED : DATA_SIZE,
 		.aux_size = limited ? AUX_SIZE_LIMITED : choose_aux_size(run),
@@ -219,7 +219,7 @@ static int open_recorder(struct record_run *run)
 {
 	int ret;
 
-	pmscope_raise_file_limit();
+	raise_file_limit();
 	ret = measure_open(&run->events, recorder_try, run,
 			   run->target.system_wide
 				   ? NULL
@@ -232,7 +232,7 @@ static int open_recorder(struct record_run *run)
 	return ret;
 }
 
-static bool samples_kernel(const struct pmscope_event_list *events)
+static bool samples_kernel(const struct event_list *events)
 {
 	for (size_t i = 0; i < events->nr; i++)
 		if (!events->event[i].attr.attr.exclude_kernel)
@@ -564,8 +564,8 @@ static void run_free(struct record_run *run)
 	recorder_free(run->recorder);
 	record_rate_fini(&run->rate);
 	measure_abandon(&run->workload, run->signal_fd);
-	pmscope_events_free(&run->events);
-	pmscope_target_free(&run->target);
+	events_free(&run->events);
+	target_free(&run->target);
 	record_files_free(&run->files);
 	control_close(&run->control);
 	free(run->fds);
@@ -641,11 +641,11 @@ static int choose_events(struct record_run *run)
 /* Such recordings are made for perf: report says the same of them. */
 static void warn_of_events(const struct record_run *run)
 {
-	const struct pmscope_event_list *events = &run->events;
+	const struct event_list *events = &run->events;
 
 	for (size_t i = 0; i < events->nr; i++)
-		if (pmscope_event_is_spe(&events->event[i]) ||
-		    pmscope_event_is_snapshot(&events->event[i]) ||
+		if (event_is_spe(&events->event[i]) ||
+		    event_is_snapshot(&events->event[i]) ||
 		    events->event[i].sample_read)
 			return;
 	if (!run->config->quiet)
@@ -664,10 +664,10 @@ static bool has_no_copies(const struct record_run *run)
 	return run->target.system_wide || run->config->measure.no_inherit;
 }
 
-static bool has_timestamps(const struct pmscope_event_list *events)
+static bool has_timestamps(const struct event_list *events)
 {
 	for (size_t i = 0; i < events->nr; i++)
-		if (pmscope_event_is_spe(&events->event[i]) &&
+		if (event_is_spe(&events->event[i]) &&
 		    !(events->event[i].attr.attr.config & RECORD_SPE_TS_ENABLE))
 			return false;
 	return true;
@@ -733,19 +733,19 @@ static int choose_target(struct record_run *run)
 	ret = measure_target(&measure, run->argv, &run->target);
 	if (ret || !run->config->cgroup)
 		return ret;
-	ret = pmscope_target_cgroup(&run->target, run->config->cgroup, &err);
+	ret = target_cgroup(&run->target, run->config->cgroup, &err);
 	return told(ret, &err);
 }
 
 /* The interval of SPE, the longest if there are several. */
-static uint64_t spe_period(const struct pmscope_event_list *events)
+static uint64_t spe_period(const struct event_list *events)
 {
 	uint64_t period = 0;
 
 	for (size_t i = 0; i < events->nr; i++) {
 		const struct pmscope_event *event = &events->event[i];
 
-		if (pmscope_event_is_spe(event) &&
+		if (event_is_spe(event) &&
 		    event->attr.attr.sample_period > period)
 			period = event->attr.attr.sample_period;
 	}
@@ -787,7 +787,7 @@ static int record_run(struct record_run *run)
 	    (run->config->switching.on_signal || run->config->flight.on))
 		ret = run->switch_fd = user_signal_open();
 	if (ret >= 0)
-		ret = workload_prepare(run);
+		ret = prepare_workload(run);
 	run->watch_fd = cpu_watch_open();
 	if (!ret)
 		ret = open_recorder(run);

@@ -15,7 +15,7 @@ bool record_spe_is_there(const struct record_events_options *o)
 {
 	char name[PMSCOPE_PMU_NAME_MAX];
 
-	return !pmscope_pmu_instance(o->devices, "arm_spe", 0, name);
+	return !pmu_instance(o->devices, "arm_spe", 0, name);
 }
 
 /* @midr: of a CPU whose names of data sources are meant */
@@ -53,7 +53,7 @@ static int parse_filter(const struct record_events_options *o,
 		struct record_filter other;
 
 		if (!its || its == midr ||
-		    (o->cpus && !pmscope_cpulist_has(o->cpus, cpu)))
+		    (o->cpus && !cpulist_has(o->cpus, cpu)))
 			continue;
 		ret = parse_filter_for(o, &other, its);
 		if (!ret && other.no_sources != keep->no_sources) {
@@ -68,8 +68,7 @@ static int parse_filter(const struct record_events_options *o,
 
 /* The first PMU without such a term; NULL if all have it. */
 static const char *lacks_field(const struct record_events_options *o,
-			       const struct pmscope_event_list *pmus,
-			       const char *field)
+			       const struct event_list *pmus, const char *field)
 {
 	char text[64];
 
@@ -82,7 +81,7 @@ static const char *lacks_field(const struct record_events_options *o,
 
 /* Events that all PMUs can filter by, as far as they report it. */
 static uint64_t filter_events(const struct record_events_options *o,
-			      const struct pmscope_event_list *pmus)
+			      const struct event_list *pmus)
 {
 	uint64_t events = UINT64_MAX, some;
 
@@ -97,7 +96,7 @@ static uint64_t filter_events(const struct record_events_options *o,
 
 /* In the words of the command line, where perf would name a field. */
 static int check_filter(const struct record_events_options *o,
-			const struct pmscope_event_list *pmus,
+			const struct event_list *pmus,
 			const struct record_filter *keep)
 {
 	uint64_t can = filter_events(o, pmus);
@@ -126,16 +125,15 @@ static int check_filter(const struct record_events_options *o,
 static int check_pmus(const struct record_events_options *o,
 		      const struct record_filter *keep)
 {
-	const struct pmscope_event_rules rules = {.devices = o->devices,
-						  .cpus = o->cpus};
-	struct pmscope_event_list pmus = {};
+	const struct event_rules rules = {.devices = o->devices,
+					  .cpus = o->cpus};
+	struct event_list pmus = {};
 	struct pmscope_error err = {};
-	int ret = told(pmscope_events_parse(&pmus, "arm_spe//", &rules, &err),
-		       &err);
+	int ret = told(events_parse(&pmus, "arm_spe//", &rules, &err), &err);
 
 	if (!ret)
 		ret = check_filter(o, &pmus, keep);
-	pmscope_events_free(&pmus);
+	events_free(&pmus);
 	return ret;
 }
 
@@ -204,7 +202,7 @@ static uint64_t interval_of(const struct record_events_options *o,
 	return period - period % RECORD_SPE_STEP;
 }
 
-void record_spe_limit_periods(struct pmscope_event_list *list,
+void record_spe_limit_periods(struct event_list *list,
 			      const struct record_events_options *o)
 {
 	for (size_t i = 0; i < list->nr; i++) {
@@ -212,7 +210,7 @@ void record_spe_limit_periods(struct pmscope_event_list *list,
 		struct perf_event_attr *attr = &event->attr.attr;
 		uint64_t asked = attr->sample_period;
 
-		if (!pmscope_event_is_spe(event) || attr->freq)
+		if (!event_is_spe(event) || attr->freq)
 			continue;
 		attr->sample_period = interval_of(o, event->pmu, asked);
 		if (attr->sample_period != asked)
@@ -224,13 +222,13 @@ void record_spe_limit_periods(struct pmscope_event_list *list,
 }
 
 uint64_t record_spe_recommended(const struct record_events_options *o,
-				const struct pmscope_event_list *list)
+				const struct event_list *list)
 {
 	uint64_t most = RECORD_SPE_STEP, its;
 
 	for (size_t i = 0; i < list->nr; i++) {
 		its = 0;
-		if (pmscope_event_is_spe(&list->event[i]))
+		if (event_is_spe(&list->event[i]))
 			sysfs_number(&its, "%s/%s/caps/min_interval",
 				     o->devices, list->event[i].pmu);
 		if (its > most)
@@ -240,12 +238,12 @@ uint64_t record_spe_recommended(const struct record_events_options *o,
 }
 
 uint32_t record_spe_jitter(const struct record_events_options *o,
-			   const struct pmscope_event_list *list)
+			   const struct event_list *list)
 {
 	for (size_t i = 0; i < list->nr; i++) {
 		uint64_t ernd = 0;
 
-		if (!pmscope_event_is_spe(&list->event[i]) ||
+		if (!event_is_spe(&list->event[i]) ||
 		    !(list->event[i].attr.attr.config & RECORD_SPE_JITTER))
 			continue;
 		sysfs_number(&ernd, "%s/%s/caps/ernd", o->devices,

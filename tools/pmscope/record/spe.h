@@ -25,18 +25,18 @@ int record_spe_event(const struct record_events_options *o,
 		     char text[RECORD_SPE_EVENT_MAX]);
 
 /* Rounds periods as SPE does, so that the file has the real interval. */
-void record_spe_limit_periods(struct pmscope_event_list *list,
+void record_spe_limit_periods(struct event_list *list,
 			      const struct record_events_options *o);
 
 /* The shortest interval that the designers of all CPUs recommend. */
 uint64_t record_spe_recommended(const struct record_events_options *o,
-				const struct pmscope_event_list *list);
+				const struct event_list *list);
 
 /*
  * The mean of what SPE adds to each interval at random, operations: 0 to 255
  * with PMSIRR_EL1.RND, but nothing with FEAT_SPE_ERnd (Arm ARM D17.3.4).
  */
 uint32_t record_spe_jitter(const struct record_events_options *o,
-			   const struct pmscope_event_list *list);
+			   const struct event_list *list);
 
 #endif /* PMSCOPE_RECORD_SPE_H */

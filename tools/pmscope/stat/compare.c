@@ -27,14 +27,14 @@ static int core_pmu(char *name, size_t size)
 	return 0;
 }
 
-static int check_events(const struct pmscope_event_list *events)
+static int check_events(const struct event_list *events)
 {
 	if (events->nr_groups != 1) {
 		error("--compare requires exactly one group");
 		return -EINVAL;
 	}
 	for (size_t i = 0; i < events->nr; i++) {
-		if (pmscope_event_is_snapshot(&events->event[i]))
+		if (event_is_snapshot(&events->event[i]))
 			continue;
 		error("--compare: '%s' is not an event of pmu_snapshot",
 		      events->event[i].name);
@@ -47,7 +47,7 @@ static int check_events(const struct pmscope_event_list *events)
  * Writes the group as "{PMU/event=0x11,name=PMU:cpu_cycles/,...}", with its
  * first event again at the end.
  */
-static int group_text(const struct pmscope_event_list *events, const char *pmu,
+static int group_text(const struct event_list *events, const char *pmu,
 		      FILE *text)
 {
 	for (size_t i = 0; i <= events->nr; i++) {
@@ -66,8 +66,8 @@ static int group_text(const struct pmscope_event_list *events, const char *pmu,
 	return ferror(text) ? -ENOMEM : 0;
 }
 
-static int both_groups(const struct pmscope_event_list *events, const char *pmu,
-		       struct pmscope_event_list *both)
+static int both_groups(const struct event_list *events, const char *pmu,
+		       struct event_list *both)
 {
 	struct pmscope_error err = {};
 	char *text = NULL;
@@ -84,7 +84,7 @@ static int both_groups(const struct pmscope_event_list *events, const char *pmu,
 			ret = -ENOMEM;
 	}
 	if (!ret)
-		ret = pmscope_events_parse(both, text, NULL, &err);
+		ret = events_parse(both, text, NULL, &err);
 	if (ret)
 		error("--compare: %s",
 		      ret == -ENOMEM ? "out of memory" : err.text);
@@ -92,9 +92,9 @@ static int both_groups(const struct pmscope_event_list *events, const char *pmu,
 	return ret;
 }
 
-int stat_compare_events(struct pmscope_event_list *events)
+int stat_compare_events(struct event_list *events)
 {
-	struct pmscope_event_list both = {};
+	struct event_list both = {};
 	size_t nr = events->nr;
 	char pmu[PMSCOPE_PMU_NAME_MAX];
 	int ret;
@@ -115,7 +115,7 @@ int stat_compare_events(struct pmscope_event_list *events)
 		to->exclude_kernel = from->exclude_kernel;
 		to->exclude_hv = from->exclude_hv;
 	}
-	pmscope_events_free(events);
+	events_free(events);
 	*events = both;
 	return nr + 1;
 }
@@ -186,7 +186,7 @@ static void print_skew(const struct stat_printer *p,
 
 void stat_compare_print(const struct stat_printer *p,
 			const struct stat_comparison *comparison,
-			const struct pmscope_event_list *events)
+			const struct event_list *events)
 {
 	if (p->format == STAT_HUMAN)
 		fprintf(p->out,

@@ -37,7 +37,7 @@ struct stat_comparison {
  * Return: the number of events in each group; -errno after an error was
  * reported.
  */
-int stat_compare_events(struct pmscope_event_list *events);
+int stat_compare_events(struct event_list *events);
 
 /* Adds one reading of all groups. */
 void stat_compare_add(struct stat_comparison *comparison,
@@ -45,6 +45,6 @@ void stat_compare_add(struct stat_comparison *comparison,
 
 void stat_compare_print(const struct stat_printer *p,
 			const struct stat_comparison *comparison,
-			const struct pmscope_event_list *events);
+			const struct event_list *events);
 
 #endif /* PMSCOPE_STAT_COMPARE_H */

@@ -66,15 +66,15 @@ unsigned int stat_slots(void)
 	return slots;
 }
 
-static bool has_event(const struct pmscope_pmu *pmu, const char *name)
+static bool has_event(const struct pmu *pmu, const char *name)
 {
 	char terms[64];
 
-	return !pmscope_pmu_event_terms(pmu, name, terms, sizeof(terms));
+	return !pmu_event_terms(pmu, name, terms, sizeof(terms));
 }
 
 /* Events for half of level 1, in slots or cycles. */
-static const char *bound_events(const struct pmscope_pmu *pmu)
+static const char *bound_events(const struct pmu *pmu)
 {
 	static const char *const slots =
 		"cpu_cycles,stall_slot_backend,stall_slot_frontend";
@@ -90,7 +90,7 @@ static const char *bound_events(const struct pmscope_pmu *pmu)
 		       : NULL;
 }
 
-static int lacks(const struct pmscope_pmu *pmu, const char *event,
+static int lacks(const struct pmu *pmu, const char *event,
 		 struct pmscope_error *err)
 {
 	const char *bound = bound_events(pmu);
@@ -116,16 +116,16 @@ int stat_topdown_check(const char *devices, struct pmscope_error *err)
 	static const char *const needed[] = {"op_retired", "op_spec",
 					     "stall_slot", "stall_slot_backend",
 					     "stall_slot_frontend"};
-	struct pmscope_pmu pmu;
+	struct pmu pmu;
 	int ret = 0;
 
 	/* If the PMU is missing, opening its events reports why. */
-	if (pmscope_pmu_open(&pmu, devices, SNAPSHOT_PMU, NULL))
+	if (pmu_open(&pmu, devices, SNAPSHOT_PMU, NULL))
 		return 0;
 	for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]) && !ret; i++)
 		if (!has_event(&pmu, needed[i]))
 			ret = lacks(&pmu, needed[i], err);
-	pmscope_pmu_close(&pmu);
+	pmu_close(&pmu);
 	return ret;
 }
 

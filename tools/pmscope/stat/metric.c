@@ -45,7 +45,7 @@ uint64_t stat_arm_event(const struct pmscope_event *event)
 	};
 	uint64_t config = event->attr.attr.config;
 
-	if (event->pmu && pmscope_pmu_has_arm_events(event->pmu))
+	if (event->pmu && pmu_has_arm_events(event->pmu))
 		return config & 0xffff;
 	if (!event->pmu && event->attr.attr.type == PERF_TYPE_HARDWARE &&
 	    config < sizeof(generic) / sizeof(generic[0]))

@@ -147,7 +147,7 @@ const struct pmscope_event_name *stat_event_of(const char *name, size_t length)
 	if (length >= sizeof(text))
 		return NULL;
 	snprintf(text, sizeof(text), "%.*s", (int)length, name);
-	return pmscope_event_name_find(text, MIDR_NEOVERSE_N1);
+	return event_name_find(text, MIDR_NEOVERSE_N1);
 }
 
 /* The events of a formula, which metrics are listed with. */
@@ -187,13 +187,13 @@ static bool formula_events(const char *formula, struct formula_events *events)
 }
 
 /* Sysfs lists only the events in PMCEID; the CPU may have others. */
-static bool is_missing(const struct pmscope_pmu *pmu,
+static bool is_missing(const struct pmu *pmu,
 		       const struct pmscope_event_name *event)
 {
 	char terms[64];
 
 	return event->source == PMSCOPE_EVENT_LISTED &&
-	       pmscope_pmu_event_terms(pmu, event->name, terms, sizeof(terms));
+	       pmu_event_terms(pmu, event->name, terms, sizeof(terms));
 }
 
 static int note_missing(struct metric_plan *plan, const char *name)
@@ -214,19 +214,19 @@ static int note_missing(struct metric_plan *plan, const char *name)
 static int check_events(struct metric_plan *plan, const char *formula)
 {
 	struct formula_events events = {};
-	struct pmscope_pmu pmu;
+	struct pmu pmu;
 	int ret = 0, missing = 0;
 
 	/* If the PMU is missing, opening its events reports why. */
 	if (!formula_events(formula, &events) ||
-	    pmscope_pmu_open(&pmu, plan->devices, SNAPSHOT_PMU, NULL))
+	    pmu_open(&pmu, plan->devices, SNAPSHOT_PMU, NULL))
 		return 0;
 	for (size_t i = 0; i < events.nr && !ret; i++)
 		if (is_missing(&pmu, events.event[i])) {
 			missing = 1;
 			ret = note_missing(plan, events.event[i]->name);
 		}
-	pmscope_pmu_close(&pmu);
+	pmu_close(&pmu);
 	return ret ? ret : missing;
 }
 

@@ -120,7 +120,7 @@ static int count_on(struct stat_run *run, bool interval, bool turn)
 static bool have_tasks_ended(const struct stat_run *run)
 {
 	return !run->argv && !run->target.system_wide &&
-	       !pmscope_target_alive(&run->target);
+	       !target_alive(&run->target);
 }
 
 /* Waits until the program or the tasks end, or a signal comes. */
@@ -157,7 +157,7 @@ static int count_until_end(struct stat_run *run)
 static int counters_try(void *arg, struct pmscope_error *err)
 {
 	struct stat_run *run = arg;
-	const struct pmscope_count_rules rules = {
+	const struct count_rules rules = {
 		.inherit = !run->target.system_wide &&
 			   !run->config->measure.no_inherit &&
 			   !run->config->per_thread,
@@ -186,7 +186,7 @@ static int counters_open(struct stat_run *run)
 	return told(pmscope_counters_enable(run->counters, &err), &err);
 }
 
-static int workload_prepare(struct stat_run *run)
+static int prepare_workload(struct stat_run *run)
 {
 	/* Drops the task of the previous run. */
 	if (run->follows)
@@ -221,13 +221,13 @@ static int stop_and_print(struct stat_run *run)
 
 static int count_once(struct stat_run *run)
 {
-	int ret = run->argv ? workload_prepare(run) : 0;
+	int ret = run->argv ? prepare_workload(run) : 0;
 
 	if (!ret)
 		ret = counters_open(run);
 	if (!ret && run->tally.turns && !run->target.system_wide &&
 	    !run->config->measure.no_inherit && !run->config->measure.tids)
-		ret = pmscope_family_add(&run->family, &run->target);
+		ret = family_add(&run->family, &run->target);
 	if (ret)
 		goto out;
 	clock_gettime(CLOCK_MONOTONIC, &run->start);

@@ -88,16 +88,16 @@ static const char *const default_events[] = {
 
 static char *choose_default_events(void)
 {
-	struct pmscope_pmu pmu;
+	struct pmu pmu;
 	char terms[64], *events = NULL;
 
-	if (pmscope_pmu_open(&pmu, PMSCOPE_PMU_DEVICES, SNAPSHOT_PMU, NULL))
+	if (pmu_open(&pmu, PMSCOPE_PMU_DEVICES, SNAPSHOT_PMU, NULL))
 		return strdup(default_events[0]);
 	for (size_t i = 0; i < sizeof(default_events) / sizeof(char *); i++)
-		if (!pmscope_pmu_event_terms(&pmu, default_events[i], terms,
-					     sizeof(terms)))
+		if (!pmu_event_terms(&pmu, default_events[i], terms,
+				     sizeof(terms)))
 			option_join(NULL, default_events[i], &events);
-	pmscope_pmu_close(&pmu);
+	pmu_close(&pmu);
 	return events ? events : strdup(default_events[0]);
 }
 
@@ -107,17 +107,17 @@ static char *choose_events(const struct stat_config *config)
 			      : choose_default_events();
 }
 
-static bool any_captured(const struct pmscope_event_list *events)
+static bool any_captured(const struct event_list *events)
 {
 	for (size_t i = 0; i < events->nr; i++)
-		if (pmscope_event_is_snapshot(&events->event[i]))
+		if (event_is_snapshot(&events->event[i]))
 			return true;
 	return false;
 }
 
 static uint64_t midr_of(const struct stat_run *run)
 {
-	const struct pmscope_cpulist *cpus = &run->target.cpus;
+	const struct cpulist *cpus = &run->target.cpus;
 
 	return run->config->midr
 		       ? run->config->midr
@@ -165,19 +165,19 @@ static int plan_metrics(struct stat_run *run)
 
 static int parse_events(struct stat_run *run)
 {
-	const struct pmscope_event_rules rules = {.pmu = SNAPSHOT_PMU};
+	const struct event_rules rules = {.pmu = SNAPSHOT_PMU};
 	char *text = choose_events(run->config);
 	struct pmscope_error err = {};
 	int ret = text ? 0 : -ENOMEM;
 
 	if (!ret)
-		ret = pmscope_events_parse(&run->events, text, &rules, &err);
+		ret = events_parse(&run->events, text, &rules, &err);
 	free(text);
 	if (ret) {
 		error("%s", ret == -ENOMEM ? "out of memory" : err.text);
 		return ret;
 	}
-	pmscope_events_join(&run->events);
+	events_join(&run->events);
 	run->has_captures = any_captured(&run->events);
 	if (!run->config->compare)
 		return 0;
@@ -257,9 +257,9 @@ static void run_free(struct stat_run *run)
 {
 	stat_tally_free(&run->tally);
 	metric_plan_free(&run->plan);
-	pmscope_family_free(&run->family);
-	pmscope_events_free(&run->events);
-	pmscope_target_free(&run->target);
+	family_free(&run->family);
+	events_free(&run->events);
+	target_free(&run->target);
 	if (run->signal_fd >= 0)
 		close(run->signal_fd);
 	if (run->watch_fd >= 0)
@@ -289,7 +289,7 @@ static int stat_start(struct stat_run *run)
 	    !run->plan.slots)
 		warning("--topdown: the CPU does not report its number of "
 			"slots (PMMIR_EL1.SLOTS), so there are no shares");
-	pmscope_raise_file_limit();
+	raise_file_limit();
 	run->watch_fd = cpu_watch_open();
 	ret = stat_count_runs(run);
 	measure_tell_gone(&run->target, run->watch_fd);

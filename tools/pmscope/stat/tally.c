@@ -91,7 +91,7 @@ static int place_of(const struct stat_tally *tally,
 static void tally_rows(struct stat_tally *tally,
 		       const struct pmscope_reading *reading, size_t nr)
 {
-	const struct pmscope_event_list *events = tally->events;
+	const struct event_list *events = tally->events;
 
 	for (unsigned int group = 0; group < events->nr_groups; group++)
 		for (size_t k = 0; k < nr; k++)

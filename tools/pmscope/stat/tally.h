@@ -39,7 +39,7 @@ struct stat_blocks {
  * Starts as zeros but for @events, @by, @hide and @turns.
  */
 struct stat_tally {
-	const struct pmscope_event_list *events;
+	const struct event_list *events;
 	enum stat_by by;
 	unsigned int hide;
 	const struct pmscope_reading *reading;

@@ -60,16 +60,16 @@ static int64_t now_ms(void)
 
 static int parse(struct stat_run *run, const char *text)
 {
-	const struct pmscope_event_rules rules = {.pmu = SNAPSHOT_PMU};
-	struct pmscope_event_list events = {};
+	const struct event_rules rules = {.pmu = SNAPSHOT_PMU};
+	struct event_list events = {};
 	struct pmscope_error err = {};
-	int ret = pmscope_events_parse(&events, text, &rules, &err);
+	int ret = events_parse(&events, text, &rules, &err);
 
 	if (ret) {
 		error("%s", ret == -ENOMEM ? "out of memory" : err.text);
 		return ret;
 	}
-	pmscope_events_free(&run->events);
+	events_free(&run->events);
 	run->events = events;
 	run->tally.turns = events.nr_groups > 1;
 	return 0;
@@ -92,11 +92,11 @@ int stat_turns_plan(struct stat_run *run, unsigned int counters)
 }
 
 /* The events of a group are next to each other. */
-static struct pmscope_event_list group_events(const struct stat_run *run,
-					      unsigned int group)
+static struct event_list group_events(const struct stat_run *run,
+				      unsigned int group)
 {
-	const struct pmscope_event_list *all = &run->events;
-	struct pmscope_event_list one = {.nr_groups = 1};
+	const struct event_list *all = &run->events;
+	struct event_list one = {.nr_groups = 1};
 	size_t first = 0;
 
 	while (all->event[first].group != group)
@@ -119,9 +119,8 @@ void stat_turns_select(struct stat_run *run)
 
 static int try_group(const struct stat_run *run, unsigned int group)
 {
-	const struct pmscope_event_list one = group_events(run, group);
-	const struct pmscope_count_rules rules = {
-		.inherit = !run->target.system_wide};
+	const struct event_list one = group_events(run, group);
+	const struct count_rules rules = {.inherit = !run->target.system_wide};
 	struct pmscope_counters *counters = NULL;
 	struct pmscope_error err = {};
 	int ret = pmscope_counters_open(&counters, &one, &run->target, &rules,
@@ -172,7 +171,7 @@ int stat_turns_end(struct stat_run *run)
 
 static int turn_open(struct stat_run *run)
 {
-	const struct pmscope_count_rules rules = {
+	const struct count_rules rules = {
 		.inherit = !run->target.system_wide &&
 			   !run->config->measure.no_inherit &&
 			   !run->config->per_thread,
@@ -193,7 +192,7 @@ int stat_turns_next(struct stat_run *run)
 	int ret = stat_turns_end(run);
 
 	if (!ret && run->family.nr)
-		ret = pmscope_family_tasks(&run->family, &run->target);
+		ret = family_tasks(&run->family, &run->target);
 	if (ret)
 		return ret;
 	run->turn = (run->turn + 1) % run->events.nr_groups;

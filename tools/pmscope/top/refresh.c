@@ -22,8 +22,8 @@
 /* One interval under way. */
 struct taking {
 	struct interval *interval;
-	struct pmscope_event_list events;
-	struct pmscope_target target;
+	struct event_list events;
+	struct target target;
 	struct recorder *recorder;
 	struct pollfd *fds;
 	int fd;
@@ -70,14 +70,14 @@ static int open_memory(struct taking *t)
 static int begin(struct taking *t)
 {
 	char *const argv[] = {(char *)"pmscope", (char *)"top", NULL};
-	const struct pmscope_event_rules rules = {};
+	const struct event_rules rules = {};
 	struct pmscope_error err = {};
 	int ret;
 
 	ret = measure_target(&t->interval->measure, false, &t->target);
 	if (!ret)
-		ret = told(pmscope_events_parse(&t->events, t->interval->event,
-						&rules, &err),
+		ret = told(events_parse(&t->events, t->interval->event, &rules,
+					&err),
 			   &err);
 	if (!ret)
 		ret = open_memory(t);
@@ -186,8 +186,8 @@ int interval_record(struct interval *interval, uint64_t ns,
 	if (ret >= 0)
 		keep(interval, &t);
 	recorder_free(t.recorder);
-	pmscope_events_free(&t.events);
-	pmscope_target_free(&t.target);
+	events_free(&t.events);
+	target_free(&t.target);
 	free(t.fds);
 	if (t.fd >= 0)
 		close(t.fd);

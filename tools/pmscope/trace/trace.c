@@ -37,10 +37,10 @@ struct trace_config {
 struct trace_run {
 	const struct trace_config *config;
 	char *const *argv;
-	struct pmscope_event_list events;
-	struct pmscope_target cpus;
-	struct pmscope_target tasks;
-	struct pmscope_workload workload;
+	struct event_list events;
+	struct target cpus;
+	struct target tasks;
+	struct workload workload;
 	struct trace_plan plan;
 	struct trace_probes *probes;
 	struct trace_printer printer;
@@ -180,9 +180,9 @@ static int parse_tasks(struct trace_run *run)
 	int ret = 0;
 
 	if (config->pids)
-		ret = pmscope_target_processes(&run->tasks, config->pids, &err);
+		ret = target_processes(&run->tasks, config->pids, &err);
 	if (!ret)
-		ret = pmscope_target_cpus(&run->cpus, NULL, true, &err);
+		ret = target_cpus(&run->cpus, NULL, true, &err);
 	return told(ret, &err);
 }
 
@@ -204,19 +204,18 @@ static bool only_user_functions(const struct trace_run *run)
 
 static int parse_events(struct trace_run *run)
 {
-	const struct pmscope_event_rules rules = {.pmu = SNAPSHOT_PMU};
+	const struct event_rules rules = {.pmu = SNAPSHOT_PMU};
 	const char *text =
 		run->config->events ? run->config->events : DEFAULT_EVENTS;
 	struct pmscope_error err = {};
 	int ret;
 
-	ret = told(pmscope_events_parse(&run->events, text, &rules, &err),
-		   &err);
+	ret = told(events_parse(&run->events, text, &rules, &err), &err);
 	if (ret)
 		return ret;
-	pmscope_events_join(&run->events);
+	events_join(&run->events);
 	for (size_t i = 0; i < run->events.nr; i++) {
-		if (pmscope_event_is_snapshot(&run->events.event[i]))
+		if (event_is_snapshot(&run->events.event[i]))
 			continue;
 		error("event '%s': trace supports only events of pmu_snapshot",
 		      run->events.event[i].name);
@@ -235,11 +234,11 @@ static int parse_events(struct trace_run *run)
 
 static int open_counters(struct trace_run *run)
 {
-	const struct pmscope_count_rules rules = {};
+	const struct count_rules rules = {};
 	struct pmscope_error err = {};
 	int ret;
 
-	pmscope_raise_file_limit();
+	raise_file_limit();
 	ret = pmscope_counters_open(&run->plan.counters, &run->events,
 				    &run->cpus, &rules, &err);
 	if (!ret)
@@ -271,7 +270,7 @@ static void wait_for_end(struct trace_run *run)
 			return;
 		}
 		if (fds[1].revents ||
-		    (run->config->pids && !pmscope_target_alive(&run->tasks)))
+		    (run->config->pids && !target_alive(&run->tasks)))
 			return;
 	}
 }
@@ -355,9 +354,9 @@ static void run_free(struct trace_run *run)
 	for (size_t i = 0; i < run->plan.nr_funcs; i++)
 		free(run->plan.func[i].path);
 	free(run->plan.func);
-	pmscope_events_free(&run->events);
-	pmscope_target_free(&run->cpus);
-	pmscope_target_free(&run->tasks);
+	events_free(&run->events);
+	target_free(&run->cpus);
+	target_free(&run->tasks);
 	if (run->signal_fd >= 0)
 		close(run->signal_fd);
 }

@@ -138,7 +138,7 @@ struct trace_printer {
 	const char *separator;
 	bool threads;
 	const struct trace_plan *plan;
-	const struct pmscope_event_list *events;
+	const struct event_list *events;
 };
 
 /* Returns 0, or -ENOMEM if rows are missing. */

@@ -4,11 +4,11 @@
 
 #include <errno.h>
 
-static const struct pmscope_register_field *field(const char *reg_name,
-						  const char *name)
+static const struct register_field *field(const char *reg_name,
+					  const char *name)
 {
-	const struct pmscope_register *reg = pmscope_register_find(reg_name);
-	const struct pmscope_register_field *f = reg ? reg->field : NULL;
+	const struct device_register *reg = register_find(reg_name);
+	const struct register_field *f = reg ? reg->field : NULL;
 
 	while (f && f->name && strcmp(f->name, name))
 		f++;
@@ -17,12 +17,12 @@ static const struct pmscope_register_field *field(const char *reg_name,
 
 TEST(families_are_found_by_any_number)
 {
-	ASSERT_TRUE(pmscope_register_find("PMEVCNTSVR30_EL1"));
-	EXPECT_STREQ(pmscope_register_find("PMEVCNTSVR30_EL1")->name,
+	ASSERT_TRUE(register_find("PMEVCNTSVR30_EL1"));
+	EXPECT_STREQ(register_find("PMEVCNTSVR30_EL1")->name,
 		     "PMEVCNTSVRn_EL1");
-	EXPECT_TRUE(!pmscope_register_find("PMEVCNTSVR_EL1"));
-	EXPECT_TRUE(!pmscope_register_find("PMCR_EL01"));
-	EXPECT_TRUE(!pmscope_register_find(""));
+	EXPECT_TRUE(!register_find("PMEVCNTSVR_EL1"));
+	EXPECT_TRUE(!register_find("PMCR_EL01"));
+	EXPECT_TRUE(!register_find(""));
 }
 
 /* Positions of Arm ARM D24.5 and D24.7. */
@@ -68,13 +68,12 @@ TEST(fields_are_where_the_arm_arm_has_them)
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		const struct pmscope_register_field *f;
+		const struct register_field *f;
 
 		ktap_note("%s.%s", rows[i].reg, rows[i].field);
 		f = field(rows[i].reg, rows[i].field);
 		ASSERT_TRUE(f);
-		EXPECT_EQ(pmscope_register_field_get(f, ~0ULL) << f->low,
-			  rows[i].mask);
+		EXPECT_EQ(register_field_get(f, ~0ULL) << f->low, rows[i].mask);
 	}
 }
 
@@ -93,44 +92,42 @@ TEST(fields_of_a_register_never_overlap)
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		const struct pmscope_register *reg;
+		const struct device_register *reg;
 		uint64_t seen = 0;
 
 		ktap_note("%s", names[i]);
-		reg = pmscope_register_find(names[i]);
+		reg = register_find(names[i]);
 		ASSERT_TRUE(reg);
-		for (const struct pmscope_register_field *f = reg->field;
-		     f->name; f++) {
-			uint64_t mask = pmscope_register_field_get(f, ~0ULL)
-					<< f->low;
+		for (const struct register_field *f = reg->field; f->name;
+		     f++) {
+			uint64_t mask = register_field_get(f, ~0ULL) << f->low;
 
 			EXPECT_EQ(seen & mask, 0u);
 			seen |= mask;
 		}
-		EXPECT_EQ(pmscope_register_rest(reg, ~0ULL), ~seen);
+		EXPECT_EQ(register_rest(reg, ~0ULL), ~seen);
 	}
 }
 
 TEST(values_have_words)
 {
-	const struct pmscope_register_field *f = field("PMBSR_EL1", "EC");
+	const struct register_field *f = field("PMBSR_EL1", "EC");
 
 	ASSERT_TRUE(f);
-	EXPECT_STREQ(pmscope_register_field_text(f, 0x24), "stage 1 abort");
-	EXPECT_STREQ(pmscope_register_field_text(f, 0x1e),
-		     "granule protection check");
-	EXPECT_TRUE(!pmscope_register_field_text(f, 0x3f));
+	EXPECT_STREQ(register_field_text(f, 0x24), "stage 1 abort");
+	EXPECT_STREQ(register_field_text(f, 0x1e), "granule protection check");
+	EXPECT_TRUE(!register_field_text(f, 0x3f));
 	f = field("PMSIDR_EL1", "Interval");
 	ASSERT_TRUE(f);
-	EXPECT_STREQ(pmscope_register_field_text(f, 5), "1536");
-	EXPECT_TRUE(!pmscope_register_field_text(f, 1));
+	EXPECT_STREQ(register_field_text(f, 5), "1536");
+	EXPECT_TRUE(!register_field_text(f, 1));
 }
 
 TEST(lines_of_the_dump_are_read)
 {
-	struct pmscope_register_value v;
+	struct register_value v;
 
-	ASSERT_EQ(pmscope_register_parse("cpu12 PMCR_EL0 0x410130c0\n", &v), 0);
+	ASSERT_EQ(register_parse("cpu12 PMCR_EL0 0x410130c0\n", &v), 0);
 	EXPECT_EQ(v.cpu, 12);
 	EXPECT_STREQ(v.name, "PMCR_EL0");
 	EXPECT_EQ(v.value, 0x410130c0u);
@@ -154,11 +151,11 @@ TEST(lines_that_are_none_are_refused)
 		"cpu0 PMCR_EL0 0x11112222333344445",
 		"PMCR_EL0 0x1",
 	};
-	struct pmscope_register_value v;
+	struct register_value v;
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		ktap_note("'%s'", bad[i]);
-		EXPECT_EQ(pmscope_register_parse(bad[i], &v), -EINVAL);
+		EXPECT_EQ(register_parse(bad[i], &v), -EINVAL);
 	}
 }
 

@@ -32,8 +32,8 @@ static bool record_it(struct pmscope_writer *w, char *const *argv, bool inverse)
 
 	writing_events(event);
 	/* perf 6.1 refuses files with inverse filters. */
-	*pmscope_attr_config(&writing_attrs[0], 3) = inverse;
-	pmscope_attr_set_size(&writing_attrs[0]);
+	*attr_config(&writing_attrs[0], 3) = inverse;
+	attr_set_size(&writing_attrs[0]);
 	writing_attrs[0].attr.config = 1 | UINT64_C(1) << 33;
 	writing_attrs[0].attr.config2 = 30;
 	writing_attrs[0].attr.sample_period = 4096;

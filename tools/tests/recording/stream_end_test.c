@@ -56,7 +56,7 @@ static void make_event(struct recorder *rec)
 	e->written.attr.attr.sample_type = PMSCOPE_TALLY_TIMED;
 	e->written.attr.attr.sample_id_all = 1;
 	recorder_stream_attrs(rec);
-	pmscope_attr_set_size(&e->written.attr);
+	attr_set_size(&e->written.attr);
 }
 
 static void make_file(struct recorder *rec, const char *folder)

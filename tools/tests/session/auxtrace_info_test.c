@@ -20,7 +20,7 @@
 static struct perf_event_header *make(const char *midr)
 {
 	int little[] = {0, 1}, big[] = {BIG_CPU, ABSENT_CPU};
-	const struct pmscope_cpulist cpus[] = {{little, 2}, {big, 2}};
+	const struct cpulist cpus[] = {{little, 2}, {big, 2}};
 	const struct spe_pmu pmus[] = {{PMU_LITTLE, &cpus[0]},
 				       {PMU_BIG, &cpus[1]}};
 	struct pmscope_written_spe spe = {.pmu_type = PMU_LITTLE};

@@ -7,57 +7,56 @@
 
 TEST(ranges_and_numbers_come_out_in_order)
 {
-	struct pmscope_cpulist list = {};
+	struct cpulist list = {};
 
-	ASSERT_EQ(pmscope_cpulist_parse("7, 0-2,1\n", &list), 0);
+	ASSERT_EQ(cpulist_parse("7, 0-2,1\n", &list), 0);
 	ASSERT_EQ(list.nr, (size_t)4);
 	EXPECT_EQ(list.cpu[0], 0);
 	EXPECT_EQ(list.cpu[1], 1);
 	EXPECT_EQ(list.cpu[2], 2);
 	EXPECT_EQ(list.cpu[3], 7);
-	EXPECT_TRUE(pmscope_cpulist_has(&list, 7));
-	EXPECT_FALSE(pmscope_cpulist_has(&list, 3));
-	pmscope_cpulist_free(&list);
+	EXPECT_TRUE(cpulist_has(&list, 7));
+	EXPECT_FALSE(cpulist_has(&list, 3));
+	cpulist_free(&list);
 }
 
 TEST(no_cpu_is_a_list_too)
 {
-	struct pmscope_cpulist list = {};
+	struct cpulist list = {};
 
-	ASSERT_EQ(pmscope_cpulist_parse("\n", &list), 0);
+	ASSERT_EQ(cpulist_parse("\n", &list), 0);
 	EXPECT_EQ(list.nr, (size_t)0);
-	pmscope_cpulist_free(&list);
+	cpulist_free(&list);
 }
 
 TEST(what_is_no_list_is_refused)
 {
 	static const char *const bad[] = {"a",	  "1-", "-1",  "3-1",
 					  "1,,2", "1,", "1 2", "1-2-3"};
-	struct pmscope_cpulist list = {};
+	struct cpulist list = {};
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		ktap_note("'%s'", bad[i]);
-		EXPECT_EQ(pmscope_cpulist_parse(bad[i], &list), -EINVAL);
+		EXPECT_EQ(cpulist_parse(bad[i], &list), -EINVAL);
 	}
-	EXPECT_EQ(pmscope_cpulist_parse("8192", &list), -ERANGE);
-	EXPECT_EQ(pmscope_cpulist_parse("0-99999999999999999999", &list),
-		  -ERANGE);
+	EXPECT_EQ(cpulist_parse("8192", &list), -ERANGE);
+	EXPECT_EQ(cpulist_parse("0-99999999999999999999", &list), -ERANGE);
 	EXPECT_TRUE(!list.cpu);
 }
 
 TEST(intersection_keeps_what_both_have)
 {
-	struct pmscope_cpulist list = {}, keep = {};
+	struct cpulist list = {}, keep = {};
 
-	ASSERT_EQ(pmscope_cpulist_parse("0-7", &list), 0);
-	ASSERT_EQ(pmscope_cpulist_parse("6-9,2", &keep), 0);
-	pmscope_cpulist_intersect(&list, &keep);
+	ASSERT_EQ(cpulist_parse("0-7", &list), 0);
+	ASSERT_EQ(cpulist_parse("6-9,2", &keep), 0);
+	cpulist_intersect(&list, &keep);
 	ASSERT_EQ(list.nr, (size_t)3);
 	EXPECT_EQ(list.cpu[0], 2);
 	EXPECT_EQ(list.cpu[1], 6);
 	EXPECT_EQ(list.cpu[2], 7);
-	pmscope_cpulist_free(&list);
-	pmscope_cpulist_free(&keep);
+	cpulist_free(&list);
+	cpulist_free(&keep);
 }
 
 KTAP_MAIN

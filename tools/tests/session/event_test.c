@@ -9,7 +9,7 @@
 #include <string.h>
 
 static char devices[FAKE_SYSFS_PATH];
-static struct pmscope_event_list list;
+static struct event_list list;
 static struct pmscope_error err;
 
 static void make_devices(void)
@@ -42,15 +42,15 @@ static void make_devices(void)
 }
 
 /* Parses @text into the list, which is empty before. */
-static int parse_on(const char *text, const struct pmscope_cpulist *cpus)
+static int parse_on(const char *text, const struct cpulist *cpus)
 {
-	const struct pmscope_event_rules rules = {
+	const struct event_rules rules = {
 		.devices = devices, .pmu = "pmu_snapshot", .cpus = cpus};
 
 	if (!devices[0])
 		make_devices();
-	pmscope_events_free(&list);
-	return pmscope_events_parse(&list, text, &rules, &err);
+	events_free(&list);
+	return events_parse(&list, text, &rules, &err);
 }
 
 static int parse(const char *text)
@@ -75,11 +75,11 @@ TEST(the_attr_is_as_small_as_its_content_allows)
 {
 	ASSERT_EQ(parse("arm_spe_0/ts_enable/,arm_spe_0/inv_event_filter=3/"),
 		  0);
-	pmscope_attr_set_size(&list.event[0].attr);
-	pmscope_attr_set_size(&list.event[1].attr);
+	attr_set_size(&list.event[0].attr);
+	attr_set_size(&list.event[1].attr);
 	EXPECT_EQ(list.event[0].attr.attr.size, 128u);
 	EXPECT_EQ(list.event[1].attr.attr.size, 136u);
-	EXPECT_EQ(*pmscope_attr_config(&list.event[1].attr, 3), 3u);
+	EXPECT_EQ(*attr_config(&list.event[1].attr, 3), 3u);
 }
 
 TEST(a_bare_name_is_of_the_default_pmu)
@@ -168,7 +168,7 @@ TEST(leaders_alone_are_pinned_or_exclusive)
 	EXPECT_FALSE(list.event[3].attr.attr.exclusive);
 	EXPECT_FALSE(list.event[4].attr.attr.pinned);
 	ASSERT_EQ(parse("cs,cs:D"), 0);
-	pmscope_events_join(&list);
+	events_join(&list);
 	EXPECT_TRUE(list.event[0].attr.attr.pinned);
 	EXPECT_FALSE(list.event[1].attr.attr.pinned);
 }
@@ -177,11 +177,11 @@ TEST(a_list_without_braces_can_become_one_group)
 {
 	ASSERT_EQ(parse("cpu_cycles,inst_retired,cs"), 0);
 	EXPECT_EQ(list.nr_groups, 3u);
-	pmscope_events_join(&list);
+	events_join(&list);
 	EXPECT_EQ(list.nr_groups, 1u);
 	EXPECT_EQ(list.event[2].group, 0u);
 	ASSERT_EQ(parse("{cpu_cycles,inst_retired},cs"), 0);
-	pmscope_events_join(&list);
+	events_join(&list);
 	EXPECT_EQ(list.nr_groups, 2u);
 }
 
@@ -201,7 +201,7 @@ TEST(a_family_stands_for_all_its_pmus)
 
 static int parse_on_cpu(const char *text, int cpu)
 {
-	return parse_on(text, &(struct pmscope_cpulist){.cpu = &cpu, .nr = 1});
+	return parse_on(text, &(struct cpulist){.cpu = &cpu, .nr = 1});
 }
 
 /* Also with terms that others lack. arm_spe_10 may belong to any CPU. */
@@ -242,7 +242,7 @@ TEST(a_pmu_of_very_many_cpus)
 	fake_sysfs_text(devices, "many/cpumask", text);
 	ASSERT_EQ(parse("many//"), 0);
 	EXPECT_EQ(list.event[0].cpus.nr, (size_t)1501);
-	EXPECT_FALSE(pmscope_cpulist_has(&list.event[0].cpus, 1001));
+	EXPECT_FALSE(cpulist_has(&list.event[0].cpus, 1001));
 }
 
 TEST(name_and_period_are_terms)
@@ -306,11 +306,10 @@ TEST(an_event_made_of_itself_ends)
 
 TEST(a_failed_parse_leaves_the_list_alone)
 {
-	const struct pmscope_event_rules rules = {.devices = devices};
+	const struct event_rules rules = {.devices = devices};
 
 	ASSERT_EQ(parse("cs,{cs,faults}"), 0);
-	EXPECT_EQ(pmscope_events_parse(&list, "{cs,cs},x", &rules, &err),
-		  -EINVAL);
+	EXPECT_EQ(events_parse(&list, "{cs,cs},x", &rules, &err), -EINVAL);
 	EXPECT_EQ(list.nr, (size_t)3);
 	EXPECT_EQ(list.nr_groups, 2u);
 }
@@ -337,18 +336,17 @@ TEST(more_events_than_a_list_takes_are_counted)
 
 TEST(without_the_pmu_the_reason_is_reported)
 {
-	const struct pmscope_event_rules rules = {.devices = devices,
-						  .pmu = "not_here"};
+	const struct event_rules rules = {.devices = devices,
+					  .pmu = "not_here"};
 
-	pmscope_events_free(&list);
-	EXPECT_EQ(pmscope_events_parse(&list, "cpu_cycles", &rules, &err),
-		  -ENOENT);
+	events_free(&list);
+	EXPECT_EQ(events_parse(&list, "cpu_cycles", &rules, &err), -ENOENT);
 	EXPECT_TRUE(strstr(err.text, "not_here"));
 }
 
 static void __attribute__((destructor)) clean_up(void)
 {
-	pmscope_events_free(&list);
+	events_free(&list);
 	if (devices[0])
 		fake_sysfs_remove(devices);
 }
@@ -376,12 +374,11 @@ TEST(names_of_a_maker_need_its_cpu)
 {
 	const uint64_t neoverse_n1 = 0x413fd0c1, thunderx2 = 0x431f0af1;
 
-	ASSERT_TRUE(pmscope_event_name_find("ld_spec", neoverse_n1));
-	EXPECT_EQ(pmscope_event_name_find("ld_spec", neoverse_n1)->number,
-		  0x70);
-	EXPECT_FALSE(pmscope_event_name_find("ld_spec", thunderx2));
-	EXPECT_FALSE(pmscope_event_name_find("ld_spec", 0));
-	EXPECT_TRUE(pmscope_event_name_find("br_retired", 0));
+	ASSERT_TRUE(event_name_find("ld_spec", neoverse_n1));
+	EXPECT_EQ(event_name_find("ld_spec", neoverse_n1)->number, 0x70);
+	EXPECT_FALSE(event_name_find("ld_spec", thunderx2));
+	EXPECT_FALSE(event_name_find("ld_spec", 0));
+	EXPECT_TRUE(event_name_find("br_retired", 0));
 }
 
 TEST(each_event_has_one_name_and_one_number)
@@ -389,7 +386,7 @@ TEST(each_event_has_one_name_and_one_number)
 	const struct pmscope_event_name *name;
 	size_t nr;
 
-	name = pmscope_event_names(&nr);
+	name = event_names(&nr);
 	EXPECT_GT(nr, 200);
 	for (size_t i = 1; i < nr; i++) {
 		if (name[i].source == name[i - 1].source)

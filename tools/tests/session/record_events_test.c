@@ -45,7 +45,7 @@ static struct perf_event_attr last(const char *events, uint64_t period)
 	char devices[FAKE_SYSFS_PATH];
 	struct record_events_options o = {
 		.events = (char *)events, .period = period, .devices = devices};
-	struct pmscope_event_list list = {};
+	struct event_list list = {};
 	struct perf_event_attr attr = {};
 
 	make_devices(devices);
@@ -53,7 +53,7 @@ static struct perf_event_attr last(const char *events, uint64_t period)
 	EXPECT_TRUE(list.nr > 0);
 	if (list.nr)
 		attr = list.event[list.nr - 1].attr.attr;
-	pmscope_events_free(&list);
+	events_free(&list);
 	fake_sysfs_remove(devices);
 	return attr;
 }
@@ -89,14 +89,14 @@ static int with_both(const char *events, struct perf_event_attr *attr)
 					  .period = 1024,
 					  .freq = 50,
 					  .devices = devices};
-	struct pmscope_event_list list = {};
+	struct event_list list = {};
 	int ret;
 
 	make_devices(devices);
 	ret = record_events(&list, &o);
 	if (!ret)
 		*attr = list.event[list.nr - 1].attr.attr;
-	pmscope_events_free(&list);
+	events_free(&list);
 	fake_sysfs_remove(devices);
 	return ret;
 }
@@ -135,20 +135,19 @@ TEST(a_recommended_interval_is_no_limit_for_pmscope)
 	min_interval = "256\n";
 }
 
-static int filtered_on(struct record_filter keep,
-		       const struct pmscope_cpulist *cpus)
+static int filtered_on(struct record_filter keep, const struct cpulist *cpus)
 {
 	char devices[FAKE_SYSFS_PATH];
 	struct record_events_options o = {
 		.keep = keep, .devices = devices, .cpus = cpus};
-	struct pmscope_event_list list = {};
+	struct event_list list = {};
 	int ret;
 
 	make_devices(devices);
 	fake_sysfs_text(devices, "arm_spe_1/format/event_filter",
 			"config1:0-63\n");
 	ret = record_events(&list, &o);
-	pmscope_events_free(&list);
+	events_free(&list);
 	fake_sysfs_remove(devices);
 	return ret;
 }
@@ -170,7 +169,7 @@ TEST(filters_that_spe_does_not_have_are_refused)
 /* Only arm_spe_0, of the first CPUs, lists its events. */
 TEST(filters_are_those_of_the_pmus_that_are_opened)
 {
-	struct pmscope_cpulist cpus = {.cpu = (int[]){2, 3}, .nr = 2};
+	struct cpulist cpus = {.cpu = (int[]){2, 3}, .nr = 2};
 	struct record_filter filter = {.events = 0x9};
 
 	EXPECT_EQ(filtered_on(filter, &cpus), 0);
@@ -182,7 +181,7 @@ TEST(filters_are_those_of_the_pmus_that_are_opened)
 TEST(filters_of_all_spe_pmus_that_there_are)
 {
 	struct record_events_options o = {.keep.no_events = 8};
-	struct pmscope_event_list list = {};
+	struct event_list list = {};
 	char devices[FAKE_SYSFS_PATH];
 
 	fake_sysfs_make(devices);
@@ -193,10 +192,10 @@ TEST(filters_of_all_spe_pmus_that_there_are)
 	fake_sysfs_text(devices, "arm_spe_1/format/inv_event_filter",
 			"config3:0-63\n");
 	EXPECT_EQ(record_events(&list, &o), 0);
-	pmscope_events_free(&list);
+	events_free(&list);
 	fake_sysfs_text(devices, "arm_spe_1/caps/event_filter", "0x2\n");
 	EXPECT_EQ(record_events(&list, &o), -EINVAL);
-	pmscope_events_free(&list);
+	events_free(&list);
 	fake_sysfs_remove(devices);
 }
 

@@ -73,7 +73,7 @@ static void synth_task(struct bytes *b, pid_t task)
 {
 	const struct synth synth = {
 		.trailer = TRAILER, .emit = take, .context = b};
-	struct pmscope_target target = {.task = &task, .nr_tasks = 1};
+	struct target target = {.task = &task, .nr_tasks = 1};
 
 	ASSERT_EQ(synth_tasks(&synth, &target), 0);
 }

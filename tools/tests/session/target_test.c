@@ -13,53 +13,53 @@
 /* Any directory works until an event is opened for it. */
 TEST(a_control_group_that_is_descriptor_0)
 {
-	struct pmscope_target target = {};
+	struct target target = {};
 	struct pmscope_error err = {};
 
 	close(STDIN_FILENO);
-	ASSERT_EQ(pmscope_target_cgroup(&target, "/sys/kernel", &err), 0);
+	ASSERT_EQ(target_cgroup(&target, "/sys/kernel", &err), 0);
 	EXPECT_EQ(target.cgroup, STDIN_FILENO);
 	EXPECT_TRUE(target.in_cgroup);
-	pmscope_target_free(&target);
+	target_free(&target);
 	EXPECT_EQ(fcntl(STDIN_FILENO, F_GETFD), -1);
 }
 
 TEST(no_control_group_leaves_descriptor_0_alone)
 {
-	struct pmscope_target target = {};
+	struct target target = {};
 
 	close(STDIN_FILENO);
 	ASSERT_EQ(open("/", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
 	EXPECT_FALSE(target.in_cgroup);
-	pmscope_target_free(&target);
+	target_free(&target);
 	EXPECT_EQ(fcntl(STDIN_FILENO, F_GETFD), FD_CLOEXEC);
 }
 
 /* It has ended, even if its parent never reaps it. */
 TEST(a_process_that_nobody_has_waited_for)
 {
-	struct pmscope_target target = {};
+	struct target target = {};
 	siginfo_t info;
 	pid_t pid;
 
-	ASSERT_EQ(pmscope_target_add(&target, getpid()), 0);
-	EXPECT_TRUE(pmscope_target_alive(&target));
+	ASSERT_EQ(target_add(&target, getpid()), 0);
+	EXPECT_TRUE(target_alive(&target));
 	pid = fork();
 	if (!pid)
 		_exit(0);
 	ASSERT_EQ(waitid(P_PID, pid, &info, WEXITED | WNOWAIT), 0);
 	target.task[0] = pid;
-	EXPECT_FALSE(pmscope_target_alive(&target));
+	EXPECT_FALSE(target_alive(&target));
 	EXPECT_EQ(waitpid(pid, NULL, 0), pid);
-	EXPECT_FALSE(pmscope_target_alive(&target));
-	pmscope_target_free(&target);
+	EXPECT_FALSE(target_alive(&target));
+	target_free(&target);
 }
 
 TEST(lists_of_tasks)
 {
 	static const char *const wrong[] = {"0",    "-1", "1,",		",1",
 					    "1,,1", "1x", "4294967297", "1,0"};
-	struct pmscope_target target = {};
+	struct target target = {};
 	struct pmscope_error err = {};
 	pid_t child = fork();
 	char text[64];
@@ -67,20 +67,19 @@ TEST(lists_of_tasks)
 	if (!child)
 		pause();
 	snprintf(text, sizeof(text), "%d,%d,%d", getpid(), child, getpid());
-	EXPECT_EQ(pmscope_target_threads(&target, text, &err), 0);
+	EXPECT_EQ(target_threads(&target, text, &err), 0);
 	ASSERT_EQ(target.nr_tasks, 2U);
 	EXPECT_EQ(target.task[0], getpid());
 	EXPECT_EQ(target.task[1], child);
 	kill(child, SIGKILL);
 	EXPECT_EQ(waitpid(child, NULL, 0), child);
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
-		EXPECT_EQ(pmscope_target_threads(&target, wrong[i], &err),
-			  -EINVAL);
+		EXPECT_EQ(target_threads(&target, wrong[i], &err), -EINVAL);
 		snprintf(text, sizeof(text), "'%s' is not a thread number",
 			 wrong[i]);
 		EXPECT_STREQ(err.text, text);
 	}
-	pmscope_target_free(&target);
+	target_free(&target);
 }
 
 static void *alone(void *ready)
@@ -113,7 +112,7 @@ static bool has_exited(pid_t task)
 
 TEST(a_process_whose_first_thread_has_ended)
 {
-	struct pmscope_target target = {};
+	struct target target = {};
 	pid_t pid, thread = 0;
 	int ready[2];
 
@@ -124,14 +123,14 @@ TEST(a_process_whose_first_thread_has_ended)
 	ASSERT_EQ(read(ready[0], &thread, sizeof(thread)), sizeof(thread));
 	while (!has_exited(pid))
 		usleep(1000);
-	ASSERT_EQ(pmscope_target_add(&target, pid), 0);
-	EXPECT_TRUE(pmscope_target_alive(&target));
+	ASSERT_EQ(target_add(&target, pid), 0);
+	EXPECT_TRUE(target_alive(&target));
 	target.task[0] = thread;
-	EXPECT_TRUE(pmscope_target_alive(&target));
+	EXPECT_TRUE(target_alive(&target));
 	kill(pid, SIGKILL);
 	EXPECT_EQ(waitpid(pid, NULL, 0), pid);
-	EXPECT_FALSE(pmscope_target_alive(&target));
-	pmscope_target_free(&target);
+	EXPECT_FALSE(target_alive(&target));
+	target_free(&target);
 }
 
 KTAP_MAIN

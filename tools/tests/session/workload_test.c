@@ -9,35 +9,35 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-static int prepare(struct pmscope_workload *workload, const char *program)
+static int prepare(struct workload *workload, const char *program)
 {
 	static char *argv[2];
 	struct pmscope_error err = {};
 
 	argv[0] = (char *)program;
-	return pmscope_workload_prepare(workload, argv, false, &err);
+	return workload_prepare(workload, argv, false, &err);
 }
 
 TEST(a_program_that_runs)
 {
-	struct pmscope_workload workload = {};
+	struct workload workload = {};
 	struct pmscope_error err = {};
 	int status = 1;
 
 	ASSERT_EQ(prepare(&workload, "true"), 0);
-	EXPECT_EQ(pmscope_workload_start(&workload, &err), 0);
-	EXPECT_EQ(pmscope_workload_wait(&workload, &status), 0);
+	EXPECT_EQ(workload_start(&workload, &err), 0);
+	EXPECT_EQ(workload_wait(&workload, &status), 0);
 	EXPECT_EQ(status, 0);
 }
 
 TEST(a_program_that_there_is_not)
 {
-	struct pmscope_workload workload = {};
+	struct workload workload = {};
 	struct pmscope_error err = {};
 
 	ASSERT_EQ(prepare(&workload, "/no/such/program"), 0);
-	EXPECT_EQ(pmscope_workload_start(&workload, &err), -ENOENT);
-	pmscope_workload_free(&workload);
+	EXPECT_EQ(workload_start(&workload, &err), -ENOENT);
+	workload_free(&workload);
 }
 
 /*
@@ -46,7 +46,7 @@ TEST(a_program_that_there_is_not)
  */
 TEST(a_signal_that_its_parent_blocks)
 {
-	struct pmscope_workload workload = {};
+	struct workload workload = {};
 	struct pmscope_error err = {};
 	sigset_t set, before;
 	int status = 0;
@@ -57,8 +57,8 @@ TEST(a_signal_that_its_parent_blocks)
 	ASSERT_EQ(prepare(&workload, "true"), 0);
 	kill(workload.pid, SIGTERM);
 	EXPECT_EQ(poll(&(struct pollfd){workload.pidfd, POLLIN, 0}, 1, 200), 0);
-	EXPECT_EQ(pmscope_workload_start(&workload, &err), 0);
-	EXPECT_EQ(pmscope_workload_wait(&workload, &status), 0);
+	EXPECT_EQ(workload_start(&workload, &err), 0);
+	EXPECT_EQ(workload_wait(&workload, &status), 0);
 	EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 }
@@ -66,7 +66,7 @@ TEST(a_signal_that_its_parent_blocks)
 /* A signal that it cannot block is no error of the program or the tool. */
 TEST(a_signal_before_it_is_started)
 {
-	struct pmscope_workload workload = {};
+	struct workload workload = {};
 	struct pmscope_error err = {};
 	int status = 0;
 
@@ -75,8 +75,8 @@ TEST(a_signal_before_it_is_started)
 	ASSERT_EQ(waitid(P_PID, workload.pid, &(siginfo_t){},
 			 WEXITED | WNOWAIT),
 		  0);
-	EXPECT_EQ(pmscope_workload_start(&workload, &err), 0);
-	EXPECT_EQ(pmscope_workload_wait(&workload, &status), 0);
+	EXPECT_EQ(workload_start(&workload, &err), 0);
+	EXPECT_EQ(workload_wait(&workload, &status), 0);
 	EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
 }
 

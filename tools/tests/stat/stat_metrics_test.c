@@ -295,7 +295,7 @@ static struct level_one level_one(uint64_t midr, const uint64_t *n)
 
 static struct stat_tally tally_of(void)
 {
-	static const struct pmscope_event_list list = {
+	static const struct event_list list = {
 		.event = events, .nr = ALL, .nr_groups = 1};
 
 	for (int i = 0; i < ALL; i++) {
@@ -368,7 +368,7 @@ TEST(level_one_of_each_cpu)
 
 /* Two groups of the same two events, by turns. */
 static struct pmscope_event pair[4];
-static const struct pmscope_event_list turns_list = {
+static const struct event_list turns_list = {
 	.event = pair, .nr = 4, .nr_groups = 2};
 
 static void turn(struct stat_tally *tally, unsigned int group, uint64_t a,

@@ -6,7 +6,7 @@
 /* Two groups: of two events, and of one. */
 static struct pmscope_event events[] = {
 	{.group = 0}, {.group = 0}, {.group = 1}};
-static const struct pmscope_event_list list = {.event = events, .nr = 3};
+static const struct event_list list = {.event = events, .nr = 3};
 
 /* All were counted, the first group during a quarter of the time. */
 static void take(struct stat_tally *tally, uint64_t times)

@@ -93,7 +93,7 @@ static void expect_printed(enum print_format format, bool threads,
 	};
 	const struct trace_table table = {.row = rows, .nr = 2};
 	const struct trace_plan plan = {.func = functions, .nr_funcs = 2};
-	const struct pmscope_event_list list = {.event = events, .nr = 2};
+	const struct event_list list = {.event = events, .nr = 2};
 	char *text;
 	size_t size;
 	const struct trace_printer printer = {
