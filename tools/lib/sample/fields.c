@@ -15,7 +15,9 @@
 #include <pmscope/operation.h>
 #include <pmscope/source.h>
 
+#include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 /* A getter of a number: whether the sample has it, and its value. */
 /* clang-format off */
@@ -133,6 +135,23 @@ GET_OF_RECORD(aux_size, RECORD(HAS_SPE), r->aux_size)
 	(void)v;
 	*value = FIELDS_SCHEMA;
 	return true;
+}
+
+/* In the reader's time zone, as perf script -F tod. */
+static const char *get_tod(const struct view *v, char *room)
+{
+	int64_t ns = v->sample->time + v->wall;
+	time_t seconds = ns / 1000000000;
+	struct tm tm;
+	size_t at;
+
+	if (!v->has_wall || !v->sample->has_time || ns < 0 ||
+	    !localtime_r(&seconds, &tm))
+		return NULL;
+	at = strftime(room, FIELD_ROOM, "%F %T", &tm);
+	snprintf(room + at, FIELD_ROOM - at, ".%06d",
+		 (int)(ns % 1000000000 / 1000));
+	return room;
 }
 
 static bool get_ticks(const struct view *v, uint64_t *value)
@@ -375,6 +394,7 @@ const struct field all_fields[] = {
 	NUMBER(interval, .unit = "ops", .uses = COLUMN | SORT, .width = 9,
 		.deps = DEP_INTERVAL),
 	NUMBER(lat_alt_issue, .unit = "cycles", .uses = COLUMN, .deps = EACH),
+	TEXT(tod, .uses = COLUMN, .deps = EACH),
 	TEXT(line, .also = "srcline", .uses = COLUMN | SORT, .width = 28,
 		.deps = DEP_CODE | DEP_LINE),
 	TEXT(file, .also = "srcfile", .uses = COLUMN | SORT, .width = 28,

@@ -29,6 +29,8 @@
  *	     see read/stacks.h
  * @to: symbol of @target, only if the caller sets it
  * @before: symbol of @previous, only if the caller sets it
+ * @wall: what the wall clock shows later than @sample's time, ns; only if the
+ *	  caller sets it and @has_wall
  * @event_filter: as for pmscope_data_src(), only if the caller sets it
  */
 struct view {
@@ -65,6 +67,8 @@ struct view {
 	const struct pmscope_symbol *to;
 	const struct pmscope_symbol *before;
 	uint64_t event_filter;
+	bool has_wall;
+	int64_t wall;
 };
 
 /* Is it an SPE record? Otherwise a group of counters. */

@@ -530,11 +530,13 @@ static void put_notes(struct firefox *f)
 
 static void put_meta(struct firefox *f)
 {
+	const struct load *load = f->export->load;
 	struct json *json = &f->json;
 
 	json_begin_object(json, "meta");
 	json_real(json, "interval", 6, f->stacks->slice / 1e6);
-	json_unsigned(json, "startTime", 0);
+	json_real(json, "startTime", 3,
+		  load->has_wall ? (f->stacks->begin + load->wall) / 1e6 : 0);
 	json_unsigned(json, "processType", 0);
 	put_categories(f);
 	json_text(json, "product", "pmscope");

@@ -331,6 +331,24 @@ static void done(void *context, size_t offset)
 	input_done(load->input, offset);
 }
 
+/* CLOCK_DATA: version, clock, wall clock and that clock at the same moment. */
+static void read_wall(struct load *load)
+{
+	const struct pmscope_perfdata *reader =
+		pmscope_recording_perfdata(load->recording);
+	size_t size = 0;
+	const uint8_t *clocks =
+		reader ? pmscope_perfdata_feature_data(
+				 reader, PMSCOPE_FEATURE_CLOCK_DATA, &size)
+		       : NULL;
+
+	load->has_wall = clocks && size >= 24;
+	if (!load->has_wall)
+		return;
+	load->wall_at = get64(clocks + 8);
+	load->wall = load->wall_at - get64(clocks + 16);
+}
+
 static int open_recording(struct load *load, const struct load_config *config)
 {
 	struct pmscope_recording_options options = {
@@ -360,6 +378,7 @@ static int open_recording(struct load *load, const struct load_config *config)
 	}
 	pmscope_recording_intervals(load->recording, &intervals);
 	load->varies = intervals.least != intervals.most;
+	read_wall(load);
 	return 0;
 }
 
@@ -415,11 +434,22 @@ static int open_symbols(struct load *load, const struct load_config *config)
 
 static int open_filter(struct load *load, const struct load_config *config)
 {
+	char *text = NULL;
+	int ret;
+
 	load->filter = calloc(1, sizeof(*load->filter));
-	if (load->filter)
-		return filter_parse(load->filter, config->filter);
-	error("out of memory");
-	return -ENOMEM;
+	if (!load->filter) {
+		error("out of memory");
+		return -ENOMEM;
+	}
+	if (config->filter) {
+		text = load_filter_times(load, config->filter);
+		if (!text)
+			return -EINVAL;
+	}
+	ret = filter_parse(load->filter, text);
+	free(text);
+	return ret;
 }
 
 /* The file that on_bus_error() names. */
@@ -491,9 +521,9 @@ int load_open(struct load *load, const struct load_config *config)
 		return ret;
 	load->threads = pool_threads(config->threads);
 	watch_input(load->name, load->input);
-	ret = open_filter(load, config);
+	ret = open_recording(load, config);
 	if (!ret)
-		ret = open_recording(load, config);
+		ret = open_filter(load, config);
 	if (!ret)
 		ret = wait_for_callers(load, config);
 	load->same_machine = !ret && same_machine(load->recording);

@@ -124,7 +124,7 @@ int load_option_dsos(const struct option_row *row, const char *arg,
 	  "op=load,lat>=50,source=dram" },                                   \
 	{ "time", 0, "START,STOP",                                           \
 	  (at) + offsetof(struct load_config, filter), load_option_time,     \
-	  NULL, "use only samples from START to STOP, in seconds; one may be left out" }, \
+	  NULL, "use only samples from START to STOP, in seconds or as 14:03:05; one may be left out" }, \
 	{ "dsos", 'd', "LIST", (at) + offsetof(struct load_config, filter),  \
 	  load_option_dsos, NULL, "use only samples in these files, as --filter=dso=FILE|FILE" }, \
 	{ "kallsyms", 0, "FILE",                                             \
@@ -164,6 +164,9 @@ struct load {
 	bool stream;	   /* it comes from a pipe, and is read only once */
 	bool same_machine; /* it was recorded here, in this boot or before */
 	const char *pack_error; /* of the pack that it is in; "": none */
+	bool has_wall;		/* the recording tells the time of day: */
+	int64_t wall;		/* what that clock shows later, ns */
+	uint64_t wall_at;	/* when, ns since 1970 */
 	bool varies;   /* the sampling interval changed: see load_weight() */
 	bool has_data; /* a sample or a group of counters was read */
 	unsigned int threads;
@@ -172,6 +175,10 @@ struct load {
 	bool raw;
 	bool quiet;
 };
+
+/* The filter with times of day as times of the recording; NULL after error().
+ */
+char *load_filter_times(const struct load *load, const char *filter);
 
 /*
  * Fills in config->input from the operands. Files next to the recording, named

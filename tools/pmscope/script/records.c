@@ -453,6 +453,8 @@ static size_t print_capture(struct printing *to,
 	struct pmscope_record record;
 	struct view view = capture_view(group, &record);
 
+	view.has_wall = to->load.has_wall;
+	view.wall = to->load.wall;
 	return group_print(to->cache.plan, out, &view);
 }
 
@@ -475,6 +477,8 @@ static size_t print_record(struct printing *to,
 	struct view view;
 
 	view_begin(&view, &current->sample);
+	view.has_wall = to->load.has_wall;
+	view.wall = to->load.wall;
 	if (to->load.filter->nr_terms &&
 	    !filter_passes(&to->load, &view, current))
 		return 0;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define TEXT_SIZE 8192
@@ -208,6 +209,44 @@ TEST(times_of_records_replace_missing_ones)
 		  0);
 	expect_line(text, "time of first sample", "1.000000");
 	expect_line(text, "time of last sample", "3.000000");
+}
+
+/* The wall clock showed 2026-07-01 12:00:00 UTC at 2 s. */
+TEST(times_of_day)
+{
+	char text[TEXT_SIZE];
+	BYTES b = {}, clocks = {};
+
+	put(&clocks, 1, 4);
+	put(&clocks, CLOCK_MONOTONIC, 4);
+	put(&clocks, UINT64_C(1782907200) * 1000000000, 8);
+	put(&clocks, UINT64_C(2000000000), 8);
+	begin(&b);
+	comm_at(&b, 0, "a", 1000000000, 100, 100);
+	load_at(&b, 0, 100, 0x1000, UINT64_C(1999999500));
+	load_at(&b, 0, 100, 0x1000, UINT64_C(3250000000));
+	perfdata_end(&b);
+	perfdata_put_feature(&b, PMSCOPE_FEATURE_CLOCK_DATA, &clocks);
+	setenv("TZ", "UTC-2", 1);
+	EXPECT_EQ(command_pmscope_text(&b, "script --fields=tod", text,
+				       sizeof(text)),
+		  0);
+	EXPECT_STREQ(text, "2026-07-01 13:59:59.999999\n"
+			   "2026-07-01 14:00:01.250000\n");
+	EXPECT_EQ(command_pmscope_text(
+			  &b, "script --fields=time --time=14:00:01.25,14:01",
+			  text, sizeof(text)),
+		  0);
+	EXPECT_STREQ(text, "3250000000\n");
+	EXPECT_EQ(command_pmscope_text(
+			  &b, "script --fields=time --time=,2026-07-01T14:00",
+			  text, sizeof(text)),
+		  0);
+	EXPECT_STREQ(text, "1999999500\n");
+	EXPECT_EQ(command_pmscope_text(&b, "script --time=25:00,", text,
+				       sizeof(text)),
+		  1);
+	unsetenv("TZ");
 }
 
 /* Sizes in the feature that are too large end the command line. */
