@@ -28,6 +28,18 @@ store() {
 	load "$1" | sed 's/\x49\x00\x52/\x49\x01\x52/; s/\xb2\x00\x90/\xb2\x08\x90/'
 }
 
+# expect_error REGEX ARG...: pmscope fails, and a line of the error matches.
+expect_error() {
+	expect_status 1 "$PMSCOPE" "${@:2}"
+	expect_match "$1" err
+}
+
+# expect_output REGEX ARG...: pmscope does not fail, and a line of output matches.
+expect_output() {
+	expect_status 0 "$PMSCOPE" "${@:2}"
+	expect_match "$1" out
+}
+
 # says WORDS OPTION...: the output of report with these options.
 says() {
 	expect_status 1 "$PMSCOPE" report "${@:2}" f

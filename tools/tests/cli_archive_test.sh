@@ -145,12 +145,10 @@ test_nothing_is_packed_through_links_of_others() {
 	! zstd -dc f.tar.zst | grep -q secret_name || fail 'it has the secret'
 	! zstd -dc f.tar.zst | tar -t | grep -q 'program.*elf$' || fail 'it has the program'
 	# The user can vouch for them, but not for what a link is.
-	expect_status 0 "$PMSCOPE" report -f --symfs=root --format=csv f
-	expect_match '^generated,' out
+	expect_output '^generated,' report -f --symfs=root --format=csv f
 	expect_status 0 "$PMSCOPE" archive -f --symfs=root f
 	! zstd -dc f.tar.zst | grep -q secret_name || fail 'it has the secret'
-	expect_status 0 "$PMSCOPE" report --format=csv f.tar.zst
-	expect_match '^generated,' out
+	expect_output '^generated,' report --format=csv f.tar.zst
 	# A map with more names may be any file of root.
 	rm root/tmp/perf-7.map
 	ln secret root/tmp/perf-7.map
@@ -203,13 +201,10 @@ test_missing_files_are_named() {
 
 test_archive_refuses_what_it_cannot_do() {
 	three_loads >f
-	expect_status 1 "$PMSCOPE" archive --raw f
-	expect_match 'archive: --raw cannot be packed' err
-	expect_status 1 "$PMSCOPE" archive f
-	expect_match 'not a perf.data' err
+	expect_error 'archive: --raw cannot be packed' archive --raw f
+	expect_error 'not a perf.data' archive f
 	[ ! -e f.tar.zst ] || fail 'a pack was made'
-	expect_status 1 "$PMSCOPE" archive - </dev/null
-	expect_match 'name the pack of standard input' err
+	expect_error 'name the pack of standard input' archive - </dev/null
 	expect_status 1 "$PMSCOPE" archive -o /nowhere/pack f
 }
 
@@ -360,8 +355,7 @@ test_half_a_file_is_not_used() {
 		expect_match 'of the unpacked archive: cut short' err
 		expect_no_match 'half' out
 	done
-	expect_status 0 "$PMSCOPE" report -i whole --sort=sym --format=csv
-	expect_match 'half' out
+	expect_output 'half' report -i whole --sort=sym --format=csv
 }
 
 # Cut at each of some places: what is before it is read.
@@ -373,8 +367,7 @@ test_a_pack_that_is_cut() {
 	size=$(stat -c %s elsewhere/pack)
 	for at in 1 3 4 20 100 400 $((size / 2)) $((size - 1)); do
 		head -c "$at" elsewhere/pack >pack
-		expect_status 1 "$PMSCOPE" report -i pack
-		expect_match '^pmscope: pack: ' err
+		expect_error '^pmscope: pack: ' report -i pack
 		is_clean "$at"
 	done
 	expect_match 'of the unpacked archive: cut short' err

@@ -35,8 +35,7 @@ test_diff_tells_slower_from_same() {
 	expect_match '^ +lat_p90  9 -> 27  \+18 \(\+18 to ' out
 	expect_status 0 "$PMSCOPE" diff --raw --sort=op slow old
 	expect_match '^ +-18000.0 .* costs less +LD GP-REG$' out
-	expect_status 0 "$PMSCOPE" diff --raw --sort=op old same
-	expect_match '^# 0 of 1 rows changed' out
+	expect_output '^# 0 of 1 rows changed' diff --raw --sort=op old same
 	expect_eq "$(head -n 1 out)" \
 		'# Work: not known; record both with --totals' 'work'
 	expect_match ' within noise +LD GP-REG$' out
@@ -106,9 +105,8 @@ test_diff_fail_if() {
 test_diff_fail_if_of_damaged() {
 	recordings
 	printf '\xff\xff\xff\x5b' >>slow
-	expect_status 1 "$PMSCOPE" diff --raw --sort=op \
-		--fail-if='lat.p90>+10%' old slow
-	expect_match 'no SPE packet begins here' err
+	expect_error 'no SPE packet begins here' \
+		diff --raw --sort=op --fail-if='lat.p90>+10%' old slow
 	expect_match 'lat_p90  9 -> 27' out
 }
 
@@ -150,13 +148,11 @@ test_diff_units_that_a_recording_lacks() {
 test_diff_of_one_recording() {
 	recordings
 	cat slow >>old
-	expect_status 0 "$PMSCOPE" diff --raw --sort=op \
-		--filter-a='lat<=10' --filter-b='lat>10' old
-	expect_match '^# old: old: 200 SPE samples of lat<=10$' out
+	expect_output '^# old: old: 200 SPE samples of lat<=10$' \
+		diff --raw --sort=op --filter-a='lat<=10' --filter-b='lat>10' old
 	expect_match ' costs more +LD GP-REG$' out
-	expect_status 0 "$PMSCOPE" diff --raw --sort=tid --filter=op=load \
-		--filter-b='lat>10' -i old
-	expect_match '^# new: old: 200 SPE samples of op=load,lat>10$' out
+	expect_output '^# new: old: 200 SPE samples of op=load,lat>10$' \
+		diff --raw --sort=tid --filter=op=load --filter-b='lat>10' -i old
 	expect_match '^# new: 200 samples filtered out' out
 }
 
@@ -175,8 +171,7 @@ test_diff_of_nothing() {
 	expect_status 1 "$PMSCOPE" diff --raw old nowhere
 	expect_match '^pmscope: nowhere: No such file or directory' err
 	expect_eq "$(cat out)" '' 'no empty report'
-	expect_status 1 "$PMSCOPE" diff old old
-	expect_match 'not a perf.data; for raw SPE data use --raw' err
+	expect_error 'not a perf.data; for raw SPE data use --raw' diff old old
 	expect_eq "$(cat out)" '' 'no empty report'
 	printf '\xff' >>old
 	expect_status 1 "$PMSCOPE" diff --raw old old

@@ -9,8 +9,7 @@ FORMATS='autofdo bolt firefox folded pprof'
 
 # refuses WORDS OPTION...: a usage error of export
 refuses() {
-	expect_status 1 "$PMSCOPE" export "${@:2}" f
-	expect_match "^pmscope: export: $1" err
+	expect_error "^pmscope: export: $1" export "${@:2}" f
 }
 
 test_parquet_has_every_dataset() {
@@ -113,9 +112,8 @@ test_parquet_of_several_recordings() {
 	(cd one && find . -type f) | while read -r part; do
 		cmp "lake/$part" "one/$part" || fail "$part differs"
 	done
-	expect_status 1 "$PMSCOPE" export --raw --format=parquet -o two \
-		missing g f
-	expect_match '^pmscope: missing: No such file' err
+	expect_error '^pmscope: missing: No such file' \
+		export --raw --format=parquet -o two missing g f
 	expect_eq "$(cd two && find . -type f | sort)" \
 		"$(cd lake && find . -type f | sort)" parts
 }
@@ -124,9 +122,8 @@ test_other_formats_take_one_recording() {
 	local format
 	three_loads >f
 	for format in $FORMATS; do
-		expect_status 1 "$PMSCOPE" export --raw --format="$format" \
-			-o x f g
-		expect_match "--format=$format takes one recording.* 'g'" err
+		expect_error "--format=$format takes one recording.* 'g'" \
+			export --raw --format="$format" -o x f g
 		[ ! -e x ] || fail "a file was written"
 	done
 }
@@ -334,8 +331,7 @@ test_options_are_checked() {
 	refuses '-o FILE is required' --raw --format=folded
 	refuses '--binary requires --format=bolt' --raw --format=folded -o x \
 		--binary=f
-	expect_status 1 "$PMSCOPE" export --raw --format=nothing -o x f
-	expect_match 'nothing' err
+	expect_error 'nothing' export --raw --format=nothing -o x f
 	[ ! -e x ] || fail "a file was written"
 }
 
@@ -353,12 +349,10 @@ test_a_file_appears_whole_or_not_at_all() {
 	three_loads >f
 	mkdir directory
 	for format in $FORMATS; do
-		expect_status 1 "$PMSCOPE" export --raw --format="$format" \
-			-o nowhere/x f
-		expect_match '^pmscope: nowhere/x: No such file' err
-		expect_status 1 "$PMSCOPE" export --raw --format="$format" \
-			-o directory f
-		expect_match '^pmscope: directory: Is a directory' err
+		expect_error '^pmscope: nowhere/x: No such file' \
+			export --raw --format="$format" -o nowhere/x f
+		expect_error '^pmscope: directory: Is a directory' \
+			export --raw --format="$format" -o directory f
 		expect_status 1 "$PMSCOPE" export --raw --format="$format" \
 			-o x missing
 		expect_eq "$(ls)" "$(printf 'directory\nerr\nf\nout')" "files"
@@ -383,15 +377,13 @@ test_a_full_disk_leaves_the_old_file() {
 	done
 	[ -e /dev/full ] || return 0
 	for format in autofdo firefox folded pprof; do
-		expect_status 1 "$PMSCOPE" export --raw --format="$format" \
-			-o /dev/full f
-		expect_match '^pmscope: /dev/full: No space left' err
+		expect_error '^pmscope: /dev/full: No space left' \
+			export --raw --format="$format" -o /dev/full f
 	done
 	# Raw traces have no branches of a file.
 	[ -e "$CASES/branches.data" ] || return 0
-	expect_status 1 "$PMSCOPE" export --format=bolt -o /dev/full \
-		"$CASES/branches.data"
-	expect_match '^pmscope: /dev/full: No space left' err
+	expect_error '^pmscope: /dev/full: No space left' \
+		export --format=bolt -o /dev/full "$CASES/branches.data"
 }
 
 # Both files or none: neither is whole without the other.
@@ -528,9 +520,8 @@ test_branches_of_no_file_are_no_profile() {
 	{ branch 11 02 && branch 11 82 && branch 12 02; } >f
 	expect_status 0 "$PMSCOPE" export --raw --format=bolt -o - f
 	expect_eq "$(cat out)" '' 'branches'
-	expect_status 1 "$PMSCOPE" export --raw --format=bolt -o x \
-		--binary=prog f
-	expect_match "^pmscope: f has no samples of 'prog'" err
+	expect_error "^pmscope: f has no samples of 'prog'" \
+		export --raw --format=bolt -o x --binary=prog f
 	[ ! -e x ] || fail "a file was written"
 }
 

@@ -21,35 +21,29 @@ test_report_counts_all() {
 	expect_status 0 "$PMSCOPE" report --raw --sort=op,el --format=csv f
 	expect_eq "$(sed -n 2p out)" \
 		"LD GP-REG,0,3,1.000000,3,9.000,9,9,9,9,3,3.000,3,1.000,RETIRED=3|L1D-ACCESS=3|TLB-ACCESS=3,8=3" row
-	expect_status 0 "$PMSCOPE" report --raw --format=jsonl f
-	expect_match '"type":"summary".*"samples":3,' out
-	expect_status 0 "$PMSCOPE" report --raw f
-	expect_match '^100.00% +3 ' out
+	expect_output '"type":"summary".*"samples":3,' report --raw --format=jsonl f
+	expect_output '^100.00% +3 ' report --raw f
 }
 
 test_report_by_event_and_latency() {
 	three_loads >f
 	expect_status 0 "$PMSCOPE" report --raw --sort=event --format=csv f
 	expect_match '^RETIRED\|L1D-ACCESS\|TLB-ACCESS,3,1.000000' out
-	expect_status 0 "$PMSCOPE" report --raw --weight=latency --histogram f
-	expect_match '^ +8-15 +3 100.00%' out
+	expect_output '^ +8-15 +3 100.00%' report --raw --weight=latency --histogram f
 	expect_match 'Of all samples 3 have a total latency, 3 a data source' out
 	{ three_loads && printf '\x71\x05\0\0\0\0\0\0\0'; } >f
-	expect_status 0 "$PMSCOPE" report --raw --sort=cpu f
-	expect_match '^100.00% +3 .* 3  100% code 8 ' out
+	expect_output '^100.00% +3 .* 3  100% code 8 ' report --raw --sort=cpu f
 	three_loads >f
 	expect_status 0 "$PMSCOPE" report --raw --histogram --format=jsonl f
 	expect_match '"histogram":\[\[8,3\]\]' out
 	expect_match '"timed":3,"sourced":3' out
-	expect_status 0 "$PMSCOPE" report --raw --sort=cpu --histogram \
-		--format=csv f
-	expect_match '^cpu,.*,events,sources,histogram$' out
+	expect_output '^cpu,.*,events,sources,histogram$' \
+		report --raw --sort=cpu --histogram --format=csv f
 	expect_match '^\?,3,.*,8=3,8=3$' out
 	# One more, of no cycles.
 	load 04 | sed 's/\x98\x09/\x98\x00/' >>f
-	expect_status 0 "$PMSCOPE" report --raw --sort=cpu --histogram \
-		--format=csv f
-	expect_match '^\?,4,.*,8=4,0=1\|8=3$' out
+	expect_output '^\?,4,.*,8=4,0=1\|8=3$' \
+		report --raw --sort=cpu --histogram --format=csv f
 }
 
 # Each key has all samples, wherever perf has its name from.
@@ -70,8 +64,7 @@ test_report_keys() {
 L2,9,4' 'names of perf'
 	expect_status 1 "$PMSCOPE" report --raw --sort=dcacheline f
 	expect_match "unknown sort key 'dcacheline'; valid keys: .*,sym,symoff,dso,.*,symbol_daddr," err
-	expect_status 1 "$PMSCOPE" report --raw --sort=dso,symbol,sym f
-	expect_match "'sym' is given twice" err
+	expect_error "'sym' is given twice" report --raw --sort=dso,symbol,sym f
 }
 
 # For an unknown CPU, too, codes and operations are distinguished.
@@ -149,13 +142,11 @@ test_cache_line_of_many_functions() {
 		access "$i" 00 >>f
 	done >kallsyms
 	{ access 12 00 && access 12 01 && access 11 01; } >>f
-	expect_status 0 "$PMSCOPE" report --raw --cachelines \
-		--kallsyms=kallsyms f
-	expect_match '  function_12 2/1, function_11 1/1, function_01 1/0, .*, 4 more 4/0$' out
+	expect_output '  function_12 2/1, function_11 1/1, function_01 1/0, .*, 4 more 4/0$' \
+		report --raw --cachelines --kallsyms=kallsyms f
 	expect_match '^ +15 +13 +2 +0 +0 +-  B\.' out
-	expect_status 0 "$PMSCOPE" report --raw --cachelines --format=jsonl \
-		--kallsyms=kallsyms f
-	expect_match '"code":\[\{"sym":"function_12","loads":2,"stores":1\}' out
+	expect_output '"code":\[\{"sym":"function_12","loads":2,"stores":1\}' \
+		report --raw --cachelines --format=jsonl --kallsyms=kallsyms f
 	expect_eq "$(sed 's/"offsets".*//' out | grep -o '"sym"' | wc -l)" 12 \
 		functions
 	expect_status 0 "$PMSCOPE" report --raw --cachelines --format=csv \
@@ -203,9 +194,8 @@ twin,8,1" "offsets in functions"
 test_cache_line_of_functions_with_commas() {
 	printf 'ffff8000100%s T %s\n' 00100 'pair<a,b>' 00200 'c"d' >kallsyms
 	{ access 01 00 && access 02 00 && access 01 00; } >f
-	expect_status 0 "$PMSCOPE" report --raw --cachelines --format=csv \
-		--kallsyms=kallsyms f
-	expect_match ',R\.{7},"pair<a,b>\|c""d",' out
+	expect_output ',R\.{7},"pair<a,b>\|c""d",' \
+		report --raw --cachelines --format=csv --kallsyms=kallsyms f
 }
 
 # A separator may be part of a name.
@@ -213,17 +203,15 @@ test_cache_line_of_functions_with_bars() {
 	printf 'ffff8000100%s T %s\n' 00100 'operator|(a,b)' 00200 'c\d' \
 		>kallsyms
 	{ access 01 00 && access 02 00 && access 01 00; } >f
-	expect_status 0 "$PMSCOPE" report --raw --cachelines --format=csv \
-		--kallsyms=kallsyms f
-	expect_match ',R\.{7},"operator\\\|\(a,b\)\|c\\\\d",' out
+	expect_output ',R\.{7},"operator\\\|\(a,b\)\|c\\\\d",' \
+		report --raw --cachelines --format=csv --kallsyms=kallsyms f
 }
 
 # 0x9000 of an unknown process, and in physical memory.
 test_cache_lines_by_virtual_and_physical_addresses() {
 	printf 'I\x00\xb2\x00\x90\x00\x00\x00\x00\x00\x00\x01' >f
 	printf 'I\x01\xb3\x00\x90\x00\x00\x00\x00\x00\x00\x01' >>f
-	expect_status 0 "$PMSCOPE" report --raw --cachelines --format=csv f
-	expect_match '^0x9000,0,,1,1,0,' out
+	expect_output '^0x9000,0,,1,1,0,' report --raw --cachelines --format=csv f
 	expect_match '^0x9000,1,,1,0,1,' out
 }
 
@@ -267,17 +255,14 @@ test_cache_lines_of_remote_memory() {
 	local midr
 	load 01 | sed 's/\x52\x16\x00/\x52\x1e\x07/; s/\x43\x08/\x43\x09/' >f
 	for midr in 0x480fd060 0x481fd010; do
-		expect_status 0 "$PMSCOPE" report --raw --midr=$midr \
-			--cachelines --format=jsonl f
-		expect_match '"peer":0,"remote_memory":1,' out
-		expect_status 0 "$PMSCOPE" report --raw --midr=$midr \
-			--cachelines f
-		expect_match '0xffff00009000 .* 1 +1 +- / -  one thread ' out
+		expect_output '"peer":0,"remote_memory":1,' \
+			report --raw --midr=$midr --cachelines --format=jsonl f
+		expect_output '0xffff00009000 .* 1 +1 +- / -  one thread ' \
+			report --raw --midr=$midr --cachelines f
 	done
 	load 01 | sed 's/\x52\x16\x00/\x52\x16\x04/; s/\x43\x08/\x43\x09/' >f
-	expect_status 0 "$PMSCOPE" report --raw --midr=0x481fd010 \
-		--cachelines --format=jsonl f
-	expect_match '"peer":0,"remote_memory":0,' out
+	expect_output '"peer":0,"remote_memory":0,' \
+		report --raw --midr=0x481fd010 --cachelines --format=jsonl f
 }
 
 # A branch with a data address is neither load nor store, and neither is a
@@ -309,13 +294,11 @@ test_lines_by_their_latency() {
 	sed -n '2,$s/,.*//p' out >addresses
 	expect_eq "$(xargs <addresses)" '0xffff00009000 0xffff00009010' order
 	expect_match '^0xffff00009000,.*,one thread,1,0,18,0,0.666667,,' out
-	expect_status 0 "$PMSCOPE" report --raw --cachelines --line-size=16 \
-		--weight=latency f
-	expect_match '^ 84.75%         1        0        1 ' out
+	expect_output '^ 84.75%         1        0        1 ' \
+		report --raw --cachelines --line-size=16 --weight=latency f
 	for size in 4096 2097152; do
-		expect_status 0 "$PMSCOPE" report --raw --cachelines \
-			--line-size=$size --format=csv f
-		expect_match '^0xffff0000[09]000,0,,3,2,1,0,3,39.333,' out
+		expect_output '^0xffff0000[09]000,0,,3,2,1,0,3,39.333,' \
+			report --raw --cachelines --line-size=$size --format=csv f
 		expect_match ',118,0,1.000000,,"","",' out
 		expect_eq "$(wc -l <out)" 2 "lines of $size bytes"
 	done
@@ -344,11 +327,9 @@ test_names_of_files_steer_no_terminal() {
 	name=$(printf 'f\033[1m\nx')
 	three_loads >"$name"
 	for view in --sort=el --cachelines --timeline; do
-		expect_status 0 "$PMSCOPE" report --raw $view "$name"
-		expect_match '^# f\?\[1m\?x: ' out
-		expect_status 1 "$PMSCOPE" report --raw $view \
-			"$(printf 'no\033[1m')"
-		expect_match '^pmscope: no\?\[1m: No such file' err
+		expect_output '^# f\?\[1m\?x: ' report --raw $view "$name"
+		expect_error '^pmscope: no\?\[1m: No such file' \
+			report --raw $view "$(printf 'no\033[1m')"
 	done
 }
 
@@ -359,9 +340,8 @@ test_report_refuses_what_a_view_has_not() {
 		for option in --sort=sym --histogram --weight=latency \
 			      --weight=samples; do
 			[[ $view$option != cachelines--weight=* ]] || continue
-			expect_status 1 "$PMSCOPE" report --raw --$view \
-				$option f
-			expect_match "^pmscope: report: ${option%=*} and --$view are" err
+			expect_error "^pmscope: report: ${option%=*} and --$view are" \
+				report --raw --$view $option f
 			expect_eq "$(wc -c <out)" 0 "output of --$view $option"
 		done
 	done

@@ -30,9 +30,8 @@ test_code_of_pid_0() {
 
 test_midr_names_the_source() {
 	load 01 >f
-	expect_status 0 "$PMSCOPE" script --raw --midr=0x410fd0c0 \
-		--format=jsonl f
-	expect_match '"source":8,"source_name":"L2"' out
+	expect_output '"source":8,"source_name":"L2"' \
+		script --raw --midr=0x410fd0c0 --format=jsonl f
 }
 
 # As in perf script; branches have none.
@@ -82,8 +81,7 @@ test_chosen_fields() {
 	expect_eq "$(cat out)" '{}' "nothing known"
 	expect_status 1 "$PMSCOPE" script --raw -F pc,nonsense f
 	expect_match "unknown field 'nonsense'; valid fields: type, schema, time," err
-	expect_status 1 "$PMSCOPE" script --raw -F pc,time,pc f
-	expect_match "'pc' is given twice" err
+	expect_error "'pc' is given twice" script --raw -F pc,time,pc f
 }
 
 # script_line FIELDS [OPTION...]: what a line is with -F FIELDS.
@@ -141,13 +139,10 @@ test_fields_with_and_without_a_sign() {
 		expect_status 1 "$PMSCOPE" script --raw -F "$list" f
 	done
 	expect_match "^pmscope: script: field 'pc': put \+ or - before all" err
-	expect_status 1 "$PMSCOPE" script --raw -F +pc,-pc f
-	expect_match "field 'pc' is given twice" err
-	expect_status 1 "$PMSCOPE" script --raw -F +nonsense f
-	expect_match "unknown field 'nonsense'" err
+	expect_error "field 'pc' is given twice" script --raw -F +pc,-pc f
+	expect_error "unknown field 'nonsense'" script --raw -F +nonsense f
 	# A sort key has no sign.
-	expect_status 1 "$PMSCOPE" report --raw --sort=+sym f
-	expect_match "unknown sort key '\+sym'" err
+	expect_error "unknown sort key '\+sym'" report --raw --sort=+sym f
 }
 
 # Only for the first record. It is printed only on request.
@@ -222,9 +217,8 @@ test_filter() {
 			-F ticks --filter="$terms" f
 		expect_eq "$(sed -n '2,$p' out)" 2 "$terms"
 		expect_match '^pmscope: 2 samples filtered out' err
-		expect_status 0 "$PMSCOPE" report --raw --sort=op \
-			--format=csv --filter="$terms" f
-		expect_match '^ST GP-REG,1,1.000000' out
+		expect_output '^ST GP-REG,1,1.000000' \
+			report --raw --sort=op --format=csv --filter="$terms" f
 		expect_eq "$(wc -l <out)" 2 "rows of $terms"
 	done
 	for terms in op=branch 'lat>=10' event=MISPRED source=9 tid=41 comm=x \
@@ -292,9 +286,8 @@ test_filter_by_an_event_that_cannot_be() {
 	load 01 | sed 's/\x52\x16\x00/\x52\x16\x10/' >f
 	local bit
 	for bit in '' 64 4294967308 -4294967284 -1 ' 12' 12x; do
-		expect_status 1 "$PMSCOPE" script --raw \
-			--filter="event=IMPDEF:$bit" f
-		expect_match "'IMPDEF:$bit' is not a valid value for event" err
+		expect_error "'IMPDEF:$bit' is not a valid value for event" \
+			script --raw --filter="event=IMPDEF:$bit" f
 	done
 }
 
@@ -336,9 +329,8 @@ test_filter_of_many_terms_and_values() {
 	expect_status 0 "$PMSCOPE" script --raw -F ticks \
 		--filter="$(times 15 'lat>=9' ,),tid=$(times 7 41 '|')|42" f
 	expect_eq "$(cat out)" 1 "a sample"
-	expect_status 1 "$PMSCOPE" script --raw \
-		--filter="$(times 17 'lat>=9' ,)" f
-	expect_match 'filter: more than 16 terms$' err
+	expect_error 'filter: more than 16 terms$' \
+		script --raw --filter="$(times 17 'lat>=9' ,)" f
 	expect_status 1 "$PMSCOPE" script --raw --filter="tid=$(times 9 42 '|')" f
 	expect_match 'filter: tid: more than 8 values$' err
 }
@@ -351,12 +343,10 @@ test_packets_before_which_a_file_ends() {
 		head -c 14 /dev/zero
 		printf '\x20\x00'
 	} >f
-	expect_status 0 "$PMSCOPE" script --raw --packets f
-	expect_match ' 20 00 +PAD$' out
+	expect_output ' 20 00 +PAD$' script --raw --packets f
 	expect_eq "$(cat err)" "" stderr
 	printf '\x98\x05\x00\x20\x00' >>f
-	expect_status 1 "$PMSCOPE" script --raw --packets f
-	expect_match 'offset 0x42: cut short' err
+	expect_error 'offset 0x42: cut short' script --raw --packets f
 }
 
 test_packets_refuses_what_they_have_not() {
@@ -377,8 +367,7 @@ test_script_text_of_other_addresses() {
 		printf 'I\x01\xb3\x00\x90\x00\x00\x00\x00\x00\x00\x01'
 		load 02 | sed 's/I\x00R/R/'
 	} >f
-	expect_status 0 "$PMSCOPE" script --raw f
-	expect_match ' pa 0x9000' out
+	expect_output ' pa 0x9000' script --raw f
 	expect_match ' \? .*0xffff00009000' out
 }
 
@@ -417,8 +406,7 @@ test_counters_without_a_name() {
 	expect_eq "$(grep -c counts out)" 2 "records with counts"
 	expect_status 0 "$PMSCOPE" script --raw -F counts,lat_total f
 	expect_eq "$(xargs <out)" '6=257 9 30=65535 9 - 9' text
-	expect_status 0 "$PMSCOPE" script --raw -F +counts f
-	expect_match ',TLB-ACCESS counts 6=257$' out
+	expect_output ',TLB-ACCESS counts 6=257$' script --raw -F +counts f
 	expect_status 0 "$PMSCOPE" script --raw -F counts --format=jsonl f
 	expect_match '^\{"counts":\[\{"index":30,"value":65535\}\]\}$' out
 }

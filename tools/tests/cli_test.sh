@@ -75,8 +75,7 @@ test_wrong_options() {
 	says "'0' is not a valid N for --limit" --limit=0
 	expect_status 1 "$PMSCOPE" report --limit
 	expect_match '^pmscope: report: option --limit requires an argument$' err
-	expect_status 1 "$PMSCOPE" report -s
-	expect_match '^pmscope: report: option --sort requires an argument$' err
+	expect_error '^pmscope: report: option --sort requires an argument$' report -s
 	expect_status 0 "$PMSCOPE" report --raw --limit=3 f
 	expect_status 0 "$PMSCOPE" report --raw --limit 3 f
 }
@@ -106,8 +105,7 @@ test_top_refuses() {
 	expect_match "^pmscope: filter: unknown filter 'nonsense'" err
 	expect_status 1 "$PMSCOPE" top --once -d 0
 	expect_match "^pmscope: top: '0' is not a valid SECONDS for --delay" err
-	expect_status 1 "$PMSCOPE" top --once true
-	expect_match "^pmscope: top: unexpected argument 'true'" err
+	expect_error "^pmscope: top: unexpected argument 'true'" top --once true
 	[ -d /sys/bus/event_source/devices/arm_spe_0 ] ||
 		expect_status 1 "$PMSCOPE" top --once
 }
@@ -160,8 +158,7 @@ test_streams_of_other_kinds() {
 	refuses report - 'compressed with gzip; decompress it first' \
 		< <(printf '\x1f' && sleep 0.1 && printf '\x8b' && cat /dev/zero)
 	refuses script - "$other" < <(printf 'PERFILE' && cat /dev/zero)
-	expect_status 1 "$PMSCOPE" script - < <(printf 'PERFILE')
-	expect_match 'cut short inside the header' err
+	expect_error 'cut short inside the header' script - < <(printf 'PERFILE')
 }
 
 test_what_would_be_right_is_told() {
@@ -304,8 +301,7 @@ test_unknown_packets_can_be_skipped() {
 		load 02
 		load 03
 	} >f
-	expect_status 1 "$PMSCOPE" script --raw --format=csv f
-	expect_match 'offset 0x30' err
+	expect_error 'offset 0x30' script --raw --format=csv f
 	expect_eq "$(sed 1d out | wc -l)" 2 'rows of whole records'
 	expect_status 0 "$PMSCOPE" script --raw --format=csv --skip-unknown f
 	expect_eq "$(sed 1d out | wc -l)" 3 'rows of all records'
@@ -330,12 +326,9 @@ test_empty_random_and_missing() {
 	printf PERFILE2 | cat - random >recording
 	rejects report --raw recording
 	expect_match '; this is a perf.data: omit --raw$' err
-	expect_status 1 "$PMSCOPE" script nothing
-	expect_match 'nothing: No such file or directory$' err
-	expect_status 1 "$PMSCOPE" report
-	expect_match "perf.data: No such file .*'pmscope record'.* --input" err
-	expect_status 1 "$PMSCOPE" script .
-	expect_match 'Is a directory' err
+	expect_error 'nothing: No such file or directory$' script nothing
+	expect_error "perf.data: No such file .*'pmscope record'.* --input" report
+	expect_error 'Is a directory' script .
 }
 
 readonly VIEWS=(report 'report --format=jsonl' 'report --format=csv'
@@ -381,8 +374,7 @@ test_a_damaged_end_costs_only_the_end() {
 	local view
 	for view in "${VIEWS[@]}"; do
 		# shellcheck disable=SC2086 # several words
-		expect_status 1 "$PMSCOPE" $view --raw --input=f
-		expect_match 'no SPE packet begins here' err
+		expect_error 'no SPE packet begins here' $view --raw --input=f
 		[ -s out ] || fail "no output of $view"
 	done
 	rejects report --raw --sort=op f
@@ -426,24 +418,20 @@ test_file_that_is_cut_while_it_is_read() {
 }
 
 test_usage() {
-	expect_status 0 "$PMSCOPE" script --help
-	expect_match '^Usage: pmscope script' out
+	expect_output '^Usage: pmscope script' script --help
 	expect_match '--format=FORMAT .*text\|jsonl\|csv' out
 	expect_eq "$(wc -c <err)" 0 "bytes on stderr"
 	expect_status 1 "$PMSCOPE" script --nonsense
 	expect_eq "$(wc -c <out)" 0 "bytes on stdout"
-	expect_status 1 "$PMSCOPE" script --format=xml f
-	expect_match 'not a valid FORMAT for --format' err
-	expect_status 1 "$PMSCOPE" report --sort=nonsense f
-	expect_match "unknown sort key 'nonsense'" err
+	expect_error 'not a valid FORMAT for --format' script --format=xml f
+	expect_error "unknown sort key 'nonsense'" report --sort=nonsense f
 	expect_status 1 "$PMSCOPE" nonsense
 	expect_status 1 "$PMSCOPE"
 	expect_status 0 "$PMSCOPE" help report
 }
 
 test_events_that_there_are_not() {
-	expect_status 0 "$PMSCOPE" events -a CYCLES nonsense
-	expect_match ' cpu_cycles ' out
+	expect_output ' cpu_cycles ' events -a CYCLES nonsense
 	expect_status 1 "$PMSCOPE" events -a nonsense other-nonsense
 	expect_eq "$(wc -c <out)" 0 "bytes on stdout"
 	expect_match "^pmscope: events: no event matches 'nonsense'" err
@@ -503,14 +491,12 @@ test_nobody_reads_what_is_printed() {
 test_regs_tells_what_a_value_of_0_means() {
 	printf 'cpu0 %s\n' 'PMSSCR_EL1 0x0' 'PMECR_EL1 0x0' 'PMCR_EL0 0x1' \
 		'PMSCR_EL2 0x3' 'PMSCR_EL12 0x2' 'PMCCNTR_EL0 0x0' >dump
-	expect_status 0 "$PMSCOPE" regs -i dump
-	expect_match 'control: NC=0 \(captured\) SS=0 \(complete\)$' out
+	expect_output 'control: NC=0 \(captured\) SS=0 \(complete\)$' regs -i dump
 	expect_match 'SSE=0 \(captures disabled\) PMEE=0 \(interrupt\)$' out
 	expect_match ' PMSCR_EL2 .* E2SPE=1 E0HSPE=1$' out
 	expect_match ' PMSCR_EL12 .* E1SPE=1$' out
 	expect_match 'cycle counter$' out
-	expect_status 0 "$PMSCOPE" regs -j -i dump
-	expect_match '"words":\{"NC":"captured","SS":"complete"\}\}$' out
+	expect_output '"words":\{"NC":"captured","SS":"complete"\}\}$' regs -j -i dump
 	expect_match '"SSE":"captures disabled"' out
 	expect_match '"PMCCNTR_EL0","value":"0x0","fields":\{"VALUE":"0x0"\}\}$' \
 		out

@@ -154,31 +154,23 @@ test_stat_per_cpu() {
 
 # A program that is only a timer is not counted.
 test_stat_says_of_whom_the_counts_are() {
-	expect_status 0 "$PMSCOPE" stat -o - -e cs:u -- true
-	expect_match "^ Counts for 'true':" out
-	expect_status 0 "$PMSCOPE" stat -o - -e cs:u -p $$ -- true
-	expect_match '^ Counts for the tasks:' out
+	expect_output "^ Counts for 'true':" stat -o - -e cs:u -- true
+	expect_output '^ Counts for the tasks:' stat -o - -e cs:u -p $$ -- true
 	need_system_wide
-	expect_status 0 "$PMSCOPE" stat -o - -e cs -C 0 -- true
-	expect_match '^ Counts for 1 CPU:' out
+	expect_output '^ Counts for 1 CPU:' stat -o - -e cs -C 0 -- true
 }
 
 test_stat_refuses_what_makes_no_sense() {
-	expect_status 1 "$PMSCOPE" stat
-	expect_match 'nothing to measure' err
+	expect_error 'nothing to measure' stat
 	expect_status 1 "$PMSCOPE" stat -a -p 1
 	expect_status 1 "$PMSCOPE" stat -r 2 -I 100 -- true
-	expect_status 1 "$PMSCOPE" stat -e cs -r 0 -- true
-	expect_match "stat: '0' is not a valid N for --repeat" err
+	expect_error "stat: '0' is not a valid N for --repeat" stat -e cs -r 0 -- true
 	expect_status 1 "$PMSCOPE" stat -e cs -I 0 -- true
 	expect_status 1 "$PMSCOPE" stat -A -- true
-	expect_status 1 "$PMSCOPE" stat -C nonsense -- true
-	expect_match "'nonsense' is not a list of CPUs" err
+	expect_error "'nonsense' is not a list of CPUs" stat -C nonsense -- true
 	expect_status 1 "$PMSCOPE" stat -e '{cs,' -- true
-	expect_status 1 "$PMSCOPE" stat -e no-such-event -- true
-	expect_match 'no-such-event' err
-	expect_status 1 "$PMSCOPE" stat -e cs -p 4194305
-	expect_match '4194305' err
+	expect_error 'no-such-event' stat -e no-such-event -- true
+	expect_error '4194305' stat -e cs -p 4194305
 	expect_status 1 "$PMSCOPE" stat -e cs -o /nonexistent/x -- true
 }
 

@@ -6,11 +6,9 @@
  */
 #include "activity.h"
 #include "command.h"
-#include "elf_fixture.h"
 #include "ktap.h"
-#include "program.h"
-#include "recording_fixture.h"
 #include "skewed.h"
+#include "symbols_scenario.h"
 
 #include <pmscope/packet.h>
 
@@ -18,9 +16,7 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #define PAGE_MAX    (2 << 20)
 #define NEOVERSE_N1 0x410fd0c0
@@ -46,7 +42,6 @@ static void put_hostile(struct bytes *b)
 {
 	char name[128];
 
-	begin(b);
 	for (size_t i = 0; i < NR_HOSTILE; i++) {
 		uint32_t tid = 100 + i;
 		uint64_t start = 0x10000 * (i + 1);
@@ -57,17 +52,17 @@ static void put_hostile(struct bytes *b)
 		load_at(b, i, tid, start + 0x100, 10 + i);
 		load_at(b, i, tid, start + 0x104, 4000 + 10 * i);
 	}
-	perfdata_end(b);
 }
+#define HOSTILE APPLY(put_hostile)
 
 /* Two N1 CPUs, on which tasks with many functions take turns. */
-static void put_busy(struct bytes *b, unsigned int records)
+STEP_OF(put_busy)
 {
 	static const uint64_t cpus[][4] = {{0, NEOVERSE_N1, 10, 0},
 					   {1, NEOVERSE_N1, 10, 0}};
 	struct where where = {SKEWED_TASK, SKEWED_TASK, 1, 0};
+	struct bytes *b = &sc->b;
 
-	perfdata_begin(b);
 	put_auxtrace_info_v2(b, cpus, 2, 4);
 	put_time_conv(b, 10, 25600, 123456789);
 	for (uint32_t task = 0; task < SKEWED_TASKS; task++) {
@@ -79,12 +74,12 @@ static void put_busy(struct bytes *b, unsigned int records)
 		struct skewed s = {.random = 5 + cpu, .ticks = 1000};
 		BYTES trace = {};
 
-		for (unsigned int i = 0; i < records; i++)
+		for (uint64_t i = 0; i < step->v[0]; i++)
 			put_skewed(&trace, &s);
 		put_auxtrace(b, cpu, cpu, NO_ID, &trace);
 	}
-	perfdata_end(b);
 }
+#define BUSY(records) BARE, CALL(put_busy, records)
 
 #define CODE_BASE UINT64_C(0x400000)
 #define WORK	  PROGRAM_TEXT
@@ -102,24 +97,28 @@ static const uint32_t work[] = {
 };
 
 /* "/usr/bin/program" below the root: a short function and a long one. */
-static bool make_program(const char *name, const char *of_long)
+STEP_OF(make_program)
 {
 	const struct program_symbol symbols[] = {
-		{name, WORK, WORK_SIZE, .type = STT_FUNC},
-		{of_long, LONG, 4 * LONG_NR, .type = STT_FUNC},
+		{step->text, WORK, WORK_SIZE, .type = STT_FUNC},
+		{step->data, LONG, 4 * LONG_NR, .type = STT_FUNC},
 	};
 	uint32_t nops[LONG_NR];
-	BYTES b = {};
-	bool done;
 
 	for (size_t i = 0; i < LONG_NR; i++)
 		nops[i] = 0xd503201f;
-	put_program(&b, symbols, 2);
-	program_set_code(&b, WORK, work, sizeof(work) / sizeof(work[0]));
-	program_set_code(&b, LONG, nops, LONG_NR);
-	done = fixture_write("root/usr/bin/program", b.data, b.size);
-	return done;
+	put_program(&sc->file, symbols, 2);
+	program_set_code(&sc->file, WORK, work, sizeof(work) / sizeof(work[0]));
+	program_set_code(&sc->file, LONG, nops, LONG_NR);
 }
+#define MADE_OF(short_one, long_one)                                    \
+	{.run = make_program, .text = (short_one), .data = (long_one)}, \
+		STORE("root/usr/bin/program")
+#define MADE MADE_OF("work", "long")
+#define MAPPED                      \
+	COMM(1, 10, 10, "program"), \
+		MMAP(1, 10, 10, CODE_BASE, 0x10000, 0, "/usr/bin/program")
+#define SYMFS "--symfs=$D/root "
 
 static void put_access(struct bytes *b, uint64_t pc, unsigned int latency,
 		       unsigned int events, uint64_t time)
@@ -149,11 +148,6 @@ static void put_access(struct bytes *b, uint64_t pc, unsigned int latency,
  */
 static void put_work(struct bytes *b)
 {
-	struct where where = at(1, 10, 10);
-
-	begin(b);
-	comm_at(b, 0, "program", 1, 10, 10);
-	put_mmap2(b, CODE_BASE, 0x10000, 0, "/usr/bin/program", &where);
 	for (uint32_t i = 0; i < 9; i += 2)
 		put_access(b, CODE_BASE + WORK, 10 + i,
 			   RETIRED | L1D_REFILL | (i % 4 ? 0 : LLC_REFILL),
@@ -165,27 +159,18 @@ static void put_work(struct bytes *b)
 		put_access(b, CODE_BASE + LONG + 400 * i, 500 + i, RETIRED,
 			   50 + i);
 	put_access(b, 0x77000000, 3, RETIRED, 60);
-	perfdata_end(b);
 }
+#define OF_WORK MAPPED, APPLY(put_work)
 
-static bool can_disassemble(void)
+STEP_OF(need_disassembler)
 {
 	char name[DISASSEMBLER_NAME];
 
-	return strcmp(disassembler_name(NULL, name), "none") != 0;
+	if (!strcmp(disassembler_name(NULL, name), "none"))
+		SKIP("no LLVM and no objdump");
 }
-
-/* The page of @b, as text that must be freed. */
-static char *page_of(const struct bytes *b, const char *options)
-{
-	char *text = malloc(2 * PAGE_MAX), command[128];
-
-	snprintf(command, sizeof(command), "report --format=html %s", options);
-	if (text)
-		EXPECT_EQ(command_pmscope_text(b, command, text, 2 * PAGE_MAX),
-			  0);
-	return text;
-}
+#define DISASSEMBLED	 CALL(need_disassembler)
+#define PAGE_OF(options) COMMAND("report --format=html " options)
 
 static unsigned int how_often(const char *text, const char *word)
 {
@@ -196,36 +181,22 @@ static unsigned int how_often(const char *text, const char *word)
 	return nr;
 }
 
-TEST(a_page_has_a_policy_that_lets_nothing_in)
+STEP_OF(expect_no_source)
 {
-	BYTES b = {};
-	char *page;
-
-	put_hostile(&b);
-	page = page_of(&b, "");
-	ASSERT_TRUE(page);
-	EXPECT_EQ(how_often(page, "default-src 'none'"), 1U);
-	EXPECT_EQ(how_often(page, "script-src 'sha256-"), 1U);
-	EXPECT_EQ(how_often(page, "style-src 'sha256-"), 1U);
-	EXPECT_EQ(how_often(page, "unsafe-"), 0U);
-	EXPECT_EQ(how_often(page, " src="), how_often(page, "img src=x"));
-	EXPECT_EQ(how_often(page, "://"), 0U);
-	free(page);
+	EXPECT_EQ(how_often(sc->out, " src="), how_often(sc->out, "img src=x"));
 }
 
-TEST(hostile_names_end_no_script)
+TEST(a_page_has_a_policy_that_lets_nothing_in)
 {
-	BYTES b = {};
-	char *page, *model, *end;
+	PLAY(HOSTILE, PAGE_OF(""), TIMES(1, "default-src 'none'"),
+	     TIMES(1, "script-src 'sha256-"), TIMES(1, "style-src 'sha256-"),
+	     LACKS("unsafe-"), CALL(expect_no_source), LACKS("://"));
+}
 
-	put_hostile(&b);
-	page = page_of(&b, "");
-	ASSERT_TRUE(page);
-	EXPECT_EQ(how_often(page, "</script>"), 2U);
-	EXPECT_EQ(how_often(page, "<script"), 2U);
-	EXPECT_EQ(how_often(page, "<img"), 0U);
-	EXPECT_EQ(how_often(page, "<!--"), 1U); /* the licence */
-	model = strstr(page, "id=\"model\">");
+STEP_OF(expect_inert_model)
+{
+	char *model = strstr(sc->out, "id=\"model\">"), *end;
+
 	ASSERT_TRUE(model);
 	end = strstr(model, "</script>");
 	ASSERT_TRUE(end);
@@ -235,98 +206,76 @@ TEST(hostile_names_end_no_script)
 	EXPECT_GE(how_often(model, "\\u003c/script>\\u003cscript>"), 3U);
 	EXPECT_GE(how_often(model, "{{MODEL}}"), 3U);
 	EXPECT_EQ(how_often(model, "\033"), 0U);
-	free(page);
+}
+
+TEST(hostile_names_end_no_script)
+{
+	PLAY(HOSTILE, PAGE_OF(""), TIMES(2, "</script>"), TIMES(2, "<script"),
+	     LACKS("<img"), TIMES(1, "<!--") /* the licence */,
+	     CALL(expect_inert_model));
+}
+
+STEP_OF(expect_bounded)
+{
+	EXPECT_GT(strlen(sc->out), 200000U);
+	EXPECT_LT(strlen(sc->out), (size_t)PAGE_MAX - 100000);
 }
 
 /* Names as long as they can be, and ever more functions and instructions. */
 TEST(a_page_stays_below_its_limit)
 {
-	BYTES b = {};
-	char *page;
+	PLAY(BUSY(150000), PAGE_OF(""), CALL(expect_bounded),
+	     HAS("\"samples\":300000"));
+}
 
-	put_busy(&b, 150000);
-	page = page_of(&b, "");
-	ASSERT_TRUE(page);
-	EXPECT_GT(strlen(page), 200000U);
-	EXPECT_LT(strlen(page), (size_t)PAGE_MAX - 100000);
-	EXPECT_TRUE(strstr(page, "\"samples\":300000"));
-	free(page);
+static char *kept;
+
+/* Not the name of the file, which comes before. */
+STEP_OF(keep_page)
+{
+	kept = strdup(strstr(sc->out, "\"samples\"") ?: "");
+}
+
+STEP_OF(expect_page_kept)
+{
+	EXPECT_TRUE(*kept &&
+		    !strcmp(strstr(sc->out, "\"samples\"") ?: "", kept));
+	free(kept);
 }
 
 TEST(pages_are_the_same_for_any_number_of_threads)
 {
-	BYTES b = {};
-	char *one, *three;
-
-	put_busy(&b, 3000);
-	one = page_of(&b, "--threads=1");
-	three = page_of(&b, "--threads=3");
-	ASSERT_TRUE(one && three);
-	/* Not the name of the file, which comes before. */
-	EXPECT_TRUE(!strcmp(strstr(one, "\"samples\""),
-			    strstr(three, "\"samples\"")));
-	free(one);
-	free(three);
+	PLAY(BUSY(3000), PAGE_OF("--threads=1"), CALL(keep_page),
+	     PAGE_OF("--threads=3"), CALL(expect_page_kept));
 }
 
-static char *page_of_work(void)
+/* What follows is of the code of functions. */
+STEP_OF(go_to_code)
 {
-	BYTES b = {};
-	char options[256], *page;
-
-	put_work(&b);
-	snprintf(options, sizeof(options), "--symfs=%s", fixture_path("root"));
-	page = page_of(&b, options);
-	return page;
+	sc->out = strstr(sc->out, "\"code\":{") ?: "";
 }
+#define CODE_OF_WORK \
+	DISASSEMBLED, MADE, OF_WORK, PAGE_OF(SYMFS), CALL(go_to_code)
 
 TEST(a_page_has_the_code_of_its_functions)
 {
-	char *page, *code;
-
-	if (!can_disassemble())
-		SKIP("no LLVM and no objdump");
-	ASSERT_TRUE(fixture_open() && make_program("work", "long"));
-	page = page_of_work();
-	ASSERT_TRUE(page);
-	code = strstr(page, "\"code\":{");
-	ASSERT_TRUE(code);
 	/* Samples, with a latency, their cycles, p90; a miss of none. */
-	EXPECT_EQ(how_often(code,
-			    "[0,\"ldr x0, [x1]\",null,[],5,5,70,18,5,3,0,0]"),
-		  1U);
-	EXPECT_EQ(how_often(code, "[4,\"subs x2, x2, #1\",null,[]]"), 1U);
-	EXPECT_EQ(how_often(code,
-			    "[8,\"b.ne 0x200\",\"+0x0\",[],4,4,56,17,0,0,0,4]"),
-		  1U);
-	EXPECT_EQ(how_often(code, "[12,\"bl 0x218\",\"long+0x0\",[]]"), 1U);
-	EXPECT_EQ(how_often(code, "\"missing\":\"no symbol is known for it\""),
-		  1U);
-	EXPECT_EQ(how_often(code, "\"left_out\":0}"), 1U);
-	fixture_close();
-	free(page);
+	PLAY(CODE_OF_WORK,
+	     TIMES(1, "[0,\"ldr x0, [x1]\",null,[],5,5,70,18,5,3,0,0]"),
+	     TIMES(1, "[4,\"subs x2, x2, #1\",null,[]]"),
+	     TIMES(1, "[8,\"b.ne 0x200\",\"+0x0\",[],4,4,56,17,0,0,0,4]"),
+	     TIMES(1, "[12,\"bl 0x218\",\"long+0x0\",[]]"),
+	     TIMES(1, "\"missing\":\"no symbol is known for it\""),
+	     TIMES(1, "\"left_out\":0}"));
 }
 
 /* Instructions far from samples are left out; all with samples are shown. */
 TEST(of_a_long_function_the_code_around_samples)
 {
-	char *page, *code;
-
-	if (!can_disassemble())
-		SKIP("no LLVM and no objdump");
-	ASSERT_TRUE(fixture_open() && make_program("work", "long"));
-	page = page_of_work();
-	ASSERT_TRUE(page);
-	code = strstr(page, "\"code\":{");
-	ASSERT_TRUE(code);
-	EXPECT_EQ(how_often(code, ",null,[],1,1,50"), 5U);
-	EXPECT_EQ(how_often(code, "[[0,\"nop\",null,[],1,1,500,500,"), 1U);
-	EXPECT_EQ(how_often(code, "[24,\"nop\",null,[]],87,[376,\"nop\""), 1U);
-	EXPECT_EQ(how_often(code, "[1624,\"nop\",null,[]],393],"
-				  "\"hidden_samples\":0"),
-		  1U);
-	fixture_close();
-	free(page);
+	PLAY(CODE_OF_WORK, TIMES(5, ",null,[],1,1,50"),
+	     TIMES(1, "[[0,\"nop\",null,[],1,1,500,500,"),
+	     TIMES(1, "[24,\"nop\",null,[]],87,[376,\"nop\""),
+	     TIMES(1, "[1624,\"nop\",null,[]],393],\"hidden_samples\":0"));
 }
 
 static void put_chain(struct bytes *b, uint64_t time, const uint64_t *chain,
@@ -353,142 +302,74 @@ static void put_calls(struct bytes *b)
 {
 	static const uint64_t chain[] = {CODE_BASE + WORK + 4,
 					 CODE_BASE + LONG + 8, 0x77000100};
-	struct where where = at(1, 10, 10);
 
-	begin(b);
-	perfdata_set_sample_type(b,
-				 PERFDATA_SAMPLE_TYPE | PERF_SAMPLE_CALLCHAIN);
-	comm_at(b, 0, "program", 1, 10, 10);
-	put_mmap2(b, CODE_BASE, 0x10000, 0, "/usr/bin/program", &where);
 	for (uint32_t i = 0; i < 4; i++)
 		put_chain(b, 100 * (i + 1), chain, i == 3 ? 3 : 2);
 	for (uint32_t i = 0; i < 8; i++)
 		put_access(b, CODE_BASE + WORK, 10 + 40 * i, RETIRED,
 			   95 + 100 * (i / 2) + 10 * (i % 2));
 	put_access(b, CODE_BASE + LONG, 10, RETIRED, 500);
-	perfdata_end(b);
 }
+#define CALLS                                                          \
+	TYPE_IS(PERFDATA_SAMPLE_TYPE | PERF_SAMPLE_CALLCHAIN), MAPPED, \
+		APPLY(put_calls)
 
+/* One place for each chain of callers, and none for the long one. */
 TEST(a_page_has_estimated_callers)
 {
-	char options[256], *page;
-	BYTES b = {};
-
-	ASSERT_TRUE(fixture_open() && make_program("work", "long"));
-	put_calls(&b);
-	snprintf(options, sizeof(options), "--symfs=%s", fixture_path("root"));
-	page = page_of(&b, options);
-	ASSERT_TRUE(page);
-	EXPECT_EQ(how_often(page, "\"chains\":4,\"callers_shown\":"), 1U);
-	/* One place for each chain of callers, and none for the long one. */
-	EXPECT_EQ(how_often(page, "\"chains\":4,\"samples\":6,"), 1U);
-	EXPECT_EQ(how_often(page, "\"chains\":4,\"samples\":2,"), 1U);
-	EXPECT_EQ(how_often(page, "\"callers\":"), 2U);
-	fixture_close();
-	free(page);
+	PLAY(MADE, CALLS, PAGE_OF(SYMFS),
+	     TIMES(1, "\"chains\":4,\"callers_shown\":"),
+	     TIMES(1, "\"chains\":4,\"samples\":6,"),
+	     TIMES(1, "\"chains\":4,\"samples\":2,"), TIMES(2, "\"callers\":"));
 }
 
 TEST(pages_without_chains_have_no_callers)
 {
-	BYTES b = {};
-	char *page;
-
-	put_busy(&b, 100);
-	page = page_of(&b, "");
-	ASSERT_TRUE(page);
-	EXPECT_EQ(how_often(page, "\"chains\":"), 0U);
-	EXPECT_EQ(how_often(page, "\"callers\":"), 0U);
-	free(page);
+	PLAY(BUSY(100), PAGE_OF(""), LACKS("\"chains\":"),
+	     LACKS("\"callers\":"));
 }
 
-/* The status of a shell command, with OUT as an own directory. */
-static int shell(const struct bytes *b, const char *format, const char *out)
+/* For the shell: pmscope is $P. */
+STEP_OF(write_recording)
 {
-	char command[512], line[544];
-	FILE *pipe;
-	int status;
-
-	snprintf(command, sizeof(command), format, command_pmscope(), out);
-	snprintf(line, sizeof(line), "sh -c '%s' sh", command);
-	pipe = command_reads(b, line);
-	if (!pipe)
-		return -1;
-	status = pclose(pipe);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-static bool is_file(const char *directory, const char *name, size_t *size)
-{
-	char path[128];
-	struct stat st;
-
-	snprintf(path, sizeof(path), "%s/%s", directory, name);
-	*size = 0;
-	if (stat(path, &st))
-		return false;
-	*size = st.st_size;
-	return true;
+	perfdata_end(&sc->b);
+	sc->ended = true;
+	open_dir(sc);
+	EXPECT_TRUE(fixture_write("recording", sc->b.data, sc->b.size));
+	setenv("P", command_pmscope(), 1);
 }
 
 TEST(an_output_file_is_whole_or_as_before)
 {
-	char out[] = "/tmp/pmscope-html-XXXXXX";
-	BYTES b = {};
-	size_t size, other;
-
-	put_busy(&b, 200);
-	ASSERT_TRUE(mkdtemp(out));
-	EXPECT_EQ(shell(&b, "%s report --format=html -o %s/page \"$@\"", out),
-		  0);
-	EXPECT_TRUE(is_file(out, "page", &size));
-	EXPECT_GT(size, 20000U);
-	/* It cannot be written at all. */
-	EXPECT_EQ(shell(&b,
-			"%s report --format=html -o %s/none/page \"$@\" "
-			"2>/dev/null",
-			out),
-		  1);
-	/* No room: what was there stays. */
-	EXPECT_EQ(shell(&b,
-			"ulimit -f 8; trap \"\" XFSZ; %s report "
-			"--format=html -o %s/page \"$@\" 2>/dev/null",
-			out),
-		  1);
-	EXPECT_TRUE(is_file(out, "page", &other));
-	EXPECT_EQ(other, size);
-	EXPECT_EQ(shell(&b, "%s report -o %s/rows \"$@\"", out), 0);
-	EXPECT_TRUE(is_file(out, "rows", &size));
-	EXPECT_GT(size, 100U);
-	/* Nothing else is left. */
-	EXPECT_EQ(shell(&b, ": %s; test \"$(ls -A %s | wc -l)\" = 2", out), 0);
-	EXPECT_EQ(shell(&b, ": %s; rm -r %s", out), 0);
+#define TO(file) "$P report --format=html -i recording -o " file
+	PLAY(BUSY(200), CALL(write_recording),
+	     RUN("mkdir out && " TO(
+		     "out/page") " && "
+				 "test $(stat -c %s out/page) -gt 20000"),
+	     /* It cannot be written at all. */
+	     RUN(TO("out/none/page") "; test $? = 1"),
+	     /* No room: what was there stays. */
+	     RUN("cp out/page page && (ulimit -f 8; trap '' XFSZ; " TO(
+		     "out/page") "); test $? = 1 && cmp page out/page"),
+	     RUN("$P report -i recording -o out/rows && "
+		 "test $(stat -c %s out/rows) -gt 100"),
+	     /* Nothing else is left. */
+	     RUN("test $(ls -A out | wc -l) = 2"));
 }
 
 TEST(options_of_other_views_are_refused)
 {
-	BYTES b = {};
-	char text[256];
-
-	put_busy(&b, 10);
-	EXPECT_EQ(command_pmscope_text(&b,
-				       "report --format=html --sort=cpu "
-				       "2>/dev/null",
-				       text, sizeof(text)),
-		  1);
-	EXPECT_EQ(command_pmscope_text(&b,
-				       "report --format=html --timeline "
-				       "2>/dev/null",
-				       text, sizeof(text)),
-		  1);
+	PLAY(BUSY(10), FAILING("report --format=html --sort=cpu 2>/dev/null"),
+	     FAILING("report --format=html --timeline 2>/dev/null"));
 }
 
-#define NEED_BROWSER()                                                   \
-	do {                                                             \
-		if (!getenv("PMSCOPE_CONSUMERS"))                        \
-			SKIP("PMSCOPE_CONSUMERS is not set; "            \
-			     "tools/machine/build consumers prints its " \
-			     "value");                                   \
-	} while (0)
+STEP_OF(need_browser)
+{
+	if (!getenv("PMSCOPE_CONSUMERS"))
+		SKIP("PMSCOPE_CONSUMERS is not set; "
+		     "tools/machine/build consumers prints its value");
+}
+#define NEED_BROWSER CALL(need_browser)
 
 /* Notes what a script of a browser prints, which is to end with 0. */
 static void browser_said(FILE *pipe)
@@ -505,8 +386,8 @@ static void browser_said(FILE *pipe)
 	EXPECT_EQ(WIFEXITED(status) ? WEXITSTATUS(status) : -1, 0);
 }
 
-/* Shows the page of @b in a browser: see browser.mjs. */
-static void browse(struct bytes *b, const char *name, const char *options)
+/* Shows the page in a browser: see browser.mjs. */
+STEP_OF(browse)
 {
 	static const char *const views[] = {
 		"report --format=html",
@@ -515,9 +396,12 @@ static void browse(struct bytes *b, const char *name, const char *options)
 		"report --sort=callers,sym --format=jsonl",
 	};
 	const char *shots = getenv("PMSCOPE_SCREENSHOTS");
+	const char *options = step->data;
 	char command[2048];
 	int n;
 
+	if (!step->v[0])
+		perfdata_end(&sc->b);
 	n = snprintf(command, sizeof(command), "sh -c 'd=$(mktemp -d)");
 	for (int i = 0; i < 4; i++)
 		n += snprintf(command + n, sizeof(command) - n,
@@ -526,69 +410,56 @@ static void browse(struct bytes *b, const char *name, const char *options)
 	snprintf(command + n, sizeof(command) - n,
 		 " && node %s/html/browser.mjs $d/[0-3].html \"%s%s\" %s %s "
 		 "\"$@\" 2>&1; s=$?; rm -r $d; exit $s' sh",
-		 PMSCOPE_TESTS, shots ?: "", shots ? name : "",
+		 PMSCOPE_TESTS, shots ?: "", shots ? step->text : "",
 		 command_pmscope(), options);
-	browser_said(command_reads(b, command));
-	bytes_fini(b);
+	browser_said(command_reads(&sc->b, command));
+}
+/* What put_some_activity() makes is whole. */
+#define BROWSE_WHOLE(name, options)                               \
+	{                                                         \
+		.run = browse, .text = (name), .data = (options), \
+		.v = { true }                                     \
+	}
+#define BROWSE(name, options)                                    \
+	{                                                        \
+		.run = browse, .text = (name), .data = (options) \
+	}
+
+STEP_OF(put_some_activity)
+{
+	put_activity(&sc->b, &(struct activity){.seed = 7,
+						.records = 3000,
+						.rare = 20,
+						.counted = true});
 }
 
 TEST(a_browser_shows_the_numbers_of_report)
 {
-	struct bytes b = {};
-
-	NEED_BROWSER();
-	put_activity(&b, &(struct activity){.seed = 7,
-					    .records = 3000,
-					    .rare = 20,
-					    .counted = true});
-	browse(&b, "/activity-", "");
+	PLAY(RAW, NEED_BROWSER, CALL(put_some_activity),
+	     BROWSE_WHOLE("/activity-", ""));
 }
 
 TEST(hostile_names_do_nothing_in_a_browser)
 {
-	struct bytes b = {};
-
-	NEED_BROWSER();
-	put_hostile(&b);
-	browse(&b, "/hostile-", "");
-}
-
-static void browse_code(const char *work_name, const char *long_name)
-{
-	struct bytes b = {};
-	char options[256];
-
-	NEED_BROWSER();
-	if (!can_disassemble())
-		SKIP("no LLVM and no objdump");
-	ASSERT_TRUE(fixture_open() && make_program(work_name, long_name));
-	put_work(&b);
-	snprintf(options, sizeof(options), "--symfs=%s", fixture_path("root"));
-	browse(&b, "/code-", options);
-	fixture_close();
+	PLAY(NEED_BROWSER, HOSTILE, BROWSE("/hostile-", ""));
 }
 
 TEST(a_browser_shows_the_code_of_annotate)
 {
-	browse_code("work", "long");
+	PLAY(NEED_BROWSER, DISASSEMBLED, MADE, OF_WORK,
+	     BROWSE("/code-", SYMFS));
 }
 
 TEST(hostile_functions_do_nothing_in_a_browser)
 {
-	browse_code(hostile[0], hostile[1]);
+	PLAY(NEED_BROWSER, DISASSEMBLED, MADE_OF(hostile[0], hostile[1]),
+	     OF_WORK, BROWSE("/code-", SYMFS));
 }
 
 TEST(a_browser_shows_the_callers_of_report)
 {
-	struct bytes b = {};
-	char options[256];
-
-	NEED_BROWSER();
-	ASSERT_TRUE(fixture_open() && make_program("work", hostile[0]));
-	put_calls(&b);
-	snprintf(options, sizeof(options), "--symfs=%s", fixture_path("root"));
-	browse(&b, "/callers-", options);
-	fixture_close();
+	PLAY(NEED_BROWSER, MADE_OF("work", hostile[0]), CALLS,
+	     BROWSE("/callers-", SYMFS));
 }
 
 /* Some functions wait longer, some not; names of others do no harm. */
@@ -611,65 +482,60 @@ static void put_run(struct bytes *b, unsigned int latency)
 
 #define DIFF_PAGE_MAX (1 << 20)
 
-TEST(a_page_of_diff_is_whole_and_inert)
+/* Of runs of which the second waits longer. */
+__attribute__((format(printf, 1, 0))) static FILE *
+compare_runs(const char *format)
 {
-	char *page = calloc(1, DIFF_PAGE_MAX), command[512];
-	BYTES old = {}, new = {};
-	FILE *pipe;
-
-	ASSERT_TRUE(page && fixture_open() &&
-		    make_program(hostile[0], hostile[3]));
-	put_run(&old, 20);
-	put_run(&new, 90);
-	snprintf(command, sizeof(command), "%s diff --format=html --symfs=%s",
-		 command_pmscope(), fixture_path("root"));
-	pipe = command_compares(&old, &new, command);
-	ASSERT_TRUE(pipe);
-	EXPECT_GT(fread(page, 1, DIFF_PAGE_MAX - 1, pipe), 5000U);
-	EXPECT_EQ(pclose(pipe), 0);
-	EXPECT_EQ(how_often(page, "</script>"), 2U);
-	EXPECT_EQ(how_often(page, "<script"), 2U);
-	EXPECT_EQ(how_often(page, "default-src 'none'"), 1U);
-	EXPECT_EQ(how_often(page, "unsafe-"), 0U);
-	EXPECT_EQ(how_often(page, "://"), 0U);
-	EXPECT_EQ(how_often(page, "\"verdict\":\"costs more\""), 2U);
-	EXPECT_TRUE(strstr(page, "\"left_out\":0,\"lines\":[{"));
-	EXPECT_TRUE(strstr(page, "</html>"));
-	fixture_close();
-	free(page);
-}
-
-static void browse_diff(const char *work_name, const char *long_name)
-{
-	const char *shots = getenv("PMSCOPE_SCREENSHOTS");
 	BYTES old = {}, new = {};
 	char command[2048];
 
-	NEED_BROWSER();
-	ASSERT_TRUE(fixture_open() && make_program(work_name, long_name));
 	put_run(&old, 20);
 	put_run(&new, 90);
-	snprintf(command, sizeof(command),
-		 "sh -c 'd=$(mktemp -d) && "
-		 "%s diff --format=html --symfs=%s -o $d/0.html \"$@\" && "
-		 "%s diff --format=jsonl --symfs=%s -o $d/lines \"$@\" && "
-		 "node %s/html/diff.mjs $d/0.html $d/lines %s%s 2>&1; s=$?; "
-		 "rm -r $d; exit $s' sh",
-		 command_pmscope(), fixture_path("root"), command_pmscope(),
-		 fixture_path("root"), PMSCOPE_TESTS, shots ?: "",
-		 shots ? "/diff-" : "");
-	browser_said(command_compares(&old, &new, command));
-	fixture_close();
+	setenv("P", command_pmscope(), 1);
+	snprintf(command, sizeof(command), format,
+		 getenv("PMSCOPE_SCREENSHOTS") ?: "",
+		 getenv("PMSCOPE_SCREENSHOTS") ? "/diff-" : "");
+	return command_compares(&old, &new, command);
+}
+
+STEP_OF(read_diff)
+{
+	static char page[DIFF_PAGE_MAX];
+	FILE *pipe = compare_runs("$P diff --format=html --symfs=$D/root");
+
+	ASSERT_TRUE(pipe);
+	EXPECT_GT(fread(page, 1, DIFF_PAGE_MAX - 1, pipe), 5000U);
+	EXPECT_EQ(pclose(pipe), 0);
+	sc->out = page;
+}
+
+TEST(a_page_of_diff_is_whole_and_inert)
+{
+	PLAY(MADE_OF(hostile[0], hostile[3]), CALL(read_diff),
+	     TIMES(2, "</script>"), TIMES(2, "<script"),
+	     TIMES(1, "default-src 'none'"), LACKS("unsafe-"), LACKS("://"),
+	     TIMES(2, "\"verdict\":\"costs more\""),
+	     HAS("\"left_out\":0,\"lines\":[{"), HAS("</html>"));
+}
+
+STEP_OF(browse_diff)
+{
+	browser_said(compare_runs(
+		"sh -c 'd=$(mktemp -d) && "
+		"$P diff --format=html --symfs=$D/root -o $d/0.html \"$@\" && "
+		"$P diff --format=jsonl --symfs=$D/root -o $d/lines \"$@\" && "
+		"node " PMSCOPE_TESTS "/html/diff.mjs $d/0.html $d/lines %s%s "
+		"2>&1; s=$?; rm -r $d; exit $s' sh"));
 }
 
 TEST(a_browser_shows_the_rows_of_diff)
 {
-	browse_diff("work", "long");
+	PLAY(NEED_BROWSER, MADE, CALL(browse_diff));
 }
 
 TEST(hostile_rows_do_nothing_in_a_browser)
 {
-	browse_diff(hostile[0], hostile[6]);
+	PLAY(NEED_BROWSER, MADE_OF(hostile[0], hostile[6]), CALL(browse_diff));
 }
 
 KTAP_MAIN
