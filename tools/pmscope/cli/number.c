@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Numbers with units. */
+/* Numbers, with units or without. */
 #include "cli/options.h"
 
 #include <ctype.h>
@@ -13,6 +13,23 @@ const struct number_unit number_counts[] = {
 
 const struct number_unit number_times[] = {
 	{"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", 1000000000}, {}};
+
+int option_u64(const struct option_row *row, const char *arg, void *field)
+{
+	int base = strncasecmp(arg, "0x", 2) ? 10 : 16;
+	unsigned long long value;
+	char *end;
+
+	(void)row;
+	if (*arg < '0' || *arg > '9')
+		return -EINVAL;
+	errno = 0;
+	value = strtoull(arg, &end, base);
+	if (errno || *end)
+		return -EINVAL;
+	*(uint64_t *)field = value;
+	return 0;
+}
 
 static uint64_t factor_of(const char *name, const struct number_unit *units)
 {
@@ -78,4 +95,27 @@ int option_count(const struct option_row *row, const char *arg, void *field)
 	return number_parse(arg, number_counts, field) || !*(uint64_t *)field
 		       ? -EINVAL
 		       : 0;
+}
+
+int option_unsigned(const struct option_row *row, const char *arg, void *field)
+{
+	uint64_t value;
+
+	if (option_u64(row, arg, &value) || value > UINT32_MAX)
+		return -EINVAL;
+	*(unsigned int *)field = value;
+	return 0;
+}
+
+int option_positive(const struct option_row *row, const char *arg, void *field)
+{
+	return option_unsigned(row, arg, field) || !*(unsigned int *)field
+		       ? -EINVAL
+		       : 0;
+}
+
+int option_positive_u64(const struct option_row *row, const char *arg,
+			void *field)
+{
+	return option_u64(row, arg, field) || !*(uint64_t *)field ? -EINVAL : 0;
 }

@@ -39,46 +39,6 @@ int option_separator(const struct option_row *row, const char *arg, void *field)
 	return option_name(row, strcmp(arg, "\\t") ? arg : "\t", field);
 }
 
-int option_u64(const struct option_row *row, const char *arg, void *field)
-{
-	int base = strncasecmp(arg, "0x", 2) ? 10 : 16;
-	unsigned long long value;
-	char *end;
-
-	(void)row;
-	if (*arg < '0' || *arg > '9')
-		return -EINVAL;
-	errno = 0;
-	value = strtoull(arg, &end, base);
-	if (errno || *end)
-		return -EINVAL;
-	*(uint64_t *)field = value;
-	return 0;
-}
-
-int option_unsigned(const struct option_row *row, const char *arg, void *field)
-{
-	uint64_t value;
-
-	if (option_u64(row, arg, &value) || value > UINT32_MAX)
-		return -EINVAL;
-	*(unsigned int *)field = value;
-	return 0;
-}
-
-int option_positive(const struct option_row *row, const char *arg, void *field)
-{
-	return option_unsigned(row, arg, field) || !*(unsigned int *)field
-		       ? -EINVAL
-		       : 0;
-}
-
-int option_positive_u64(const struct option_row *row, const char *arg,
-			void *field)
-{
-	return option_u64(row, arg, field) || !*(uint64_t *)field ? -EINVAL : 0;
-}
-
 int option_join(const struct option_row *row, const char *arg, void *field)
 {
 	char **words = field, *joined;

@@ -4,8 +4,60 @@
 
 #include <stdlib.h>
 
-#define SECOND	     UINT64_C(1000000000)
 #define RECORD_BYTES 64 /* of SPE, on all CPUs known */
+
+/* More operations than any CPU executes per second. */
+#define OPERATIONS (UINT64_C(6) << 30)
+/* The time, ms, that we may be late; the kernel wakes us at half a buffer. */
+#define LATE_MS 50
+#define LARGEST (UINT64_C(64) << 20)
+/*
+ * Use at most this share of memory for all buffers: it is kernel memory and
+ * cannot be swapped.
+ */
+#define MEMORY_SHARE 16
+
+uint64_t record_aux_size(uint64_t period, uint64_t cpus, uint64_t memory)
+{
+	uint64_t rate = OPERATIONS / (period ? period : 1) * RECORD_BYTES;
+	uint64_t wanted = 2 * (rate / 1000 * LATE_MS), size = AUX_SIZE_MIN;
+
+	while (size < wanted && size < LARGEST)
+		size *= 2;
+	while (size > AUX_SIZE_MIN &&
+	       size > memory / MEMORY_SHARE / (cpus ? cpus : 1))
+		size /= 2;
+	return size;
+}
+
+/* Buffers to judge by, so that a single one does not decide. */
+#define ENOUGH_BUFFERS 4
+#define LARGEST_PERIOD (UINT64_C(1) << 24)
+
+/* A buffer may be counted twice; then it lost samples in two ways. */
+static uint64_t lossy(const struct recorder_stats *stats)
+{
+	return stats->truncated + stats->collisions;
+}
+
+uint64_t record_adapt(struct record_adapt *a,
+		      const struct recorder_stats *stats)
+{
+	uint64_t buffers = stats->aux_buffers - a->buffers;
+	uint64_t lost = lossy(stats) - a->lossy;
+
+	if (a->percent < 0 || buffers < ENOUGH_BUFFERS)
+		return a->period;
+	a->buffers = stats->aux_buffers;
+	a->lossy = lossy(stats);
+	if (lost * 100 <= buffers * a->percent || a->period >= LARGEST_PERIOD)
+		return a->period;
+	a->raised++;
+	a->period *= 2;
+	return a->period;
+}
+
+#define SECOND UINT64_C(1000000000)
 
 /* So many samples tell the rate; with fewer, those of a second. */
 #define ENOUGH 256

@@ -8,6 +8,43 @@
 
 #include "session/recorder.h"
 
+#include <stdint.h>
+
+/* Default sizes of SPE's buffers. */
+
+#define AUX_SIZE_MIN (64ULL << 10)
+
+/**
+ * record_aux_size() - buffer size per CPU in bytes, a power of two
+ * @period: sampling interval, operations
+ * @cpus: number of buffers
+ * @memory: memory of the machine, bytes
+ */
+uint64_t record_aux_size(uint64_t period, uint64_t cpus, uint64_t memory);
+
+/*
+ * --max-loss: doubles the sampling interval while more than the given share of
+ * SPE's buffers lose samples.
+ */
+
+/**
+ * struct record_adapt - the limit and the current interval
+ * @percent: share of buffers that may lose samples; negative: no limit
+ * @period: current interval
+ * @raised: how often it was doubled
+ */
+struct record_adapt {
+	int percent;
+	uint64_t period;
+	unsigned int raised;
+	uint64_t buffers; /* when it was doubled, or the rule last held */
+	uint64_t lossy;
+};
+
+/* The next interval, given what was recorded so far. */
+uint64_t record_adapt(struct record_adapt *adapt,
+		      const struct recorder_stats *stats);
+
 /**
  * struct record_rate - the wanted rate, and what happened so far
  * @wanted: samples per second of each CPU; 0: the interval stays

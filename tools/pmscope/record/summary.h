@@ -3,10 +3,9 @@
 #ifndef PMSCOPE_RECORD_SUMMARY_H
 #define PMSCOPE_RECORD_SUMMARY_H
 
-#include "record/adapt.h"
 #include "record/rate.h"
 #include "session/recorder.h"
-#include "session/spe_losses.h"
+#include "session/spe_device.h"
 
 #include <stdbool.h>
 

@@ -2,10 +2,9 @@
 /* Parameters for SPE: filters in words, buffer sizes, the interval. */
 #include "ktap.h"
 
-#include "record/adapt.h"
+#include "record/rate.h"
 #include "record/filter.h"
 #include "record/options.h"
-#include "record/size.h"
 
 #include <errno.h>
 

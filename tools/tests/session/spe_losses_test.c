@@ -2,7 +2,7 @@
 /* Counts of the SPE driver: of two PMUs, before and after, or not there. */
 #include "fake_sysfs.h"
 #include "ktap.h"
-#include "session/spe_losses.h"
+#include "session/spe_device.h"
 
 #include <string.h>
 
