@@ -25,7 +25,8 @@ static void set_trap(unsigned bit)
 	if (writes)
 		write_sysreg(bits, HDFGWTR_EL2);
 	else
-		set_sysreg(bits, HDFGRTR_EL2);
+		write_sysreg(bits, HDFGRTR_EL2);
+	isb();
 }
 
 void check_fgt(const struct fgt_reg *regs, unsigned count, bool write)

@@ -54,7 +54,8 @@ static void set_enables(bool on)
 {
 	write_sysreg(on ? PMSCR_E1SPE | PMSCR_E0SPE : 0, PMSCR_EL1);
 	if (current_el() >= 2 && have_el(2))
-		set_sysreg(on ? PMSCR_EL2_E2SPE : 0, PMSCR_EL2);
+		write_sysreg(on ? PMSCR_EL2_E2SPE : 0, PMSCR_EL2);
+	isb();
 }
 
 void spe_enable(void)
