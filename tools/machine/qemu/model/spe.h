@@ -269,6 +269,8 @@ void spe_queue_record(CPUARMState *env, const uint8_t *data, uint32_t size);
 void spe_drain_queue(CPUARMState *env);
 /* DSB: completes the writes. */
 void spe_complete_writes(CPUARMState *env);
+/* RHXSYK */
+bool spe_pointer_is_valid(CPUARMState *env);
 /* Forgets records that a disabled buffer can no longer take. */
 void spe_drop_queue(CPUARMState *env);
 

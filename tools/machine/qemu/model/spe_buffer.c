@@ -179,6 +179,13 @@ static bool buffer_is_full(CPUARMState *env, uint64_t ptr)
     return limit < size || ptr > limit - size || (ptr ^ (limit - 1)) >> 56;
 }
 
+bool spe_pointer_is_valid(CPUARMState *env)
+{
+    return FIELD_EX64(env->spe.pmblimitr, PMBLIMITR, FM) ==
+               PMBLIMITR_FM_DISCARD ||
+           !buffer_is_full(env, env->spe.pmbptr);
+}
+
 /* Of what RPGGHS permits, that which writes to no memory */
 static void violates_rhxsyk(CPUARMState *env)
 {
@@ -245,7 +252,7 @@ void spe_drain_queue(CPUARMState *env)
 void spe_drop_queue(CPUARMState *env)
 {
     if (env->spe.queued) {
-        qemu_log_mask(LOG_GUEST_ERROR, "SPE: buffer disabled without PSB "
+        qemu_log_mask(LOG_GUEST_ERROR, "sync: buffer disabled without PSB "
                       "CSYNC: %u records lost\n", env->spe.queued);
     }
     env->spe.queued = 0;

@@ -14,6 +14,7 @@
 #include "cpregs.h"
 #include "internals.h"
 #include "qapi/error.h"
+#include "qemu/log.h"
 #include "qemu/main-loop.h"
 #include "system/runstate.h"
 #include "pmscope.h"
@@ -177,6 +178,36 @@ static void apply_to_register(CPUARMState *env, const ARMCPRegInfo *ri)
     }
 }
 
+#define MISTAKE(...) qemu_log_mask(LOG_GUEST_ERROR, "sync: " __VA_ARGS__)
+
+/* May follow the write to PMSCR_EL1 or PMBLIMITR_EL1 that enables profiling? */
+static bool is_needed_before(const ARMCPRegInfo *ri)
+{
+    return g_str_has_prefix(ri->name, "PMB") ||
+           (g_str_has_prefix(ri->name, "PMS") &&
+            !g_str_has_prefix(ri->name, "PMSCR") &&
+            !g_str_has_prefix(ri->name, "PMSSCR"));
+}
+
+/* Where a part of the writes has effect, what is the state of profiling? */
+static void check_profiling(CPUARMState *env)
+{
+    const SyncState *s = &env->sync;
+
+    if (!spe_profiling_enabled(env, arm_current_el(env))) {
+        return;
+    }
+    if (!spe_pointer_is_valid(env)) {
+        MISTAKE("profiling is enabled against RHXSYK\n");
+    }
+    for (unsigned i = 0; i < s->writes; i++) {
+        if (is_needed_before(s->write[i].ri)) {
+            MISTAKE("profiling is enabled while a write to %s waits\n",
+                    s->write[i].ri->name);
+        }
+    }
+}
+
 /* A moment at which some of the writes happen to take effect */
 static void apply_some(CPUARMState *env)
 {
@@ -188,6 +219,7 @@ static void apply_some(CPUARMState *env)
         any = true;
     }
     if (any) {
+        check_profiling(env);
         spe_rebuild_flags(env);
     }
 }
@@ -202,6 +234,7 @@ static void apply_all(CPUARMState *env)
     while (s->writes) {
         apply(env, sync_random(env) % s->writes);
     }
+    check_profiling(env);
     spe_rebuild_flags(env);
 }
 
@@ -266,6 +299,12 @@ static uint64_t read_view(CPUARMState *env, SyncView view, uint64_t value)
 {
     SyncHidden *v = &env->sync.view[view];
 
+    if (v->hidden && view != SYNC_PMSSCR) {
+        MISTAKE("read before a context synchronization event, of %s\n",
+                view == SYNC_PMBPTR ? "PMBPTR_EL1" : "PMBSR_ELx");
+    } else if (view == SYNC_PMBPTR && env->spe.writes) {
+        MISTAKE("PMBPTR_EL1 is read while records wait for a DSB\n");
+    }
     if (v->hidden && !(env_archcpu(env)->sync.late && sync_coin(env))) {
         return v->before;
     }
@@ -289,8 +328,11 @@ static uint64_t read_saved(CPUARMState *env, unsigned counter, uint64_t value)
 {
     SyncState *s = &env->sync;
 
-    if (extract64(s->saved_hidden, counter, 1) && sync_coin(env)) {
-        return s->saved[counter];
+    if (extract64(s->saved_hidden, counter, 1)) {
+        MISTAKE("saved value %u is read against IYSWSD\n", counter);
+        if (sync_coin(env)) {
+            return s->saved[counter];
+        }
     }
     s->saved_hidden &= ~(1ULL << counter);
     return value;
@@ -341,6 +383,9 @@ void sync_drained(CPUARMState *env)
     }
     if (env->sync.writes) {
         BQL_LOCK_GUARD();
+        if (spe_profiling_enabled(env, arm_current_el(env))) {
+            MISTAKE("PSB CSYNC while a write waits and profiling is enabled\n");
+        }
         apply_some(env);
     }
 }
