@@ -448,19 +448,20 @@ static bool spe_window_choose(struct spe_cpu *cpu, const struct spe_buffer *buf)
  * leaves free costs a page.  Padding moves the position, and is news to a reader
  * that has read all and is about to enable the event.  It fills nothing up:
  * without any room perf core tells the reader nothing.  The perf tool rounds what
- * it reads up to eight bytes, so less than that would be there twice.
+ * it reads up to eight bytes, so less than that would be there twice.  Behind
+ * padding there is less room than that for the next, which is eight bytes less.
  */
 #define SPE_REFUSAL_PAD	64
 
 static void spe_window_refuse(struct spe_cpu *cpu, const struct spe_buffer *buf)
 {
 	struct perf_output_handle *handle = &cpu->handle;
-	u64 pad = max_t(u64, cpu->caps->align, SPE_REFUSAL_PAD);
+	u64 room = handle->size ? round_down(handle->size - 1, 8) : 0;
 
 	spe_count(cpu, SPE_STAT_TRUNCATED);
 	spe_count(cpu, SPE_STAT_NO_ROOM);
-	if (!(handle->head % PAGE_SIZE) && handle->size > pad)
-		spe_window_skip(handle, buf, pad);
+	if (!(handle->head % PAGE_SIZE) && room)
+		spe_window_skip(handle, buf, min_t(u64, room, SPE_REFUSAL_PAD));
 	perf_aux_output_flag(handle, PERF_AUX_FLAG_TRUNCATED);
 	perf_aux_output_end(handle, 0);
 }
