@@ -64,7 +64,7 @@ expect_status() {
 wait_until() {
 	local what=$1 turn
 	shift
-	for turn in $(seq 300); do
+	for turn in $(seq 1200); do
 		! "$@" || return 0
 		sleep 0.1
 	done

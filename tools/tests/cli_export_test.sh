@@ -302,7 +302,7 @@ test_output_where_another_user_has_put_something() {
 		'diff f'; do
 		for name in link to-nothing mine pipe; do
 			# shellcheck disable=SC2086 # words
-			expect_status 1 timeout 10 "$PMSCOPE" $command --raw \
+			expect_status 1 timeout 300 "$PMSCOPE" $command --raw \
 				-o t/$name f
 			expect_match "^pmscope: t/$name: another user's link or pipe is there" err
 		done

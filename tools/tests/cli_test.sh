@@ -230,7 +230,7 @@ test_bombs_of_zstd() {
 test_what_is_beside_a_recording() {
 	load 01 >f
 	mkfifo f.kallsyms
-	expect_status 0 timeout 10 "$PMSCOPE" script --raw f
+	expect_status 0 timeout 300 "$PMSCOPE" script --raw f
 	rm f.kallsyms
 	mkdir f.kallsyms
 	expect_status 0 "$PMSCOPE" script --raw f

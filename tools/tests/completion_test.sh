@@ -41,11 +41,7 @@ fish_offers() {
 		"pmscope $1" 2>fish.err | cut -f 1
 }
 
-applies() {
-	case $1 in
-	zsh_* | fish_*) command -v "${1%%_*}" >/dev/null ;;
-	esac
-}
+need() { command -v "$1" >/dev/null || skip "no $1 here"; }
 
 # valid TEXT: the names in the tool's own message, as lines
 valid() {
@@ -98,22 +94,26 @@ test_bash_offers_what_the_tool_has() {
 }
 
 test_zsh_offers_what_the_tool_has() {
+	need zsh
 	compare zsh_offers
 }
 
 as_line() { fish_offers "$*"; }
 
 test_fish_offers_what_the_tool_has() {
+	need fish
 	compare as_line
 }
 
 # Bash breaks the word at the =, and completes files itself.
 test_zsh_completes_files_after_an_option() {
+	need zsh
 	expect_eq "$(zsh_offers report --input=perf.d)" 'FILES perf.d' --input=
 	expect_eq "$(zsh_offers report perf.d)" 'FILES perf.d' "an operand"
 }
 
 test_fish_completes_files_after_an_option() {
+	need fish
 	touch perf.data
 	expect_eq "$(fish_offers 'report --input=perf.d')" --input=perf.data \
 		--input=

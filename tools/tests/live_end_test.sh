@@ -29,7 +29,7 @@ test_record_ends_with_a_signal() {
 # ends_soon PID: the tool does; else it is ended here, and the program it waits for.
 ends_soon() {
 	local turn
-	for turn in $(seq 50); do
+	for turn in $(seq 600); do
 		kill -0 "$1" 2>/dev/null || return 0
 		sleep 0.1
 	done

@@ -98,6 +98,7 @@ test_record_sees_what_begins_while_it_begins() {
 		sleep 0.1
 	done
 	echo >go
+	wait_until "it runs" grep -qs '^other$' "/proc/${others[0]}/comm"
 	sleep 0.2
 	cat <&3 >a.data
 	exec 3<&-

@@ -9,6 +9,8 @@
 #include "recount.h"
 #include "skewed.h"
 
+#include "base/sanitized.h"
+
 #include <pmscope/packet.h>
 
 #include <string.h>
@@ -85,66 +87,66 @@ static void recount_skewed(const char *options)
 	recount_cpus(NEOVERSE_N1, NEOVERSE_N1, options);
 }
 
-TEST(operations)
+PLAIN_TEST(operations)
 {
 	recount_skewed("--options=--sort=op");
 }
 
-TEST(sources_and_levels)
+PLAIN_TEST(sources_and_levels)
 {
 	recount_skewed("--options='--sort=source,el --noise=0'");
 }
 
 /* Names are compared, codes without one are not. */
-TEST(unlike_CPUs)
+PLAIN_TEST(unlike_CPUs)
 {
 	recount_cpus(NEOVERSE_N1, NEOVERSE_V2, "--options=--sort=op");
 }
 
-TEST(a_CPU_without_names_and_one_with)
+PLAIN_TEST(a_CPU_without_names_and_one_with)
 {
 	recount_cpus(UNKNOWN_CPU, NEOVERSE_V2, "--options=--sort=comm,op");
 }
 
-TEST(unlike_CPUs_without_names)
+PLAIN_TEST(unlike_CPUs_without_names)
 {
 	recount_cpus(UNKNOWN_CPU, UNKNOWN_CPU + (1 << 4),
 		     "--options=--sort=comm,op");
 }
 
-TEST(revisions_of_a_CPU_without_names)
+PLAIN_TEST(revisions_of_a_CPU_without_names)
 {
 	recount_cpus(UNKNOWN_CPU, UNKNOWN_CPU + (1 << 20) + 1,
 		     "--options=--sort=comm,op");
 }
 
-TEST(events_by_samples)
+PLAIN_TEST(events_by_samples)
 {
 	recount_skewed("--options='--sort=event --weight=samples'");
 }
 
-TEST(much_noise_and_the_whole_recording)
+PLAIN_TEST(much_noise_and_the_whole_recording)
 {
 	recount_skewed("--options='--sort=comm,op --noise=25 --per=nothing'");
 }
 
-TEST(addresses)
+PLAIN_TEST(addresses)
 {
 	recount_skewed("--options=--sort=cacheline,target");
 }
 
-TEST(latencies_as_rows)
+PLAIN_TEST(latencies_as_rows)
 {
 	recount_skewed("--options='--sort=lat,cpu'");
 }
 
-TEST(filters)
+PLAIN_TEST(filters)
 {
 	recount_skewed("--where-old='op = \"load\"' --where-new='op = \"load\"'"
 		       " --options='--sort=comm --filter=op=load'");
 }
 
-TEST(any_packets_and_damage)
+PLAIN_TEST(any_packets_and_damage)
 {
 	const struct activity before = {.seed = 9,
 					.records = 2000,
@@ -185,7 +187,7 @@ static void put_counted(struct bytes *b, uint64_t seed, uint64_t each,
 	put_auxtrace(b, 0, 0, NO_ID, &trace);
 }
 
-TEST(operations_of_the_population)
+PLAIN_TEST(operations_of_the_population)
 {
 	struct bytes old = {}, new = {};
 
@@ -204,14 +206,14 @@ static void recount_filters(const char *options)
 	recount_pair(&old, &new, options);
 }
 
-TEST(two_filters)
+PLAIN_TEST(two_filters)
 {
 	recount_filters("--where-old='cpu = 0' --where-new='lat_total >= 4' "
 			"--options='--sort=op,pid --filter-a=cpu=0 "
 			"--filter-b=lat>=4'");
 }
 
-TEST(nothing_passes_one_filter)
+PLAIN_TEST(nothing_passes_one_filter)
 {
 	recount_filters("--where-new='lat_total >= 60000' "
 			"--options='--sort=op --filter-b=lat>=60000'");

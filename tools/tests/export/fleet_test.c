@@ -9,6 +9,8 @@
 #include "ktap.h"
 #include "random.h"
 
+#include "base/sanitized.h"
+
 #include <pmscope/events.h>
 #include <pmscope/packet.h>
 
@@ -230,7 +232,7 @@ static unsigned int nr_hosts(void)
 	return slow && *slow ? HOSTS : FEW_HOSTS;
 }
 
-TEST(recipes_find_what_is_planted)
+PLAIN_TEST(recipes_find_what_is_planted)
 {
 	const char *consumers = getenv("PMSCOPE_CONSUMERS");
 	char command[COMMAND_SIZE];

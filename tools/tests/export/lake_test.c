@@ -9,6 +9,8 @@
 #include "recording_fixture.h"
 #include "skewed.h"
 
+#include "base/sanitized.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -97,7 +99,7 @@ static const char four[] =
 	"cut -d: -f2- | uniq -c | sed \"s|^ *|${part#$dir/dataset=} |\"; done; "
 	"s=$?; rm -r $dir; exit $s' sh";
 
-TEST(four_readers_of_all_datasets)
+PLAIN_TEST(four_readers_of_all_datasets)
 {
 	const char *consumers = getenv("PMSCOPE_CONSUMERS");
 	char command[COMMAND_SIZE], line[COMMAND_SIZE];

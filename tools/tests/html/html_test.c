@@ -12,6 +12,7 @@
 
 #include <pmscope/packet.h>
 
+#include "base/sanitized.h"
 #include "code/disassemble.h"
 
 #include <stdlib.h>
@@ -433,30 +434,30 @@ STEP_OF(put_some_activity)
 						.counted = true});
 }
 
-TEST(a_browser_shows_the_numbers_of_report)
+PLAIN_TEST(a_browser_shows_the_numbers_of_report)
 {
 	PLAY(RAW, NEED_BROWSER, CALL(put_some_activity),
 	     BROWSE_WHOLE("/activity-", ""));
 }
 
-TEST(hostile_names_do_nothing_in_a_browser)
+PLAIN_TEST(hostile_names_do_nothing_in_a_browser)
 {
 	PLAY(NEED_BROWSER, HOSTILE, BROWSE("/hostile-", ""));
 }
 
-TEST(a_browser_shows_the_code_of_annotate)
+PLAIN_TEST(a_browser_shows_the_code_of_annotate)
 {
 	PLAY(NEED_BROWSER, DISASSEMBLED, MADE, OF_WORK,
 	     BROWSE("/code-", SYMFS));
 }
 
-TEST(hostile_functions_do_nothing_in_a_browser)
+PLAIN_TEST(hostile_functions_do_nothing_in_a_browser)
 {
 	PLAY(NEED_BROWSER, DISASSEMBLED, MADE_OF(hostile[0], hostile[1]),
 	     OF_WORK, BROWSE("/code-", SYMFS));
 }
 
-TEST(a_browser_shows_the_callers_of_report)
+PLAIN_TEST(a_browser_shows_the_callers_of_report)
 {
 	PLAY(NEED_BROWSER, MADE_OF("work", hostile[0]), CALLS,
 	     BROWSE("/callers-", SYMFS));
@@ -528,12 +529,12 @@ STEP_OF(browse_diff)
 		"2>&1; s=$?; rm -r $d; exit $s' sh"));
 }
 
-TEST(a_browser_shows_the_rows_of_diff)
+PLAIN_TEST(a_browser_shows_the_rows_of_diff)
 {
 	PLAY(NEED_BROWSER, MADE, CALL(browse_diff));
 }
 
-TEST(hostile_rows_do_nothing_in_a_browser)
+PLAIN_TEST(hostile_rows_do_nothing_in_a_browser)
 {
 	PLAY(NEED_BROWSER, MADE_OF(hostile[0], hostile[6]), CALL(browse_diff));
 }

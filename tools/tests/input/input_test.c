@@ -111,7 +111,7 @@ TEST(standard_input_that_gives_up)
 	ASSERT_EQ(setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &limit,
 			     sizeof(limit)),
 		  0);
-	alarm(10);
+	alarm(KTAP_HANGS);
 	EXPECT_TRUE(!open_standard(ends[0]));
 	EXPECT_EQ(errno, EAGAIN);
 	alarm(0);

@@ -6,6 +6,7 @@
 #include "ktap.h"
 #include "random.h"
 
+#include "base/sanitized.h"
 #include "parquet/parquet.h"
 
 #include <stdlib.h>
@@ -185,7 +186,7 @@ static void write_and_read(uint64_t rows, const char *readers)
 	unlink(path);
 }
 
-TEST(four_readers_see_the_same)
+PLAIN_TEST(four_readers_see_the_same)
 {
 	write_and_read(70001, ALL_READERS " order");
 }
@@ -200,7 +201,7 @@ TEST(no_row)
 	write_and_read(0, "duckdb hyparquet polars");
 }
 
-TEST(two_row_groups)
+PLAIN_TEST(two_row_groups)
 {
 	write_and_read(PARQUET_ROWS + 12345, "duckdb clickhouse order");
 }

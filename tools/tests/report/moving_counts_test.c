@@ -8,6 +8,8 @@
 #include "ktap.h"
 #include "recount.h"
 
+#include "base/sanitized.h"
+
 #include <pmscope/perfdata.h>
 
 #include <inttypes.h>
@@ -214,7 +216,7 @@ static void expect_ms(const struct machine *m, uint64_t ms, uint64_t enabled,
 }
 
 /* Time on other CPUs is not missing time. */
-TEST(one_thread_on_two_cpus)
+PLAIN_TEST(one_thread_on_two_cpus)
 {
 	struct machine m;
 
@@ -229,7 +231,7 @@ TEST(one_thread_on_two_cpus)
 }
 
 /* It leaves each CPU before the reading that is due there next. */
-TEST(last_intervals_are_not_missed)
+PLAIN_TEST(last_intervals_are_not_missed)
 {
 	struct machine m;
 	unsigned int step = 0;
@@ -242,7 +244,7 @@ TEST(last_intervals_are_not_missed)
 	bytes_fini(&m.b);
 }
 
-TEST(sleeping_is_no_sharing)
+PLAIN_TEST(sleeping_is_no_sharing)
 {
 	struct machine m;
 
@@ -257,7 +259,7 @@ TEST(sleeping_is_no_sharing)
 }
 
 /* Others have the PMU in two of three ms, wherever it is. */
-TEST(shared_counters_are_scaled_over_all_cpus)
+PLAIN_TEST(shared_counters_are_scaled_over_all_cpus)
 {
 	struct machine m;
 
@@ -270,7 +272,7 @@ TEST(shared_counters_are_scaled_over_all_cpus)
 }
 
 /* Each has its own clock and counters, under common ids. */
-TEST(threads_that_inherit)
+PLAIN_TEST(threads_that_inherit)
 {
 	struct machine m;
 
@@ -282,7 +284,7 @@ TEST(threads_that_inherit)
 }
 
 /* A new thread reuses the number of an ended one. */
-TEST(number_of_a_thread_that_has_ended)
+PLAIN_TEST(number_of_a_thread_that_has_ended)
 {
 	struct machine m;
 	uint64_t before;
@@ -302,7 +304,7 @@ TEST(number_of_a_thread_that_has_ended)
 }
 
 /* The counters of a CPU count for all threads, and are enabled always. */
-TEST(shared_counters_of_cpus_are_scaled_each)
+PLAIN_TEST(shared_counters_of_cpus_are_scaled_each)
 {
 	struct machine m;
 
@@ -323,7 +325,7 @@ TEST(shared_counters_of_cpus_are_scaled_each)
 }
 
 /* The clock of a control group is another on each CPU. */
-TEST(shared_counters_of_a_control_group)
+PLAIN_TEST(shared_counters_of_a_control_group)
 {
 	struct machine m;
 
@@ -337,7 +339,7 @@ TEST(shared_counters_of_a_control_group)
 }
 
 /* A PMU of other CPUs counts there, if it is asked. */
-TEST(pmu_of_some_cpus)
+PLAIN_TEST(pmu_of_some_cpus)
 {
 	struct machine m = {};
 
@@ -353,7 +355,7 @@ TEST(pmu_of_some_cpus)
 }
 
 /* Everything that it did, also on CPUs without a final reading. */
-TEST(totals_have_what_no_reading_has)
+PLAIN_TEST(totals_have_what_no_reading_has)
 {
 	struct machine m;
 	unsigned int step = 0;
@@ -379,7 +381,7 @@ static void run_then_read(struct machine *m)
 
 /* What ran before the first reading of each CPU was not all after that of CPU
  * 0. */
-TEST(counters_that_are_read_late)
+PLAIN_TEST(counters_that_are_read_late)
 {
 	struct machine m;
 
@@ -390,7 +392,7 @@ TEST(counters_that_are_read_late)
 	bytes_fini(&m.b);
 }
 
-TEST(totals_of_counters_that_are_read_late)
+PLAIN_TEST(totals_of_counters_that_are_read_late)
 {
 	struct machine m;
 
@@ -401,7 +403,7 @@ TEST(totals_of_counters_that_are_read_late)
 	bytes_fini(&m.b);
 }
 
-TEST(totals_of_threads_that_inherit)
+PLAIN_TEST(totals_of_threads_that_inherit)
 {
 	struct machine m;
 
@@ -415,7 +417,7 @@ TEST(totals_of_threads_that_inherit)
 	bytes_fini(&m.b);
 }
 
-TEST(totals_of_shared_counters)
+PLAIN_TEST(totals_of_shared_counters)
 {
 	struct machine m;
 
@@ -428,7 +430,7 @@ TEST(totals_of_shared_counters)
 }
 
 /* One second, in which each CPU's counters ran three of every four ms. */
-TEST(totals_of_cpus)
+PLAIN_TEST(totals_of_cpus)
 {
 	struct machine m;
 	struct thread *all = &m.thread[0];
@@ -448,7 +450,7 @@ TEST(totals_of_cpus)
 	bytes_fini(&m.b);
 }
 
-TEST(cycles_and_instructions_of_a_moving_thread)
+PLAIN_TEST(cycles_and_instructions_of_a_moving_thread)
 {
 	struct machine m;
 

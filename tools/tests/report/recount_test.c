@@ -11,6 +11,8 @@
 #include "skewed.h"
 #include "stream.h"
 
+#include "base/sanitized.h"
+
 #include <pmscope/packet.h>
 #include <pmscope/perfdata.h>
 
@@ -42,19 +44,19 @@ static void recount_activity(const struct activity *activity)
 	recount(&b);
 }
 
-TEST(tasks_that_fork_switch_and_take_names)
+PLAIN_TEST(tasks_that_fork_switch_and_take_names)
 {
 	recount_activity(&(struct activity){
 		.seed = 7, .records = 3000, .rare = 20, .counted = true});
 }
 
-TEST(records_of_any_packets)
+PLAIN_TEST(records_of_any_packets)
 {
 	recount_activity(&(struct activity){
 		.seed = 8, .records = 2000, .rare = 50, .wild = 2});
 }
 
-TEST(traces_with_damage)
+PLAIN_TEST(traces_with_damage)
 {
 	recount_activity(&(struct activity){.seed = 9,
 					    .records = 3000,
@@ -98,7 +100,7 @@ static void put_machine(struct bytes *b)
 	}
 }
 
-TEST(CPUs_of_two_kinds_and_their_sources)
+PLAIN_TEST(CPUs_of_two_kinds_and_their_sources)
 {
 	struct bytes b = {};
 
@@ -109,7 +111,7 @@ TEST(CPUs_of_two_kinds_and_their_sources)
 	recount(&b);
 }
 
-TEST(traces_of_threads)
+PLAIN_TEST(traces_of_threads)
 {
 	struct bytes b = {};
 
@@ -161,7 +163,7 @@ static void put_access(struct bytes *trace, uint64_t *state, uint64_t time)
 	put_timestamp(trace, time);
 }
 
-TEST(lines_that_threads_share)
+PLAIN_TEST(lines_that_threads_share)
 {
 	struct bytes b = {};
 	uint64_t state = 22;
@@ -188,7 +190,7 @@ static void put_latency(struct bytes *trace, uint16_t cycles, uint64_t time)
 }
 
 /* One CPU has 16-bit counters, the other 12-bit, and both reach the limit. */
-TEST(latencies_at_the_limits_and_at_powers_of_two)
+PLAIN_TEST(latencies_at_the_limits_and_at_powers_of_two)
 {
 	struct bytes b = {};
 	uint64_t state = 3;
@@ -214,7 +216,7 @@ TEST(latencies_at_the_limits_and_at_powers_of_two)
 }
 
 /* Rows of 1, 2, 3, ... samples: the ranks of all percentiles. */
-TEST(percentiles_of_few_samples)
+PLAIN_TEST(percentiles_of_few_samples)
 {
 	struct bytes b = {}, trace = {};
 	uint64_t time = 1;
@@ -235,7 +237,7 @@ TEST(percentiles_of_few_samples)
 }
 
 /* The rarest of 100 codes are merged into one source, "other". */
-TEST(more_sources_than_are_shown)
+PLAIN_TEST(more_sources_than_are_shown)
 {
 	struct bytes b = {}, trace = {};
 	uint64_t time = 1;
@@ -266,7 +268,7 @@ static void put_numbers(struct bytes *b, uint32_t type, uint64_t a,
 }
 
 /* Each kind of loss that a recording can contain. */
-TEST(records_that_were_lost)
+PLAIN_TEST(records_that_were_lost)
 {
 	struct bytes b = {}, area = {}, body = {};
 	struct where where = {10, 10, 5, 0};
@@ -296,7 +298,7 @@ TEST(records_that_were_lost)
 }
 
 /* More than a timeline has columns for, and than report shows. */
-TEST(groups_of_many_events)
+PLAIN_TEST(groups_of_many_events)
 {
 	struct snapshot_value values[70];
 	struct bytes b = {};
@@ -349,7 +351,7 @@ static void put_sampled(struct bytes *b, uint32_t readers)
 	put_samples(b, 21, 2, 800);
 }
 
-TEST(operations_that_samples_stand_for)
+PLAIN_TEST(operations_that_samples_stand_for)
 {
 	struct bytes b = {};
 
@@ -358,7 +360,7 @@ TEST(operations_that_samples_stand_for)
 }
 
 /* It does not follow which CPU lost them. */
-TEST(operations_of_all_CPUs_together)
+PLAIN_TEST(operations_of_all_CPUs_together)
 {
 	struct bytes b = {};
 	static const uint64_t more[3] = {5000000, 1500, 1300};
@@ -369,7 +371,7 @@ TEST(operations_of_all_CPUs_together)
 }
 
 /* Small recordings that are not part of the project, if available. */
-TEST(recordings_from_elsewhere)
+PLAIN_TEST(recordings_from_elsewhere)
 {
 	static const char *const pattern =
 		PMSCOPE_TESTS "/../../../shared/cases/*.data";

@@ -327,7 +327,7 @@ TEST(duckdb_scans_a_recording)
 	scan(&with_duckdb);
 }
 
-TEST(chdb_scans_a_recording)
+PLAIN_TEST(chdb_scans_a_recording)
 {
 	if (!chdb_load())
 		SKIP("no chdb: set PMSCOPE_CONSUMERS");

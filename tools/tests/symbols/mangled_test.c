@@ -9,8 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define SECONDS 120 /* more than any test takes */
-
 static const struct pmscope_symbols_options options;
 static struct unreadable_files missing;
 static struct reader reader = {.options = &options, .missing = &missing};
@@ -82,7 +80,7 @@ TEST(names_that_never_end)
 	static char shown[DEMANGLED_MAX];
 	char name[1024];
 
-	alarm(SECONDS);
+	alarm(KTAP_HANGS);
 	put_rust(name, 40);
 	EXPECT_EQ(reader_demangle(&reader, name, shown), 0U);
 	EXPECT_EQ(reader.slow, 1U);
@@ -103,7 +101,7 @@ TEST(many_names_that_never_end)
 				      .reader = &reader};
 	static const char honest[] = "_ZN5space8functionEi";
 
-	alarm(SECONDS);
+	alarm(KTAP_HANGS);
 	EXPECT_STREQ(demangle(&demangled, &missing, honest), "space::function");
 	for (size_t i = 0; i < 1000; i++) {
 		put_rust(names[i], 30);

@@ -8,8 +8,6 @@
 
 #include <unistd.h>
 
-#define SECONDS 60 /* more than any test takes, unless it waits for a pipe */
-
 static const char source[] =
 	"volatile int sink;\n"
 	"__attribute__((noinline)) static int outer(int x)\n"
@@ -29,7 +27,7 @@ STEP_OF(expect_outer)
 	struct pmscope_symbol symbol = {};
 	struct pmscope_line line = {};
 
-	alarm(SECONDS);
+	alarm(KTAP_HANGS);
 	sc->place = fixture_place("outer");
 	pmscope_symbols_find(symbols_of(sc), &sc->place, 0, &symbol);
 	EXPECT_EQ(symbol.name && !strcmp(symbol.name, "outer"), step->v[0]);

@@ -136,13 +136,12 @@ TEST(pseudo_file_beside_a_recording)
 	     UNWATCHED);
 }
 
-#define SECONDS	 60 /* more than any test takes */
 #define NO_HOLES "no files with holes here"
 
 /* A sparse file may consist of any number of zeros. */
 TEST(sparse_files_as_names_of_the_kernel)
 {
-	alarm(SECONDS);
+	alarm(KTAP_HANGS);
 	PLAY(NEED("mkdir -p root/lib/modules/6 && truncate -s 1T "
 		  "kallsyms root/lib/modules/6/modules.dep",
 		  NO_HOLES),
@@ -173,7 +172,7 @@ STEP_OF(find_none_in_any)
 
 TEST(sparse_files_as_names_of_many_processes)
 {
-	alarm(SECONDS);
+	alarm(KTAP_HANGS);
 	PLAY(NEED("mkdir root/tmp && cd root/tmp && "
 		  "for i in $(seq 1 100); do "
 		  "truncate -s 1G perf-$i.map; done",

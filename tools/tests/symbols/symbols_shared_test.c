@@ -55,7 +55,7 @@ STEP_OF(expect_frames)
 {
 	struct pmscope_line line = {};
 
-	alarm(60); /* unless it waits for a pipe */
+	alarm(KTAP_HANGS); /* unless it waits for a pipe */
 	sc->place = fixture_place(OUTER);
 	for (int i = 0; i < 64 && !line.frames; i++, sc->place.file_offset++)
 		pmscope_symbols_line(symbols_of(sc), &sc->place, 0, &line);

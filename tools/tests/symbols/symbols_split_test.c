@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#define SECONDS 60 /* more than any test takes, unless it waits for a pipe */
-
 /* "inner" is inlined into "outer". */
 static const char source[] =
 	"volatile int sink;\n"
@@ -29,7 +27,7 @@ STEP_OF(expect_frames)
 {
 	struct pmscope_line line = {};
 
-	alarm(SECONDS);
+	alarm(KTAP_HANGS);
 	sc->place = fixture_place("outer");
 	EXPECT_EQ(pmscope_symbols_line(symbols_of(sc), &sc->place, 0, &line),
 		  0);
