@@ -115,7 +115,7 @@ static void put_row(FILE *out, const struct row_table *table,
 
 static int read(struct export *export)
 {
-	struct row_table table = {.nr_keys = NR_KEYS};
+	struct row_table table = {.nr_keys = NR_KEYS, .only_samples = true};
 	int ret;
 
 	for (size_t i = 0; i < NR_KEYS; i++) {

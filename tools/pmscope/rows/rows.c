@@ -231,7 +231,8 @@ static void row_sum(struct row_table *table, struct row *row)
 {
 	const struct row_parts *uncounted = row->uncounted;
 
-	row->samples = row->kinds.count;
+	if (!table->only_samples)
+		row->samples = row->kinds.count;
 	if (uncounted) {
 		row->samples += uncounted->samples;
 		table->sourced += uncounted->sourced;
@@ -321,6 +322,7 @@ static int row_join(struct row_table *table, struct row *row,
 	    row_waits_join(&row->waits, other->waits) ||
 	    kinds_join(table, row, from, other))
 		return -ENOMEM;
+	row->samples += other->samples;
 	weight_join(&row->weight, &other->weight);
 	return other->uncounted ? uncounted_join(row, other->uncounted) : 0;
 }
@@ -445,6 +447,7 @@ void row_table_like(struct row_table *table, const struct row_table *like)
 		.nr_keys = like->nr_keys,
 		.deps = like->deps,
 		.all_latencies = like->all_latencies,
+		.only_samples = like->only_samples,
 		.with_totals = like->with_totals,
 		.varies = like->varies,
 		.with_places = like->with_places,

@@ -168,6 +168,7 @@ struct row_table {
 	size_t nr_keys;
 	unsigned int deps;  /* of all keys */
 	bool all_latencies; /* not only the total is asked for */
+	bool only_samples;  /* and what they stand for; nothing else is */
 	bool by_latency;    /* shares are of cycles, not of samples */
 	bool with_histogram;
 	bool with_totals; /* counts of what SPE sampled are available */

@@ -254,13 +254,18 @@ static inline int row_add(struct row_table *table, struct row *row,
 {
 	const struct pmscope_batch *batch = run->batch;
 	uint32_t has = batch->has[at];
-	int ret = row_count(table, row, batch, at, run->midr);
+	int ret;
 
-	if (table->with_totals && run->cpu <= UINT16_MAX)
-		ret |= histogram_add(&row->cpus, run->cpu);
 	if (table->varies && run->interval)
 		row_weigh(&row->weight, run->interval,
 			  has & PMSCOPE_HAS_TOTAL ? batch->total[at] : 0);
+	if (table->only_samples) {
+		row->samples++;
+		return 0;
+	}
+	ret = row_count(table, row, batch, at, run->midr);
+	if (table->with_totals && run->cpu <= UINT16_MAX)
+		ret |= histogram_add(&row->cpus, run->cpu);
 	if (has & PMSCOPE_HAS_TOTAL)
 		ret |= histogram_add(&row->total, batch->total[at]);
 	if (!table->all_latencies)
