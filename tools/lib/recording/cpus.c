@@ -26,25 +26,18 @@ enum {
 static int add_cpu(struct pmscope_recording *rec, const uint8_t *block,
 		   uint64_t params, size_t words)
 {
-	struct cpu *cpus = array_reserve(rec->cpus, rec->nr_cpus,
-					 &rec->max_cpus, sizeof(*cpus));
-
-	if (!cpus)
-		return -ENOMEM;
-	rec->cpus = cpus;
-	if (map_set(&rec->cpu_of_number, get64(block + 8 * CPU_NUMBER),
-		    rec->nr_cpus))
-		return -ENOMEM;
-	cpus += rec->nr_cpus++;
-	*cpus = (struct cpu){
+	struct cpu cpu = {
 		.number = get64(block + 8 * CPU_NUMBER),
 		.midr = get64(block + 8 * CPU_MIDR),
 	};
+	uint32_t number;
+
 	if (params > CPU_PMU_TYPE - CPU_MIDR && words > CPU_PMU_TYPE)
-		cpus->pmu_type = get64(block + 8 * CPU_PMU_TYPE);
+		cpu.pmu_type = get64(block + 8 * CPU_PMU_TYPE);
 	if (params > CPU_EVENT_FILTER - CPU_MIDR && words > CPU_EVENT_FILTER)
-		cpus->event_filter = get64(block + 8 * CPU_EVENT_FILTER);
-	return 0;
+		cpu.event_filter = get64(block + 8 * CPU_EVENT_FILTER);
+	return keyed_add(&rec->cpu_of_number, sizeof(cpu), cpu.number, &cpu,
+			 &number);
 }
 
 /* Accepts later versions, too: the start of a block gives its size. */
@@ -142,7 +135,7 @@ const struct cpu *cpu_get(const struct pmscope_recording *rec, uint32_t number)
 {
 	uint32_t at;
 
-	if (map_get(&rec->cpu_of_number, number, &at))
+	if (keyed_find(&rec->cpu_of_number, number, &at))
 		return &rec->cpus[at];
 	return number == PMSCOPE_NO_ID ? &rec->thread : &rec->untold;
 }

@@ -42,22 +42,10 @@ enum {
 
 static struct queue *queue_get(struct pmscope_recording *rec, uint32_t index)
 {
-	struct queue *queues;
-	uint32_t at;
-
-	if (map_get(&rec->queue_of_index, index, &at))
-		return &rec->queues[at];
-	queues = array_reserve(rec->queues, rec->nr_queues, &rec->max_queues,
-			       sizeof(*queues));
-	if (!queues)
-		return NULL;
-	rec->queues = queues;
-	if (map_set(&rec->queue_of_index, index, rec->nr_queues))
-		return NULL;
-	queues += rec->nr_queues++;
-	*queues = (struct queue){
+	const struct queue new = {
 		.index = index, .cpu = PMSCOPE_NO_ID, .tid = PMSCOPE_NO_ID};
-	return queues;
+
+	return keyed_item(&rec->queue_of_index, sizeof(new), index, &new);
 }
 
 static int queue_add_trace(struct queue *queue, size_t trace)

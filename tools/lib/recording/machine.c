@@ -53,43 +53,20 @@ uint32_t cgroup_of(const struct machine *m, const struct thread *thread,
 
 struct thread *machine_thread_get(struct machine *m, uint32_t tid, uint32_t pid)
 {
-	struct thread *thread;
+	const struct thread new = {.tid = tid, .pid = pid};
 	uint32_t index;
-	void *threads;
 
-	if (map_get(&m->thread_of_tid, tid, &index))
+	if (keyed_find(&m->thread_of_tid, tid, &index))
 		return &m->threads[index];
 	m->epoch++;
-	threads = array_reserve(m->threads, m->nr_threads, &m->max_threads,
-				sizeof(*m->threads));
-	if (!threads)
-		return NULL;
-	m->threads = threads;
-	if (map_set(&m->thread_of_tid, tid, m->nr_threads))
-		return NULL;
-	thread = &m->threads[m->nr_threads++];
-	*thread = (struct thread){.tid = tid, .pid = pid};
-	return thread;
+	return keyed_item(&m->thread_of_tid, sizeof(new), tid, &new);
 }
 
 static struct process *process_get(struct machine *m, uint32_t pid)
 {
-	struct process *process;
-	uint32_t index;
-	void *processes;
+	const struct process new = {.pid = pid};
 
-	if (map_get(&m->process_of_pid, pid, &index))
-		return &m->processes[index];
-	processes = array_reserve(m->processes, m->nr_processes,
-				  &m->max_processes, sizeof(*m->processes));
-	if (!processes)
-		return NULL;
-	m->processes = processes;
-	if (map_set(&m->process_of_pid, pid, m->nr_processes))
-		return NULL;
-	process = &m->processes[m->nr_processes++];
-	*process = (struct process){.pid = pid};
-	return process;
+	return keyed_item(&m->process_of_pid, sizeof(new), pid, &new);
 }
 
 /* Returns NULL if out of memory. */
@@ -245,7 +222,7 @@ static int take_number(struct machine *m, const struct pmscope_perf_event *e,
 	if (!m->switches || !(e->id.has & PERF_SAMPLE_CPU) ||
 	    !machine_running(m, e->id.cpu, &was) || was == tid)
 		return 0;
-	if (map_get(&m->thread_of_tid, was, &index) &&
+	if (keyed_find(&m->thread_of_tid, was, &index) &&
 	    m->threads[index].pid == pid)
 		m->threads[index].is_now = tid;
 	return map_set(&m->tid_of_cpu, e->id.cpu, tid);
@@ -440,8 +417,8 @@ const struct thread *machine_thread(const struct machine *m, uint32_t tid)
 {
 	uint32_t index;
 
-	return map_get(&m->thread_of_tid, tid, &index) ? &m->threads[index]
-						       : NULL;
+	return keyed_find(&m->thread_of_tid, tid, &index) ? &m->threads[index]
+							  : NULL;
 }
 
 bool machine_running(const struct machine *m, uint32_t cpu, uint32_t *tid)
@@ -455,7 +432,7 @@ const struct mapping *machine_mapping(const struct machine *m, uint32_t pid,
 {
 	uint32_t index;
 
-	if (!map_get(&m->process_of_pid, pid, &index))
+	if (!keyed_find(&m->process_of_pid, pid, &index))
 		return NULL;
 	return space_find(&m->processes[index].space, address, around);
 }
@@ -465,7 +442,7 @@ uint64_t machine_version(const struct machine *m, uint32_t pid)
 	uint64_t version = m->files_version;
 	uint32_t index;
 
-	if (map_get(&m->process_of_pid, pid, &index))
+	if (keyed_find(&m->process_of_pid, pid, &index))
 		version += m->processes[index].version;
 	if (pid == KERNEL_PID)
 		version += m->ksyms_version;
@@ -476,7 +453,7 @@ const struct program *machine_program(const struct machine *m, uint32_t pid)
 {
 	uint32_t index;
 
-	if (!map_get(&m->process_of_pid, pid, &index) ||
+	if (!keyed_find(&m->process_of_pid, pid, &index) ||
 	    !m->processes[index].program)
 		return NULL;
 	return &m->programs[m->processes[index].program - 1];
@@ -492,17 +469,14 @@ const struct mapping *machine_ksymbol(const struct machine *m, uint64_t address,
 
 void machine_fini(struct machine *m)
 {
-	free(m->dsos);
 	strings_fini(&m->names);
-	map_fini(&m->dso_of_key);
-	free(m->threads);
-	free(m->processes);
+	keyed_fini(&m->dso_of_key);
 	free(m->programs);
 	free(m->cgroups);
 	map_fini(&m->cgroup_of_id);
 	map_fini(&m->cgroup_of_tid);
-	map_fini(&m->thread_of_tid);
-	map_fini(&m->process_of_pid);
+	keyed_fini(&m->thread_of_tid);
+	keyed_fini(&m->process_of_pid);
 	map_fini(&m->tid_of_cpu);
 	space_pool_fini(&m->pool);
 }

@@ -8,7 +8,7 @@
 
 #include <pmscope/perfdata.h>
 
-#include "base/map.h"
+#include "base/keyed.h"
 #include "base/space.h"
 #include "base/strings.h"
 
@@ -58,15 +58,8 @@ struct dso {
 };
 
 struct machine {
-	struct thread *threads;
-	size_t nr_threads;
-	size_t max_threads;
-	struct map thread_of_tid;
-
-	struct process *processes;
-	size_t nr_processes;
-	size_t max_processes;
-	struct map process_of_pid;
+	KEYED(struct thread, threads, nr_threads, thread_of_tid);
+	KEYED(struct process, processes, nr_processes, process_of_pid);
 
 	struct program *programs;
 	size_t nr_programs;
@@ -78,11 +71,9 @@ struct machine {
 	struct map cgroup_of_id;
 	struct map cgroup_of_tid; /* the first that is known of a thread, + 1 */
 
-	struct strings names;  /* of DSOs, threads and control groups */
-	struct map dso_of_key; /* key: name, or name and build-id */
-	struct dso *dsos;
-	size_t nr_dsos;
-	size_t max_dsos;
+	struct strings names; /* of DSOs, threads and control groups */
+	/* The key is the name, or name and build-id. */
+	KEYED(struct dso, dsos, nr_dsos, dso_of_key);
 	uint32_t files_version; /* counts changes of build-ids and jitdumps */
 
 	uint64_t epoch; /* counts changes, except of tid_of_cpu */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /* The mapped files, identified by name and, if that is ambiguous, build-id. */
-#include "base/array.h"
 #include "base/hash.h"
 #include "machine.h"
 
@@ -11,18 +10,10 @@
 static int dso_add(struct machine *m, uint64_t key, const char *name,
 		   uint32_t *index)
 {
-	void *dsos;
+	const struct dso new = {.name = name, .first = m->nr_dsos};
 
-	dsos = array_reserve(m->dsos, m->nr_dsos, &m->max_dsos,
-			     sizeof(*m->dsos));
-	if (!dsos)
-		return -ENOMEM;
-	m->dsos = dsos;
-	*index = m->nr_dsos;
-	if (!name || map_set(&m->dso_of_key, key, *index))
-		return -ENOMEM;
-	m->dsos[m->nr_dsos++] = (struct dso){.name = name, .first = *index};
-	return 0;
+	return name ? keyed_add(&m->dso_of_key, sizeof(new), key, &new, index)
+		    : -ENOMEM;
 }
 
 int machine_dso(struct machine *m, const char *name, size_t size,
@@ -35,7 +26,7 @@ int machine_dso(struct machine *m, const char *name, size_t size,
 		size = PATH_MAX - 1;
 	if (strings_intern(&m->names, name, size, &number))
 		return -ENOMEM;
-	if (map_get(&m->dso_of_key, number, index))
+	if (keyed_find(&m->dso_of_key, number, index))
 		return 0;
 	return dso_add(m, number, strings_get(&m->names, number), index);
 }
@@ -89,8 +80,8 @@ int machine_dso_with_id(struct machine *m, const uint8_t *id, size_t size,
 		return 0;
 	}
 	/* If two have the same hash, the second uses the next key. */
-	for (key = id_key(first, id, size); map_get(&m->dso_of_key, key, index);
-	     key = (key + 1) | ID_KEY)
+	for (key = id_key(first, id, size);
+	     keyed_find(&m->dso_of_key, key, index); key = (key + 1) | ID_KEY)
 		if (m->dsos[*index].first == first &&
 		    dso_has_id(&m->dsos[*index], id, size))
 			return 0;

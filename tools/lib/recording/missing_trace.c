@@ -12,19 +12,12 @@
 static int extent_new(struct pmscope_recording *rec,
 		      const struct aux_extent *extent)
 {
-	struct aux_extent *extents;
+	uint32_t number;
 
-	if (rec->nr_extents == UINT32_MAX)
-		return -ENOMEM;
-	extents = array_reserve(rec->extents, rec->nr_extents,
-				&rec->max_extents, sizeof(*extents));
-	if (!extents)
-		return -ENOMEM;
-	rec->extents = extents;
-	if (map_set(&rec->extent_of_area, extent->area, rec->nr_extents))
-		return -ENOMEM;
-	extents[rec->nr_extents++] = *extent;
-	return 0;
+	return rec->nr_extents == UINT32_MAX
+		       ? -ENOMEM
+		       : keyed_add(&rec->extent_of_area, sizeof(*extent),
+				   extent->area, extent, &number);
 }
 
 static struct aux_extent *extent_of(const struct pmscope_recording *rec,
@@ -32,8 +25,8 @@ static struct aux_extent *extent_of(const struct pmscope_recording *rec,
 {
 	uint32_t at;
 
-	return map_get(&rec->extent_of_area, area, &at) ? &rec->extents[at]
-							: NULL;
+	return keyed_find(&rec->extent_of_area, area, &at) ? &rec->extents[at]
+							   : NULL;
 }
 
 static int extent_widen(struct pmscope_recording *rec, uint64_t area,

@@ -94,7 +94,6 @@ void pmscope_recording_free(struct pmscope_recording *rec)
 	ahead_fini(rec);
 	for (size_t i = 0; i < rec->nr_queues; i++)
 		queue_fini(&rec->queues[i]);
-	free(rec->queues);
 	while (rec->nr_spares)
 		pmscope_batch_free(rec->spares[--rec->nr_spares]);
 	tournament_fini(&rec->merge);
@@ -104,13 +103,11 @@ void pmscope_recording_free(struct pmscope_recording *rec)
 	free(rec->sides);
 	free(rec->windows);
 	free(rec->moments);
-	free(rec->extents);
-	map_fini(&rec->extent_of_area);
+	keyed_fini(&rec->extent_of_area);
 	free(rec->counts);
 	free(rec->chain);
-	map_fini(&rec->queue_of_index);
-	map_fini(&rec->cpu_of_number);
-	free(rec->cpus);
+	keyed_fini(&rec->queue_of_index);
+	keyed_fini(&rec->cpu_of_number);
 	machine_fini(&rec->machine);
 	arena_fini(&rec->arena);
 	pmscope_perfdata_free(rec->reader);

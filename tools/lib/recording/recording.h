@@ -195,10 +195,7 @@ struct pmscope_recording {
 	struct clock clock;
 	struct machine machine;
 	uint32_t kernel; /* DSO with the kernel's build-id + 1; 0: none */
-	struct cpu *cpus;
-	size_t nr_cpus;
-	size_t max_cpus;
-	struct map cpu_of_number;
+	KEYED(struct cpu, cpus, nr_cpus, cpu_of_number);
 	struct cpu thread;	/* for the areas of threads */
 	struct cpu untold;	/* for CPUs that AUXTRACE_INFO does not list */
 	uint64_t read;		/* see tell_progress() */
@@ -225,10 +222,7 @@ struct pmscope_recording {
 	struct moment *moments;
 	size_t nr_moments;
 	size_t max_moments;
-	struct aux_extent *extents;
-	size_t nr_extents;
-	size_t max_extents;
-	struct map extent_of_area;
+	KEYED(struct aux_extent, extents, nr_extents, extent_of_area);
 	struct pmscope_intervals intervals;
 	bool monotonic; /* the clock of events is CLOCK_MONOTONIC */
 	int64_t skew;	/* clock of events minus clock of SPE, ns */
@@ -239,10 +233,7 @@ struct pmscope_recording {
 	struct unpacked unpacked;
 	size_t nr_cut; /* the last ones: parts that snapshot_overlap_cut()
 			  made of others */
-	struct queue *queues;
-	size_t nr_queues;
-	size_t max_queues;
-	struct map queue_of_index;
+	KEYED(struct queue, queues, nr_queues, queue_of_index);
 	struct tournament merge; /* queues that have rows left, by time */
 	struct ahead ahead;
 	struct stream stream;

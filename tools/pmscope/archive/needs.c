@@ -96,22 +96,12 @@ static int add_file(struct needs *n, const struct pmscope_place *place)
 static int add_generated(struct needs *n, const struct pmscope_place *place)
 {
 	uint64_t key = ((uint64_t)(uintptr_t)place->jitdump << 20) ^ place->pid;
-	struct generated *generated;
-	uint32_t at;
+	const struct generated generated = {place->pid, place->jitdump};
 
-	if (place->pid == PMSCOPE_NO_ID ||
-	    map_get(&n->generated_of_process, key, &at))
-		return 0;
-	generated = array_reserve(n->generated, n->nr_generated,
-				  &n->max_generated, sizeof(*generated));
-	if (!generated)
-		return -ENOMEM;
-	n->generated = generated;
-	if (map_set(&n->generated_of_process, key, n->nr_generated))
-		return -ENOMEM;
-	generated[n->nr_generated++] =
-		(struct generated){place->pid, place->jitdump};
-	return 0;
+	return place->pid == PMSCOPE_NO_ID
+		       ? 0
+		       : keyed_get(&n->generated_of_process, sizeof(generated),
+				   key, &generated, &(uint32_t){0});
 }
 
 /* Files have their code themselves. */
@@ -318,9 +308,8 @@ void needs_fini(struct needs *n)
 		free(n->code[i].bytes);
 	free(n->code);
 	free(n->files);
-	free(n->generated);
 	free(n->seen);
 	map_fini(&n->file_of_name);
-	map_fini(&n->generated_of_process);
+	keyed_fini(&n->generated_of_process);
 	map_fini(&n->code_of_address);
 }

@@ -5,7 +5,7 @@
 
 #include "base/array.h"
 #include "base/build_id.h"
-#include "base/map.h"
+#include "base/keyed.h"
 #include "read/load.h"
 
 #include <stdio.h>
@@ -54,10 +54,7 @@ struct needs {
 	size_t nr_files;
 	size_t max_files;
 	struct map file_of_name;
-	struct generated *generated;
-	size_t nr_generated;
-	size_t max_generated;
-	struct map generated_of_process;
+	KEYED(struct generated, generated, nr_generated, generated_of_process);
 	bool kernel;
 	uint8_t kernel_id[BUILD_ID_MAX];
 	size_t kernel_id_size;

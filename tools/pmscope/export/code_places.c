@@ -104,7 +104,7 @@ static bool known(const struct places *places, const struct code_place *wanted,
 {
 	*hash = hash_bytes(wanted->binary, &wanted->offset,
 			   sizeof(wanted->offset));
-	for (; map_get(&places->of_hash, *hash, number); ++*hash) {
+	for (; keyed_find(&places->of_hash, *hash, number); ++*hash) {
 		const struct code_place *item = &places->items[*number];
 
 		if (item->binary == wanted->binary &&
@@ -114,22 +114,6 @@ static bool known(const struct places *places, const struct code_place *wanted,
 			return true;
 	}
 	return false;
-}
-
-static int place_add(struct places *places, const struct code_place *place,
-		     uint64_t hash, uint32_t *number)
-{
-	struct code_place *items = array_reserve(places->items, places->nr,
-						 &places->max, sizeof(*items));
-
-	if (!items)
-		return -ENOMEM;
-	places->items = items;
-	if (map_set(&places->of_hash, hash, places->nr))
-		return -ENOMEM;
-	items[places->nr] = *place;
-	*number = places->nr++;
-	return 0;
 }
 
 /* Names and link addresses are looked up once for each place. */
@@ -194,7 +178,7 @@ static int place_number(struct places *places, const struct load *load,
 	if (!early && !places->bare &&
 	    place_look_up(load->symbols, &place, &item, found))
 		return -ENOMEM;
-	return place_add(places, &item, hash, number);
+	return keyed_add(&places->of_hash, sizeof(item), hash, &item, number);
 }
 
 int places_find(struct places *places, const struct load *load,
@@ -240,7 +224,8 @@ int places_join(struct places *places, const struct places *from,
 				  &item.binary))
 			return -ENOMEM;
 		if (!known(places, &item, &hash, &numbers[i]) &&
-		    place_add(places, &item, hash, &numbers[i]))
+		    keyed_add(&places->of_hash, sizeof(item), hash, &item,
+			      &numbers[i]))
 			return -ENOMEM;
 	}
 	return 0;
@@ -331,8 +316,7 @@ int places_sort(struct places *places, uint32_t *numbers)
 void places_fini(struct places *places)
 {
 	free(places->binaries);
-	free(places->items);
 	code_numbers_free(places->numbers);
-	map_fini(&places->of_hash);
+	keyed_fini(&places->of_hash);
 	*places = (struct places){};
 }

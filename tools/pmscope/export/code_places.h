@@ -7,7 +7,7 @@
 #define PMSCOPE_EXPORT_CODE_PLACES_H
 
 #include "base/build_id.h"
-#include "base/map.h"
+#include "base/keyed.h"
 #include "read/thread_cache.h"
 
 /**
@@ -58,10 +58,7 @@ struct places {
 	struct code_binary *binaries;
 	size_t nr_binaries;
 	size_t max_binaries;
-	struct code_place *items;
-	size_t nr;
-	size_t max;
-	struct map of_hash;
+	KEYED(struct code_place, items, nr, of_hash);
 	struct code_numbers *numbers; /* of the items, and 1 */
 	bool bare; /* without names, until places_resolve() */
 };

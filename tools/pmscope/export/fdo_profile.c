@@ -82,7 +82,7 @@ static struct fdo_function *function_in(struct fdo_function *in,
 	uint32_t number;
 
 	/* Keys of lines are even. */
-	for (; map_get(&in->line_of_place, hash, &number); hash += 2) {
+	for (; map_get(&in->line_of_place.of_key, hash, &number); hash += 2) {
 		function = in->inlined[number];
 		if (!strcmp(function->name, name) &&
 		    function->offset == offset &&
@@ -90,7 +90,8 @@ static struct fdo_function *function_in(struct fdo_function *in,
 			return function;
 	}
 	function = function_add(in, name);
-	if (!function || map_set(&in->line_of_place, hash, in->nr_inlined - 1))
+	if (!function ||
+	    map_set(&in->line_of_place.of_key, hash, in->nr_inlined - 1))
 		return NULL;
 	function->offset = offset;
 	function->discriminator = discriminator;
@@ -108,23 +109,11 @@ static struct fdo_line *line_in(struct fdo_function *function, uint32_t offset,
 				uint32_t discriminator)
 {
 	uint64_t key = ((uint64_t)offset << 32 | discriminator) << 1;
-	struct fdo_line *lines;
-	uint32_t number;
+	const struct fdo_line line = {.offset = offset,
+				      .discriminator = discriminator,
+				      .guessed = true};
 
-	if (map_get(&function->line_of_place, key, &number))
-		return &function->lines[number];
-	lines = array_reserve(function->lines, function->nr_lines,
-			      &function->max_lines, sizeof(*lines));
-	if (!lines)
-		return NULL;
-	function->lines = lines;
-	if (map_set(&function->line_of_place, key, function->nr_lines))
-		return NULL;
-	lines += function->nr_lines++;
-	*lines = (struct fdo_line){.offset = offset,
-				   .discriminator = discriminator,
-				   .guessed = true};
-	return lines;
+	return keyed_item(&function->line_of_place, sizeof(line), key, &line);
 }
 
 /* The function inlined at @outer of which @inner is a line. */
@@ -302,9 +291,8 @@ static void function_fini(struct fdo_function *function)
 		function_fini(function->inlined[i]);
 		free(function->inlined[i]);
 	}
-	free(function->lines);
 	free(function->inlined);
-	map_fini(&function->line_of_place);
+	keyed_fini(&function->line_of_place);
 }
 
 void fdo_fini(struct fdo_profile *profile)

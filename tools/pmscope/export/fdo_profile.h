@@ -6,7 +6,7 @@
 #ifndef PMSCOPE_EXPORT_FDO_PROFILE_H
 #define PMSCOPE_EXPORT_FDO_PROFILE_H
 
-#include "base/map.h"
+#include "base/keyed.h"
 
 #include <pmscope/symbols.h>
 
@@ -37,10 +37,7 @@ struct fdo_function {
 	uint32_t discriminator;
 	uint64_t head;	/* how often it was called */
 	uint64_t total; /* of its bytes, and of those inlined in it */
-	struct fdo_line *lines;
-	size_t nr_lines;
-	size_t max_lines;
-	struct map line_of_place;
+	KEYED(struct fdo_line, lines, nr_lines, line_of_place);
 	struct fdo_function **inlined;
 	size_t nr_inlined;
 	size_t max_inlined;

@@ -6,6 +6,7 @@
  */
 #include "base/array.h"
 #include "base/hash.h"
+#include "base/keyed.h"
 #include "base/strings.h"
 #include "cli/message.h"
 #include "export/note.h"
@@ -68,55 +69,32 @@ struct stack_row {
 	uint32_t prefix; /* or NONE */
 };
 
-/* Rows of one size, each only once. */
-struct rows {
-	void *items;
-	size_t nr;
-	size_t max;
-	size_t width;
-	struct map of_hash;
-};
-
 struct firefox {
 	struct export *export;
 	struct stack_cells *stacks;
 	struct json json;
 	struct strings strings;
-	struct rows functions;
-	struct rows frames;
-	struct rows sources;
-	struct rows nodes;
+	struct keyed functions;
+	struct keyed frames;
+	struct keyed sources; /* each is the number of a name */
+	struct keyed nodes;
 	uint32_t place; /* the newest, if it has frames */
 	struct pmscope_frame at[PMSCOPE_FRAMES_MAX];
 	int nr_frames;
 	bool failed;
 };
 
-static uint32_t row_of(struct firefox *f, struct rows *rows, const void *row)
+/* Each row is in its table only once. */
+static inline uint32_t row_of(struct firefox *f, struct keyed *rows,
+			      const void *row, size_t width)
 {
-	uint64_t hash = hash_bytes(0, row, rows->width);
-	uint32_t number;
-	char *items;
+	uint64_t hash = hash_bytes(0, row, width);
+	uint32_t number = 0;
 
-	for (; map_get(&rows->of_hash, hash, &number); hash++)
-		if (!memcmp((char *)rows->items + number * rows->width, row,
-			    rows->width))
-			return number;
-	items = array_reserve(rows->items, rows->nr, &rows->max, rows->width);
-	if (items)
-		rows->items = items;
-	if (!items || map_set(&rows->of_hash, hash, rows->nr)) {
+	if (!keyed_find_same(rows, width, &hash, row, width, &number) &&
+	    keyed_add(rows, width, hash, row, &number))
 		f->failed = true;
-		return 0;
-	}
-	memcpy(items + rows->nr * rows->width, row, rows->width);
-	return rows->nr++;
-}
-
-static void rows_fini(struct rows *rows)
-{
-	free(rows->items);
-	map_fini(&rows->of_hash);
+	return number;
 }
 
 static uint32_t string_of(struct firefox *f, const char *text, size_t length)
@@ -140,7 +118,7 @@ static uint32_t source_of(struct firefox *f, const char *file)
 	if (!file)
 		return NONE;
 	name = name_of(f, file);
-	return row_of(f, &f->sources, &name);
+	return row_of(f, &f->sources, &name, sizeof(name));
 }
 
 /* The stack with one more frame, which is only a name. */
@@ -148,10 +126,12 @@ static uint32_t push_name(struct firefox *f, uint32_t prefix, uint32_t name)
 {
 	const struct function_row function = {name, NONE, NONE, 0};
 	const struct frame_row frame = {
-		.function = row_of(f, &f->functions, &function)};
-	const struct stack_row node = {row_of(f, &f->frames, &frame), prefix};
+		.function =
+			row_of(f, &f->functions, &function, sizeof(function))};
+	const struct stack_row node = {
+		row_of(f, &f->frames, &frame, sizeof(frame)), prefix};
 
-	return row_of(f, &f->nodes, &node);
+	return row_of(f, &f->nodes, &node, sizeof(node));
 }
 
 /* "main;work", the outermost first. */
@@ -182,7 +162,8 @@ static uint32_t push_frame(struct firefox *f, uint32_t prefix,
 	uint64_t address = place->linked ? place->link : place->offset;
 	bool has_address = binary_is_file(binary) && address <= INT32_MAX;
 	const struct frame_row frame = {
-		.function = row_of(f, &f->functions, &function),
+		.function =
+			row_of(f, &f->functions, &function, sizeof(function)),
 		.flags = FRAME_CATEGORY | (inlined ? FRAME_INLINED : 0) |
 			 (has_address ? FRAME_ADDRESS : 0) |
 			 (at->line ? FRAME_LINE : 0),
@@ -191,9 +172,10 @@ static uint32_t push_frame(struct firefox *f, uint32_t prefix,
 		.lib = has_address ? place->binary : 0,
 		.line = at->line,
 	};
-	const struct stack_row node = {row_of(f, &f->frames, &frame), prefix};
+	const struct stack_row node = {
+		row_of(f, &f->frames, &frame, sizeof(frame)), prefix};
 
-	return row_of(f, &f->nodes, &node);
+	return row_of(f, &f->nodes, &node, sizeof(node));
 }
 
 /* The functions at a place. Each question goes to a child with the file. */
@@ -260,11 +242,11 @@ static int set_stacks(struct firefox *f)
 
 /* A column: a member of each row, from its place in the row on. */
 static void put_column(struct firefox *f, const char *key,
-		       const struct rows *rows, size_t at)
+		       const struct keyed *rows, size_t width, size_t at)
 {
 	json_begin_array(&f->json, key);
 	for (size_t i = 0; i < rows->nr; i++) {
-		const char *row = (char *)rows->items + i * rows->width;
+		const char *row = (char *)rows->all + i * width;
 		uint32_t value;
 
 		memcpy(&value, row + at, sizeof(value));
@@ -299,10 +281,11 @@ static void put_length(struct firefox *f, size_t nr)
 
 static void put_stack_table(struct firefox *f)
 {
-	const struct stack_row *rows = f->nodes.items;
+	const struct stack_row *rows = f->nodes.all;
 
 	json_begin_object(&f->json, "stackTable");
-	put_column(f, "frame", &f->nodes, offsetof(struct stack_row, frame));
+	put_column(f, "frame", &f->nodes, sizeof(*rows),
+		   offsetof(struct stack_row, frame));
 	json_begin_array(&f->json, "prefixOffset");
 	for (size_t i = 0; i < f->nodes.nr; i++)
 		json_unsigned(&f->json, NULL,
@@ -311,8 +294,9 @@ static void put_stack_table(struct firefox *f)
 	put_length(f, f->nodes.nr);
 }
 
-#define FRAME_COLUMN(name) \
-	put_column(f, #name, &f->frames, offsetof(struct frame_row, name))
+#define FRAME_COLUMN(name)                                         \
+	put_column(f, #name, &f->frames, sizeof(struct frame_row), \
+		   offsetof(struct frame_row, name))
 
 static void put_frame_table(struct firefox *f)
 {
@@ -323,7 +307,8 @@ static void put_frame_table(struct firefox *f)
 	FRAME_COLUMN(address);
 	FRAME_COLUMN(category);
 	put_numbers(f, "subcategory", nr, 0);
-	put_column(f, "func", &f->frames, offsetof(struct frame_row, function));
+	put_column(f, "func", &f->frames, sizeof(struct frame_row),
+		   offsetof(struct frame_row, function));
 	FRAME_COLUMN(lib);
 	put_numbers(f, "nativeSymbol", nr, 0);
 	put_numbers(f, "innerWindowID", nr, 0);
@@ -335,7 +320,7 @@ static void put_frame_table(struct firefox *f)
 
 static void put_function_flags(struct firefox *f)
 {
-	const struct function_row *rows = f->functions.items;
+	const struct function_row *rows = f->functions.all;
 
 	json_begin_array(&f->json, "flags");
 	for (size_t i = 0; i < f->functions.nr; i++)
@@ -347,8 +332,9 @@ static void put_function_flags(struct firefox *f)
 	json_end_array(&f->json);
 }
 
-#define FUNCTION_COLUMN(key, name) \
-	put_column(f, key, &f->functions, offsetof(struct function_row, name))
+#define FUNCTION_COLUMN(key, name)                                     \
+	put_column(f, key, &f->functions, sizeof(struct function_row), \
+		   offsetof(struct function_row, name))
 
 static void put_function_table(struct firefox *f)
 {
@@ -384,7 +370,7 @@ static void put_sources(struct firefox *f)
 
 	json_begin_object(&f->json, "sources");
 	put_nulls(f, "id", nr);
-	put_column(f, "filename", &f->sources, 0);
+	put_column(f, "filename", &f->sources, sizeof(uint32_t), 0);
 	put_numbers(f, "startLine", nr, 1);
 	put_numbers(f, "startColumn", nr, 1);
 	put_nulls(f, "sourceMapURL", nr);
@@ -703,18 +689,14 @@ static int end(struct export *export)
 		.export = export,
 		.stacks = stacks_join(export),
 		.json = {.out = export->file.out},
-		.functions = {.width = sizeof(struct function_row)},
-		.frames = {.width = sizeof(struct frame_row)},
-		.sources = {.width = sizeof(uint32_t)},
-		.nodes = {.width = sizeof(struct stack_row)},
 	};
 	int ret = f.stacks ? write_profile(&f) : -ENOMEM;
 
 	strings_fini(&f.strings);
-	rows_fini(&f.functions);
-	rows_fini(&f.frames);
-	rows_fini(&f.sources);
-	rows_fini(&f.nodes);
+	keyed_fini(&f.functions);
+	keyed_fini(&f.frames);
+	keyed_fini(&f.sources);
+	keyed_fini(&f.nodes);
 	return ret;
 }
 

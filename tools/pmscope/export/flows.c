@@ -39,7 +39,7 @@ void flows_fini(struct export_worker *worker)
 /* Room for what all places have. Returns 0 or -ENOMEM. */
 static int of_place_reserve(struct flows *flows)
 {
-	size_t size = sizeof(*flows->of_place), max = flows->places.max;
+	size_t size = sizeof(*flows->of_place), max = flows->places.of_hash.max;
 	struct flow_place *of_place;
 
 	if (flows->max_of_place >= flows->places.nr)

@@ -37,10 +37,8 @@ void stacks_fini(struct export_worker *worker)
 	if (!stacks)
 		return;
 	places_fini(&stacks->places);
-	free(stacks->threads);
-	free(stacks->cells);
-	map_fini(&stacks->thread_of_hash);
-	map_fini(&stacks->cell_of_hash);
+	keyed_fini(&stacks->thread_of_hash);
+	keyed_fini(&stacks->cell_of_hash);
 	free(stacks);
 }
 
@@ -55,21 +53,8 @@ static uint64_t thread_hash(const struct stack_thread *thread)
 static int thread_number(struct stack_cells *stacks,
 			 const struct stack_thread *wanted, uint32_t *number)
 {
-	uint64_t hash = thread_hash(wanted);
-	struct stack_thread *threads;
-
-	if (map_get(&stacks->thread_of_hash, hash, number))
-		return 0;
-	threads = array_reserve(stacks->threads, stacks->nr_threads,
-				&stacks->max_threads, sizeof(*threads));
-	if (!threads)
-		return -ENOMEM;
-	stacks->threads = threads;
-	if (map_set(&stacks->thread_of_hash, hash, stacks->nr_threads))
-		return -ENOMEM;
-	threads[stacks->nr_threads] = *wanted;
-	*number = stacks->nr_threads++;
-	return 0;
+	return keyed_get(&stacks->thread_of_hash, sizeof(*wanted),
+			 thread_hash(wanted), wanted, number);
 }
 
 /* The number of the sample's thread, which is mostly that of the one before. */
@@ -218,20 +203,8 @@ static int cell_number(struct stack_cells *stacks,
 		       const struct stack_cell *cell, uint64_t hash,
 		       uint32_t *number)
 {
-	struct stack_cell *cells;
-
-	if (map_get(&stacks->cell_of_hash, hash, number))
-		return 0;
-	cells = array_reserve(stacks->cells, stacks->nr_cells,
-			      &stacks->max_cells, sizeof(*cells));
-	if (!cells)
-		return -ENOMEM;
-	stacks->cells = cells;
-	if (map_set(&stacks->cell_of_hash, hash, stacks->nr_cells))
-		return -ENOMEM;
-	cells[stacks->nr_cells] = *cell;
-	*number = stacks->nr_cells++;
-	return 0;
+	return keyed_get(&stacks->cell_of_hash, sizeof(*cell), hash, cell,
+			 number);
 }
 
 /* Adds a cell with its values. */
@@ -287,7 +260,7 @@ static int level_raise(struct stack_cells *stacks)
 	if (stacks->slice)
 		stacks->slice *= 2;
 	stacks->has_ahead = false;
-	map_fini(&stacks->cell_of_hash);
+	map_fini(&stacks->cell_of_hash.of_key);
 	memset(stacks->running, 0, sizeof(stacks->running));
 	stacks->nr_cells = 0;
 	for (size_t i = 0; i < nr && !ret; i++) {
@@ -341,7 +314,7 @@ void stacks_ahead(struct export_worker *worker,
 	hash = cell_hash(&cell);
 	stacks->has_ahead = true;
 	stacks->ahead[current->sample.row % STACKS_AHEAD] = hash;
-	map_prefetch(&stacks->cell_of_hash, hash);
+	map_prefetch(&stacks->cell_of_hash.of_key, hash);
 }
 
 /* Starts to read the cell of a row that is soon added; it may be another's. */
@@ -349,8 +322,8 @@ static void cell_prefetch(const struct stack_cells *stacks, size_t row)
 {
 	uint32_t number;
 
-	if (map_get(&stacks->cell_of_hash, stacks->ahead[row % STACKS_AHEAD],
-		    &number))
+	if (keyed_find(&stacks->cell_of_hash, stacks->ahead[row % STACKS_AHEAD],
+		       &number))
 		__builtin_prefetch(&stacks->cells[number].samples, 1);
 }
 
@@ -363,8 +336,8 @@ static int cell_find(struct export_worker *worker,
 
 	if (stacks->has_ahead) {
 		cell_prefetch(stacks, row + SOON);
-		if (map_get(&stacks->cell_of_hash,
-			    stacks->ahead[row % STACKS_AHEAD], number))
+		if (keyed_find(&stacks->cell_of_hash,
+			       stacks->ahead[row % STACKS_AHEAD], number))
 			return 0;
 	}
 	if (stacks->failed || cell_make(worker, current, &cell))
@@ -436,7 +409,7 @@ static int join(struct stack_cells *stacks, struct stack_cells *from)
 	int ret = numbers ? places_join(&stacks->places, &from->places, numbers)
 			  : -ENOMEM;
 
-	map_fini(&from->cell_of_hash);
+	map_fini(&from->cell_of_hash.of_key);
 	if (!ret)
 		ret = cells_join(stacks, from, numbers);
 	free(numbers);
@@ -611,7 +584,7 @@ static void take_in_order(struct stack_cells *stacks,
 	}
 	free(stacks->cells);
 	stacks->cells = sorted;
-	stacks->max_cells = stacks->nr_cells;
+	stacks->cell_of_hash.max = stacks->nr_cells;
 	stacks->nr_cells = nr;
 }
 
@@ -663,7 +636,7 @@ struct stack_cells *stacks_join(struct export *export)
 	for (unsigned int i = 1; i < export->nr_workers; i++)
 		if (join(stacks, export->workers[i].state))
 			return NULL;
-	map_fini(&stacks->cell_of_hash);
+	map_fini(&stacks->cell_of_hash.of_key);
 	if (threads_sort(stacks) || places_order(stacks))
 		return NULL;
 	by.nr_groups = stacks->places.nr + 1;

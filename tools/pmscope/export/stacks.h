@@ -84,15 +84,9 @@ struct stack_cells {
 	unsigned int level;
 	size_t most;
 	struct places places;
-	struct stack_thread *threads;
-	size_t nr_threads;
-	size_t max_threads;
-	struct map thread_of_hash;
+	KEYED(struct stack_thread, threads, nr_threads, thread_of_hash);
 	struct stack_running running[THREAD_CACHES];
-	struct stack_cell *cells;
-	size_t nr_cells;
-	size_t max_cells;
-	struct map cell_of_hash;
+	KEYED(struct stack_cell, cells, nr_cells, cell_of_hash);
 	bool failed;		      /* memory was short in stacks_ahead() */
 	bool has_ahead;		      /* the next are valid */
 	uint64_t ahead[STACKS_AHEAD]; /* hashes of cells that come next */

@@ -64,27 +64,6 @@ struct place_rank {
 	double share;
 };
 
-static int compare_texts(const char *x, const char *y)
-{
-	return strcmp(x ?: "", y ?: "");
-}
-
-static int compare_numbers(uint64_t x, uint64_t y)
-{
-	return x < y ? -1 : x > y;
-}
-
-/* An order that does not depend on which thread saw the places. */
-static int compare_places(const struct cube_place *x,
-			  const struct cube_place *y)
-{
-	return compare_texts(x->name, y->name) ?: compare_texts(x->dso, y->dso)
-		       ?: compare_texts(x->comm, y->comm)
-		       ?: compare_texts(x->callers, y->callers)
-		       ?: compare_numbers(x->offset, y->offset)
-		       ?: compare_numbers(x->pc, y->pc);
-}
-
 static int compare_ranks(const void *a, const void *b, void *places)
 {
 	const struct cube_place *all = places;
@@ -92,7 +71,7 @@ static int compare_ranks(const void *a, const void *b, void *places)
 
 	if (x->share != y->share)
 		return x->share > y->share ? -1 : 1;
-	return compare_places(&all[x->place], &all[y->place]);
+	return cube_compare_places(&all[x->place], &all[y->place]);
 }
 
 static struct place_rank *ranks_of(struct cube *cube)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "html/cube.h"
-#include "base/array.h"
 #include "fields/filter.h"
 #include "read/code_numbers.h"
 #include "read/filter_memo.h"
@@ -29,6 +28,9 @@ static uint64_t hash_of(uint64_t a, uint64_t b)
 
 int cube_begin(struct cube *cube)
 {
+	const struct cube_place other = {.whole = true, .kept = true};
+	uint32_t number;
+
 	*cube = (struct cube){.limit = CUBE_SOFT_CELLS, .keep = CUBE_KEPT};
 	cube->kinds = row_kinds_new();
 	cube->uses = calloc(CUBE_MAX_PLACES, sizeof(*cube->uses));
@@ -36,14 +38,13 @@ int cube_begin(struct cube *cube)
 	cube->currents = calloc(THREAD_CACHES, sizeof(*cube->currents));
 	cube->codes = symbol_cache_new();
 	/* CUBE_OTHER_PLACE counts the samples of places without room. */
-	cube->places = array_reserve(NULL, 0, &cube->max_places,
-				     sizeof(*cube->places));
-	if (cells_begin(&cube->cells) || !cube->kinds || !cube->uses ||
-	    !cube->numbers || !cube->currents || !cube->codes || !cube->places)
-		return -ENOMEM;
-	cube->places[cube->nr_places++] =
-		(struct cube_place){.whole = true, .kept = true};
-	return 0;
+	return cells_begin(&cube->cells) || !cube->kinds || !cube->uses ||
+			       !cube->numbers || !cube->currents ||
+			       !cube->codes ||
+			       keyed_add(&cube->place_of_hash, sizeof(other), 0,
+					 &other, &number)
+		       ? -ENOMEM
+		       : 0;
 }
 
 void cube_fini(struct cube *cube)
@@ -54,8 +55,7 @@ void cube_fini(struct cube *cube)
 	free(cube->currents);
 	symbol_cache_free(cube->codes);
 	cells_fini(&cube->cells);
-	free(cube->places);
-	map_fini(&cube->place_of_hash);
+	keyed_fini(&cube->place_of_hash);
 	*cube = (struct cube){};
 }
 
@@ -103,6 +103,26 @@ void cube_sum(struct cube *cube)
 	}
 }
 
+static int compare_texts(const char *x, const char *y)
+{
+	return strcmp(x ?: "", y ?: "");
+}
+
+static int compare_numbers(uint64_t x, uint64_t y)
+{
+	return x < y ? -1 : x > y;
+}
+
+int cube_compare_places(const struct cube_place *x, const struct cube_place *y)
+{
+	return compare_texts(x->name, y->name) ?: compare_texts(x->dso, y->dso)
+		       ?: compare_texts(x->comm, y->comm)
+		       ?: compare_texts(x->callers, y->callers)
+		       ?: compare_numbers(x->offset, y->offset)
+		       ?: compare_numbers(x->pc, y->pc)
+		       ?: compare_numbers(x->whole, y->whole);
+}
+
 static int compare_sizes(const void *a, const void *b, void *context)
 {
 	const struct cube_place *places = context;
@@ -111,7 +131,7 @@ static int compare_sizes(const void *a, const void *b, void *context)
 
 	if (x->samples != y->samples)
 		return x->samples > y->samples ? -1 : 1;
-	return x->hash < y->hash ? -1 : x->hash > y->hash;
+	return cube_compare_places(x, y);
 }
 
 /* The place whose cells the samples of @place are counted in. */
@@ -213,21 +233,12 @@ static struct cube_cell *cell_get(struct cube *cube, struct cube_cell *wanted)
 /* Returns a new place, or CUBE_OTHER_PLACE if all are used; NULL: no memory. */
 static struct cube_place *place_new(struct cube *cube, uint64_t hash)
 {
-	struct cube_place *places;
+	const struct cube_place new = {.hash = hash, .kept = !cube->reduced};
 
 	if (cube->nr_places >= CUBE_MAX_PLACES)
 		return &cube->places[CUBE_OTHER_PLACE];
-	places = array_reserve(cube->places, cube->nr_places, &cube->max_places,
-			       sizeof(*places));
-	if (!places)
-		return NULL;
-	cube->places = places;
-	if (map_set(&cube->place_of_hash, hash, cube->nr_places))
-		return NULL;
-	places += cube->nr_places++;
-	*places = (struct cube_place){.hash = hash, .kept = !cube->reduced};
-	cube->nr_kept += places->kept;
-	return places;
+	cube->nr_kept += new.kept;
+	return keyed_item(&cube->place_of_hash, sizeof(new), hash, &new);
 }
 
 static void place_names(struct cube_place *place,
@@ -271,7 +282,7 @@ static int rest_find(struct cube *cube, const struct pmscope_sample *sample,
 	uint64_t hash = place_hash(sample, UINT64_MAX, code);
 	struct cube_place *rest;
 
-	if (map_get(&cube->place_of_hash, hash, index))
+	if (keyed_find(&cube->place_of_hash, hash, index))
 		return 0;
 	rest = place_new(cube, hash);
 	if (!rest)
@@ -292,7 +303,7 @@ static int place_fill(struct cube *cube, const struct load *load,
 	struct cube_place *place;
 	uint32_t parent;
 
-	if (map_get(&cube->place_of_hash, hash, index))
+	if (keyed_find(&cube->place_of_hash, hash, index))
 		return 0;
 	if (rest_find(cube, sample, code, &parent))
 		return -ENOMEM;
@@ -472,7 +483,7 @@ static int places_join(struct cube *cube, const struct cube *from,
 		const struct cube_place *other = &from->places[i];
 		struct cube_place *place;
 
-		if (map_get(&cube->place_of_hash, other->hash, &number[i]))
+		if (keyed_find(&cube->place_of_hash, other->hash, &number[i]))
 			continue;
 		place = place_new(cube, other->hash);
 		if (!place)

@@ -11,7 +11,7 @@
 #ifndef PMSCOPE_HTML_CUBE_H
 #define PMSCOPE_HTML_CUBE_H
 
-#include "base/map.h"
+#include "base/keyed.h"
 #include "html/cells.h"
 #include "read/symbol_cache.h"
 #include "rows/kinds.h"
@@ -69,10 +69,7 @@ struct cube_place {
  */
 struct cube {
 	struct row_kinds *kinds;
-	struct cube_place *places;
-	size_t nr_places;
-	size_t max_places;
-	struct map place_of_hash;
+	KEYED(struct cube_place, places, nr_places, place_of_hash);
 	struct cube_use *uses;	      /* of each place */
 	struct code_numbers *numbers; /* of places, and 1 */
 	struct thread_cache *currents;
@@ -96,6 +93,9 @@ int cube_add_run(struct cube *cube, struct load *load,
 
 /* Adds all of @from, which may get longer slices. Returns 0 or -ENOMEM. */
 int cube_join(struct cube *cube, struct cube *from);
+
+/* An order that does not depend on which thread saw the places. */
+int cube_compare_places(const struct cube_place *x, const struct cube_place *y);
 
 /* Sums up the cells of each place. */
 void cube_sum(struct cube *cube);

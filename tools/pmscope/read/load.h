@@ -3,7 +3,7 @@
 #ifndef PMSCOPE_READ_LOAD_H
 #define PMSCOPE_READ_LOAD_H
 
-#include "base/map.h"
+#include "base/keyed.h"
 #include "cli/options.h"
 #include "cli/terminal.h"
 #include "read/worker_pool.h"
@@ -35,10 +35,7 @@ struct saturated_cpu;
 
 /* Initialize to zeros. */
 struct saturation {
-	struct saturated_cpu *cpus;
-	size_t nr;
-	size_t max;
-	struct map of_cpu;
+	KEYED(struct saturated_cpu, cpus, nr, of_cpu);
 };
 
 /* Slow path of saturation_see(). */

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "read/load.h"
-#include "base/array.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
 enum {
 	BITS_12,
@@ -29,20 +27,9 @@ struct saturated_cpu {
 
 static struct saturated_cpu *cpu_get(struct saturation *s, uint32_t cpu)
 {
-	struct saturated_cpu *cpus;
-	uint32_t index;
+	const struct saturated_cpu new = {.cpu = cpu, .limit = BITS_12};
 
-	if (map_get(&s->of_cpu, cpu, &index))
-		return &s->cpus[index];
-	cpus = array_reserve(s->cpus, s->nr, &s->max, sizeof(*cpus));
-	if (!cpus)
-		return NULL;
-	s->cpus = cpus;
-	if (map_set(&s->of_cpu, cpu, s->nr))
-		return NULL;
-	cpus += s->nr++;
-	*cpus = (struct saturated_cpu){.cpu = cpu, .limit = BITS_12};
-	return cpus;
+	return keyed_item(&s->of_cpu, sizeof(new), cpu, &new);
 }
 
 int saturation_add(struct saturation *s, uint32_t cpu, uint16_t total,
@@ -87,7 +74,6 @@ uint64_t saturation_at(const struct saturation *s, size_t limit)
 
 void saturation_fini(struct saturation *s)
 {
-	free(s->cpus);
-	map_fini(&s->of_cpu);
+	keyed_fini(&s->of_cpu);
 	*s = (struct saturation){};
 }

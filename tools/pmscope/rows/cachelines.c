@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "rows/cachelines.h"
-#include "base/array.h"
 #include "fields/filter.h"
 #include "sample/view.h"
 #include "read/sample_key.h"
@@ -45,43 +44,25 @@ static uint64_t memory_of(const struct view *v)
 static int line_get(struct cache_lines *all, const struct view *v,
 		    uint32_t *index)
 {
-	uint64_t address = address_of(v) & -(uint64_t)all->config.size;
-	uint64_t hash = hash_of(address, memory_of(v));
-	struct cache_line *line;
-
-	if (map_get(&all->line_of_hash, hash, index))
-		return 0;
-	*index = all->nr;
-	line = array_reserve(all->lines, all->nr, &all->max, sizeof(*line));
-	if (!line)
-		return -ENOMEM;
-	all->lines = line;
-	line[all->nr++] = (struct cache_line){
-		.address = address,
+	const struct cache_line line = {
+		.address = address_of(v) & -(uint64_t)all->config.size,
 		.pid = process_of(v),
 		.physical = v->has & PMSCOPE_HAS_PA,
 	};
-	return map_set(&all->line_of_hash, hash, *index);
+
+	return keyed_get(&all->line_of_hash, sizeof(line),
+			 hash_of(line.address, memory_of(v)), &line, index);
 }
 
 static int thread_get(struct cache_lines *all,
 		      const struct thread_cache *current, uint32_t *index)
 {
 	const struct pmscope_sample *sample = &current->sample;
-	uint64_t hash = hash_finish(current->thread);
-	struct line_thread *thread;
-
-	if (map_get(&all->thread_of_hash, hash, index))
-		return 0;
-	*index = all->nr_threads;
-	thread = array_reserve(all->threads, all->nr_threads, &all->max_threads,
-			       sizeof(*thread));
-	if (!thread)
-		return -ENOMEM;
-	all->threads = thread;
-	thread[all->nr_threads++] = (struct line_thread){
+	const struct line_thread thread = {
 		.pid = sample->pid, .tid = sample->tid, .comm = sample->comm};
-	return map_set(&all->thread_of_hash, hash, *index);
+
+	return keyed_get(&all->thread_of_hash, sizeof(thread),
+			 hash_finish(current->thread), &thread, index);
 }
 
 static void site_init(struct line_site *site, const struct cache_lines *all,
@@ -105,18 +86,12 @@ static int site_get(struct cache_lines *all, const struct view *v,
 {
 	uint64_t hash =
 		hash_of(v->has & PMSCOPE_HAS_PC ? v->pc : 0, code_key(code));
-	struct line_site *site;
+	struct line_site site;
 
-	if (map_get(&all->site_of_hash, hash, index))
+	if (keyed_find(&all->site_of_hash, hash, index))
 		return 0;
-	*index = all->nr_sites;
-	site = array_reserve(all->sites, all->nr_sites, &all->max_sites,
-			     sizeof(*site));
-	if (!site)
-		return -ENOMEM;
-	all->sites = site;
-	site_init(&site[all->nr_sites++], all, v, code);
-	return map_set(&all->site_of_hash, hash, *index);
+	site_init(&site, all, v, code);
+	return keyed_add(&all->site_of_hash, sizeof(site), hash, &site, index);
 }
 
 static const char *variable_name(struct cache_lines *all,
@@ -129,30 +104,22 @@ static const char *variable_name(struct cache_lines *all,
 }
 
 static int use_new(struct cache_lines *all, const struct thread_cache *current,
-		   const struct view *v, const struct cached_symbol *code,
-		   uint32_t *index)
+		   const struct view *v, uint64_t hash, uint32_t *index)
 {
-	uint32_t line, thread, site;
-	struct line_use *use;
-
-	if (line_get(all, v, &line) || thread_get(all, current, &thread) ||
-	    site_get(all, v, code, &site))
-		return -ENOMEM;
-	*index = all->nr_uses;
-	use = array_reserve(all->uses, all->nr_uses, &all->max_uses,
-			    sizeof(*use));
-	if (!use)
-		return -ENOMEM;
-	all->uses = use;
-	use[all->nr_uses++] = (struct line_use){
-		.variable = variable_name(all, current),
+	const struct cached_symbol *code = NULL;
+	struct line_use use = {
 		.offset = address_of(v) & (all->config.size - 1),
-		.thread = thread,
-		.site = site,
 		.cpu = v->sample->cpu,
-		.line = line,
 	};
-	return 0;
+
+	if (v->has & PMSCOPE_HAS_PC)
+		code = symbol_cache_find(all->codes, all->load, current);
+	if (line_get(all, v, &use.line) ||
+	    thread_get(all, current, &use.thread) ||
+	    site_get(all, v, code, &use.site))
+		return -ENOMEM;
+	use.variable = variable_name(all, current);
+	return keyed_add(&all->use_of_hash, sizeof(use), hash, &use, index);
 }
 
 static unsigned int access_of(const struct view *v)
@@ -196,16 +163,11 @@ static uint64_t use_hash(struct cache_lines *all,
 static int use_get(struct cache_lines *all, const struct thread_cache *current,
 		   const struct view *v, uint64_t hash, uint32_t *use)
 {
-	const struct cached_symbol *code = NULL;
-
-	if (map_get(&all->use_of_hash, hash, use))
+	if (keyed_find(&all->use_of_hash, hash, use))
 		return 0;
 	if (all->nr_uses >= LINES_USES)
 		return -ENOSPC;
-	if (v->has & PMSCOPE_HAS_PC)
-		code = symbol_cache_find(all->codes, all->load, current);
-	return use_new(all, current, v, code, use)
-		       ?: map_set(&all->use_of_hash, hash, *use);
+	return use_new(all, current, v, hash, use);
 }
 
 static void use_count(struct line_use *use, const struct view *v,
@@ -274,7 +236,7 @@ static uint64_t look_ahead(struct cache_lines *all,
 	if (!(view.has & (PMSCOPE_HAS_VA | PMSCOPE_HAS_PA)))
 		return 0;
 	hash = use_hash(all, current, &view, access_of(&view));
-	map_prefetch(&all->use_of_hash, hash);
+	map_prefetch(&all->use_of_hash.of_key, hash);
 	return hash;
 }
 
@@ -337,15 +299,11 @@ static int compare(const void *a, const void *b, void *context)
 
 void cache_lines_fini(struct cache_lines *all)
 {
-	free(all->lines);
-	free(all->uses);
 	free(all->order);
-	free(all->threads);
-	free(all->sites);
-	map_fini(&all->line_of_hash);
-	map_fini(&all->use_of_hash);
-	map_fini(&all->thread_of_hash);
-	map_fini(&all->site_of_hash);
+	keyed_fini(&all->line_of_hash);
+	keyed_fini(&all->use_of_hash);
+	keyed_fini(&all->thread_of_hash);
+	keyed_fini(&all->site_of_hash);
 	symbol_cache_free(all->codes);
 	data_symbols_free(all->variables);
 }

@@ -6,7 +6,7 @@
 #ifndef PMSCOPE_ROWS_CACHELINES_H
 #define PMSCOPE_ROWS_CACHELINES_H
 
-#include "base/map.h"
+#include "base/keyed.h"
 #include "read/symbol_cache.h"
 #include "read/data_symbol.h"
 #include "rows/cpu_set.h"
@@ -167,23 +167,11 @@ static inline bool line_is_shared(const struct cache_line *line)
 struct cache_lines {
 	struct lines_config config;
 	struct load *load;
-	struct cache_line *lines;
-	size_t nr;
-	size_t max;
-	struct map line_of_hash;
-	struct line_use *uses;
-	size_t nr_uses;
-	size_t max_uses;
-	struct map use_of_hash;
+	KEYED(struct cache_line, lines, nr, line_of_hash);
+	KEYED(struct line_use, uses, nr_uses, use_of_hash);
+	KEYED(struct line_thread, threads, nr_threads, thread_of_hash);
+	KEYED(struct line_site, sites, nr_sites, site_of_hash);
 	uint32_t *order; /* of uses: line by line */
-	struct line_thread *threads;
-	size_t nr_threads;
-	size_t max_threads;
-	struct map thread_of_hash;
-	struct line_site *sites;
-	size_t nr_sites;
-	size_t max_sites;
-	struct map site_of_hash;
 	struct symbol_cache *codes;
 	struct data_symbols *variables;
 	struct thread_cache currents[THREAD_CACHES];

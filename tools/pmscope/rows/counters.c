@@ -150,22 +150,14 @@ static uint64_t counter_key(const struct counters *all,
 static int counter_new(struct counters *all, uint64_t key, size_t event,
 		       uint32_t cpu, uint32_t *index)
 {
-	struct counter *counters = array_reserve(all->counters, all->nr,
-						 &all->max, sizeof(*counters));
-
-	if (!counters)
-		return -ENOMEM;
-	all->counters = counters;
-	if (map_set(&all->counter_of_key, key, all->nr))
-		return -ENOMEM;
-	*index = all->nr++;
-	counters[*index] = (struct counter){
+	const struct counter new = {
 		.event = event,
 		.cpu = cpu,
-		.whole = *index,
+		.whole = all->nr,
 		.thread = NO_THREAD,
 	};
-	return 0;
+
+	return keyed_add(&all->counter_of_key, sizeof(new), key, &new, index);
 }
 
 /* @group: of its leader. Returns NULL when memory is short. */
@@ -178,14 +170,14 @@ static struct counter *counter_get(struct counters *all,
 	uint32_t index, whole;
 	size_t event;
 
-	if (map_get(&all->counter_of_key, key, &index))
+	if (keyed_find(&all->counter_of_key, key, &index))
 		return &all->counters[index];
 	if (event_get(all, count, group, &event) ||
 	    counter_new(all, key, event, sample->cpu, &index))
 		return NULL;
 	if (key == count->id)
 		return &all->counters[index];
-	if (!map_get(&all->counter_of_key, count->id, &whole) &&
+	if (!keyed_find(&all->counter_of_key, count->id, &whole) &&
 	    counter_new(all, count->id, event, sample->cpu, &whole))
 		return NULL;
 	all->counters[index].partial = true;
@@ -198,22 +190,13 @@ static int thread_get(struct counters *all, size_t group, uint64_t tid,
 		      uint32_t *index)
 {
 	uint64_t key = (uint64_t)group << 33 | tid;
-	struct counted_thread *threads;
+	const struct counted_thread new = {.group = group,
+					   .is_total = tid & TOTAL};
 
-	if (map_get(&all->thread_of_key, key, index))
+	if (keyed_find(&all->thread_of_key, key, index))
 		return 0;
-	threads = array_reserve(all->threads, all->nr_threads,
-				&all->max_threads, sizeof(*threads));
-	if (!threads)
-		return -ENOMEM;
-	all->threads = threads;
-	if (map_set(&all->thread_of_key, key, all->nr_threads))
-		return -ENOMEM;
 	all->groups[group].threads += !(tid & TOTAL);
-	*index = all->nr_threads++;
-	threads[*index] = (struct counted_thread){.group = group,
-						  .is_total = tid & TOTAL};
-	return 0;
+	return keyed_add(&all->thread_of_key, sizeof(new), key, &new, index);
 }
 
 static bool is_set_back(const struct reading *from, const struct reading *to)
@@ -718,10 +701,8 @@ void counters_fini(struct counters *all)
 {
 	for (size_t i = 0; i < all->nr_events; i++)
 		free(all->events[i].name);
-	free(all->counters);
 	free(all->events);
 	free(all->groups);
-	free(all->threads);
-	map_fini(&all->counter_of_key);
-	map_fini(&all->thread_of_key);
+	keyed_fini(&all->counter_of_key);
+	keyed_fini(&all->thread_of_key);
 }

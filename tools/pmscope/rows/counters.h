@@ -12,7 +12,7 @@
 #include <pmscope/perfdata.h>
 #include <pmscope/recording.h>
 
-#include "base/map.h"
+#include "base/keyed.h"
 
 /* Common PMU event numbers (Arm ARM D12.11). */
 #define EVENT_INST_RETIRED 0x08
@@ -137,20 +137,14 @@ struct counted_thread;
 /* Starts as zeros but for @perfdata. */
 struct counters {
 	const struct pmscope_perfdata *perfdata;
-	struct counter *counters;
-	size_t nr;
-	size_t max;
-	struct map counter_of_key;
+	KEYED(struct counter, counters, nr, counter_of_key);
 	struct counted_event *events;
 	size_t nr_events;
 	size_t max_events;
 	struct counted_group *groups;
 	size_t nr_groups;
 	size_t max_groups;
-	struct counted_thread *threads;
-	size_t nr_threads;
-	size_t max_threads;
-	struct map thread_of_key;
+	KEYED(struct counted_thread, threads, nr_threads, thread_of_key);
 };
 
 /**

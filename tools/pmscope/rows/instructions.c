@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "rows/instructions.h"
-#include "base/array.h"
 #include "base/hash.h"
 #include "rows/rows.h"
 
-#include <errno.h>
 #include <string.h>
 
 uint64_t row_hash(const uint64_t *values, size_t nr)
@@ -53,19 +51,6 @@ static uint64_t function_hash(const struct row *row)
 	return row_hash(row->values, INSTRUCTION_OFFSET);
 }
 
-static int add(struct row_places *places, uint64_t hash,
-	       const struct row_place *place)
-{
-	struct row_place *all = array_reserve(places->all, places->nr,
-					      &places->max, sizeof(*all));
-
-	if (!all)
-		return -ENOMEM;
-	places->all = all;
-	all[places->nr] = *place;
-	return map_set(&places->of_function, hash, places->nr++);
-}
-
 static void place_set(struct row_place *place, const struct view *view,
 		      const struct load *load)
 {
@@ -101,25 +86,26 @@ int row_places_add(struct row_table *table, const struct row *row,
 	if (!view->symbol.name || is_others(table, row))
 		return 0;
 	hash = function_hash(row);
-	if (map_get(&table->places.of_function, hash, &index))
+	if (keyed_find(&table->places.of_function, hash, &index))
 		return 0;
 	place_set(&place, view, load);
-	return add(&table->places, hash, &place);
+	return keyed_add(&table->places.of_function, sizeof(place), hash,
+			 &place, &index);
 }
 
 int row_places_join(struct row_table *table, const struct row *row,
 		    const struct row_table *from, const struct row *other)
 {
+	const struct row_place *place;
 	uint32_t index;
-	uint64_t hash;
 
 	if (!from->with_places || is_others(table, row) ||
-	    !map_get(&from->places.of_function, function_hash(other), &index))
+	    !keyed_find(&from->places.of_function, function_hash(other),
+			&index))
 		return 0;
-	hash = function_hash(row);
-	if (map_get(&table->places.of_function, hash, &(uint32_t){0}))
-		return 0;
-	return add(&table->places, hash, &from->places.all[index]);
+	place = &from->places.all[index];
+	return keyed_get(&table->places.of_function, sizeof(*place),
+			 function_hash(row), place, &index);
 }
 
 bool row_place_of(const struct row_table *table, const struct row *row,
@@ -127,7 +113,7 @@ bool row_place_of(const struct row_table *table, const struct row *row,
 {
 	uint32_t index;
 
-	if (!map_get(&table->places.of_function, function_hash(row), &index))
+	if (!keyed_find(&table->places.of_function, function_hash(row), &index))
 		return false;
 	*place = table->places.all[index];
 	place->place.build_id = place->build_id;
@@ -136,7 +122,5 @@ bool row_place_of(const struct row_table *table, const struct row *row,
 
 void row_places_fini(struct row_places *places)
 {
-	free(places->all);
-	map_fini(&places->of_function);
-	*places = (struct row_places){};
+	keyed_fini(&places->of_function);
 }

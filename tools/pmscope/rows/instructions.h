@@ -9,7 +9,7 @@
 #include <pmscope/symbols.h>
 
 #include "base/build_id.h"
-#include "base/map.h"
+#include "base/keyed.h"
 
 struct load;
 struct row;
@@ -41,10 +41,7 @@ struct row_place {
 
 /* Initialize to zeros. */
 struct row_places {
-	struct row_place *all;
-	size_t nr;
-	size_t max;
-	struct map of_function;
+	KEYED(struct row_place, all, nr, of_function);
 };
 
 /* Gives an empty table the keys above, and all latencies. */

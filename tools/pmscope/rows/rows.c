@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Samples into rows. */
-#include "base/array.h"
 #include "base/hash.h"
 #include "read/code_numbers.h"
 #include "read/data_symbol.h"
@@ -54,25 +53,17 @@ static struct row *row_find(struct row_table *table, const uint64_t *values,
 {
 	size_t bytes = table->nr_keys * sizeof(*values);
 	uint64_t hash = row_hash(values, table->nr_keys);
-	struct row *rows;
 	uint32_t index;
+	struct row row;
 
-	for (; map_get(&table->row_of_hash, hash, &index); hash++)
+	for (; keyed_find(&table->row_of_hash, hash, &index); hash++)
 		if (!memcmp(table->rows[index].values, values, bytes))
 			return &table->rows[index];
 	if (table->nr_rows >= max)
 		return NULL;
-	rows = array_reserve(table->rows, table->nr_rows, &table->max_rows,
-			     sizeof(*rows));
-	if (!rows)
-		return NULL;
-	table->rows = rows;
-	if (map_set(&table->row_of_hash, hash, table->nr_rows))
-		return NULL;
-	rows += table->nr_rows++;
-	*rows = (struct row){};
-	memcpy(rows->values, values, bytes);
-	return rows;
+	row = (struct row){};
+	memcpy(row.values, values, bytes);
+	return keyed_item(&table->row_of_hash, sizeof(row), hash, &row);
 }
 
 static struct row *row_others(struct row_table *table)
@@ -330,17 +321,12 @@ static int row_join(struct row_table *table, struct row *row,
 /* All that belongs to the rows. */
 static void rows_take(struct row_table *table, struct row_table *from)
 {
-	table->rows = from->rows;
-	table->nr_rows = from->nr_rows;
-	table->max_rows = from->max_rows;
 	table->others = from->others;
 	table->row_of_hash = from->row_of_hash;
 	table->strings = from->strings;
 	table->kinds = from->kinds;
 	table->places = from->places;
-	from->rows = NULL;
-	from->nr_rows = 0;
-	from->row_of_hash = (struct map){};
+	from->row_of_hash = (struct keyed){};
 	from->strings = (struct strings){};
 	from->kinds = NULL;
 	from->places = (struct row_places){};
@@ -475,7 +461,6 @@ void row_table_fini(struct row_table *table)
 {
 	for (size_t i = 0; i < table->nr_rows; i++)
 		row_fini(&table->rows[i]);
-	free(table->rows);
 	free(table->memos);
 	code_numbers_free(table->numbers);
 	free(table->currents);
@@ -486,7 +471,7 @@ void row_table_fini(struct row_table *table)
 	counters_fini(&table->counters);
 	histogram_fini(&table->total);
 	histogram_fini(&table->cpus);
-	map_fini(&table->row_of_hash);
+	keyed_fini(&table->row_of_hash);
 	row_queues_fini(&table->queues);
 	row_places_fini(&table->places);
 	strings_fini(&table->strings);

@@ -15,7 +15,7 @@
 #include "rows/kinds.h"
 #include "rows/instructions.h"
 
-#include "base/map.h"
+#include "base/keyed.h"
 #include "base/strings.h"
 
 #include <stddef.h>
@@ -181,12 +181,9 @@ struct row_table {
 	struct row_kinds *kinds;
 	struct data_symbols *variables; /* where data is asked for */
 
-	struct row *rows;
-	size_t nr_rows;
-	size_t max_rows;
+	KEYED(struct row, rows, nr_rows, row_of_hash);
 	size_t others;	   /* the row ROW_OTHERS, plus 1; 0: there is none */
 	uint64_t left_out; /* samples in it; set at the end */
-	struct map row_of_hash;
 	struct row_queues queues;
 	struct row_places places;
 	struct strings strings;

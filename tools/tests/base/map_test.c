@@ -4,7 +4,7 @@
 #include "random.h"
 
 #include "base/hash.h"
-#include "base/map.h"
+#include "base/keyed.h"
 
 #define KEYS 5000
 #define MANY 1000000
@@ -92,6 +92,54 @@ TEST(texts_of_any_length)
 		for (size_t b = 0; b < a; b++)
 			EXPECT_NE(hash_bytes(0, text, a),
 				  hash_bytes(0, text, b));
+}
+
+struct item {
+	uint64_t key;
+	uint64_t sum;
+};
+
+TEST(items_keep_their_numbers)
+{
+	KEYED(struct item, items, nr, of_key) keyed = {};
+	uint32_t number;
+
+	for (uint64_t i = 0; i < 3 * KEYS; i++) {
+		const struct item item = {.key = i % KEYS};
+
+		ASSERT_EQ(keyed_get(&keyed.of_key, sizeof(item), item.key,
+				    &item, &number),
+			  0);
+		ASSERT_EQ(number, item.key);
+		keyed.items[number].sum += i;
+	}
+	EXPECT_EQ(keyed.nr, KEYS);
+	for (uint64_t i = 0; i < KEYS; i++)
+		ASSERT_EQ(keyed.items[i].sum, 3 * i + 3 * KEYS);
+	keyed_fini(&keyed.of_key);
+	EXPECT_EQ(keyed.nr, 0);
+}
+
+TEST(items_of_one_hash_are_told_apart)
+{
+	KEYED(struct item, items, nr, of_hash) keyed = {};
+	uint32_t number;
+
+	for (uint64_t i = 0; i < 20; i++) {
+		const struct item item = {.key = i % 10, .sum = i};
+		uint64_t hash = 7;
+		bool known =
+			keyed_find_same(&keyed.of_hash, sizeof(item), &hash,
+					&item.key, sizeof(item.key), &number);
+
+		ASSERT_EQ(known, i >= 10);
+		if (!known)
+			ASSERT_EQ(keyed_add(&keyed.of_hash, sizeof(item), hash,
+					    &item, &number),
+				  0);
+		ASSERT_EQ(keyed.items[number].sum, i % 10);
+	}
+	keyed_fini(&keyed.of_hash);
 }
 
 KTAP_MAIN
