@@ -128,9 +128,9 @@ GET_OF_RECORD(pmbsr, RECORD(HAS_SPE), r->pmbsr)
 GET_OF_RECORD(pmbptr, RECORD(HAS_SPE), r->pmbptr)
 GET_OF_RECORD(aux_offset, RECORD(HAS_SPE), r->aux_offset)
 GET_OF_RECORD(aux_size, RECORD(HAS_SPE), r->aux_size)
-	/* clang-format on */
+/* clang-format on */
 
-	static bool get_schema(const struct view *v, uint64_t *value)
+static bool get_schema(const struct view *v, uint64_t *value)
 {
 	(void)v;
 	*value = FIELDS_SCHEMA;

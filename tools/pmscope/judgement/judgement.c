@@ -201,18 +201,42 @@ static void place_add(struct place *place, const struct needs *needs,
 	place->waits += beyond(wait->total - own, wait->samples, needs->issue);
 }
 
-/* What waits for its operands waits for those that take long. */
-static void place_settle(struct place *place)
+static double producers_of(const struct place *place)
 {
-	double producers = 0;
+	double cycles = 0;
 
 	for (int k = CAUSE_NONE + 1; k < NR_CAUSES; k++)
-		producers += k == CAUSE_BRANCH ? 0 : place->causes[k].cycles;
+		cycles += k == CAUSE_BRANCH ? 0 : place->causes[k].cycles;
+	return cycles;
+}
+
+/* What waits for its operands waits for those that take long. */
+static void place_settle(struct place *place, double waits, double producers)
+{
 	if (!producers)
 		place->causes[CAUSE_ARITHMETIC].cycles += place->waits;
 	for (int k = CAUSE_NONE + 1; k < NR_CAUSES && producers > 0; k++)
 		if (k != CAUSE_BRANCH)
-			place->causes[k].cycles *= 1 + place->waits / producers;
+			place->causes[k].cycles *= 1 + waits / producers;
+}
+
+/* @of_functions: each waits for itself, else all for all */
+static void places_settle(struct places *places, bool of_functions)
+{
+	double waits = 0, producers = 0;
+
+	for (size_t i = 0; i < places->nr; i++) {
+		waits += places->all[i].waits;
+		producers += producers_of(&places->all[i]);
+	}
+	for (size_t i = 0; i < places->nr; i++) {
+		struct place *place = &places->all[i];
+
+		if (of_functions)
+			place_settle(place, place->waits, producers_of(place));
+		else
+			place_settle(place, waits, producers);
+	}
 }
 
 static int places_fill(struct places *places, struct judgement *v,
@@ -240,8 +264,7 @@ static int places_fill(struct places *places, struct judgement *v,
 			place_add(place, &needs, k, wait);
 		}
 	}
-	for (size_t i = 0; i < places->nr; i++)
-		place_settle(&places->all[i]);
+	places_settle(places, sym >= 0);
 	return 0;
 }
 

@@ -47,9 +47,10 @@ struct report_config {
 };
 
 enum {
-	WEIGHT_LATENCY = 1
+	WEIGHT_LATENCY = 1,
+	WEIGHT_COST
 };
-static const char *const weights[] = {"samples", "latency", NULL};
+static const char *const weights[] = {"samples", "latency", "cost", NULL};
 
 static int (*const printers[])(const struct report_output *out) = {
 	[PRINT_TEXT] = report_print_text,
@@ -231,7 +232,8 @@ static int views_check(const struct report_config *config)
 		option = "cachelines";
 	else if (config->sort)
 		option = "sort";
-	else if (config->timeline && config->weight != NO_WEIGHT)
+	else if (config->weight == WEIGHT_COST ||
+		 (config->timeline && config->weight != NO_WEIGHT))
 		option = "weight";
 	else if (config->histogram)
 		option = "histogram";
@@ -284,6 +286,7 @@ static int report_configure(struct row_table *report,
 	report->nr_keys = ret;
 	report->all_latencies = config->format != PRINT_TEXT;
 	report->by_latency = config->weight == WEIGHT_LATENCY;
+	report->by_cost = config->weight == WEIGHT_COST;
 	report->with_histogram = config->histogram;
 	for (size_t i = 0; i < report->nr_keys; i++)
 		report->deps |= report->keys[i]->deps;

@@ -67,6 +67,8 @@ static void print_head(const struct report_output *out)
 	print_totals(r, &out->totals,
 		     pmscope_recording_losses(out->load->recording)->truncated);
 	print_stacks(out->load);
+	if (r->by_cost)
+		printf("# Shares are of the cycles from issue to completion\n");
 	if (r->by_latency)
 		printf("# Shares are of the cycles of all total latencies\n");
 }

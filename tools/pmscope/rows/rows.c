@@ -143,6 +143,8 @@ struct row *row_of(struct row_table *table, const struct view *view)
 static unsigned __int128 weight_of(const struct row_table *table,
 				   const struct row *row)
 {
+	if (table->by_cost)
+		return row->own;
 	if (!table->varies)
 		return table->by_latency ? row->total.sum : row->samples;
 	return table->by_latency ? row->weight.cycles : row->weight.operations;
@@ -150,6 +152,8 @@ static unsigned __int128 weight_of(const struct row_table *table,
 
 static unsigned __int128 weight_of_all(const struct row_table *table)
 {
+	if (table->by_cost)
+		return table->own_cycles;
 	if (!table->varies)
 		return table->by_latency ? table->total.sum : table->samples;
 	return table->by_latency ? table->weight.cycles
@@ -235,6 +239,11 @@ static void row_sum(struct row_table *table, struct row *row)
 			table->sourced += bin->count;
 	}
 	table->samples += row->samples;
+	row->own = 0;
+	for (int i = 0; row->waits && i < row->waits->nr; i++)
+		row->own +=
+			row->waits->all[i].own + row->waits->all[i].translate;
+	table->own_cycles += row->own;
 	weight_join(&table->weight, &row->weight);
 }
 

@@ -133,6 +133,7 @@ struct row {
 	struct histogram translate;
 
 	struct row_waits *waits;     /* NULL: no samples */
+	uint64_t own;		     /* cycles; set at the end */
 	uint64_t values[MAX_KEYS];   /* numbers of strings, or numbers */
 	uint64_t samples;	     /* set at the end */
 	struct row_weight weight;    /* see row_table.varies */
@@ -170,6 +171,7 @@ struct row_table {
 	bool all_latencies; /* not only the total is asked for */
 	bool only_samples;  /* and what they stand for; nothing else is */
 	bool by_latency;    /* shares are of cycles, not of samples */
+	bool by_cost;	    /* of own cycles: from issue to completion */
 	bool with_histogram;
 	bool with_totals; /* counts of what SPE sampled are available */
 	bool varies;	  /* samples stand for different numbers */
@@ -192,6 +194,7 @@ struct row_table {
 	uint64_t sourced;
 	struct histogram total; /* of all rows */
 	struct row_own own;	/* of all rows, if all_latencies */
+	uint64_t own_cycles;	/* of all rows; set at the end */
 	struct row_needs *needs;
 	struct histogram cpus; /* also of samples that a filter keeps out */
 	uint64_t midr;	       /* for the names of events */

@@ -342,6 +342,21 @@ TEST(rows_of_other_keys)
 	      "Most of that is in cpu 7: 100.0%, 200 samples.", NULL);
 }
 
+/* Where rows are not by function, any may wait for any other. */
+TEST(waits_of_rows_of_other_keys)
+{
+	begin();
+	table.nr_keys = 1;
+	table.keys[0] = field_find("cpu", 3, FIELD_SORT);
+	rows[1].values[0] = 7;
+	wait_as(&rows[table.nr_rows++], CAUSE_ARITHMETIC, 3876, 106, 104, 0);
+	wait_as(&rows[table.nr_rows++], CAUSE_MEMORY, 124, 124, 4, 0);
+	check("The program waits for memory: operations that memory answered, "
+	      "and what waits for them, have 94.3% +- 0.7 of all cycles of "
+	      "latency.",
+	      "Most of that is in cpu 7: 100.0%, 124 samples.", NULL);
+}
+
 TEST(few_samples_say_nothing)
 {
 	begin();

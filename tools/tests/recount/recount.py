@@ -142,7 +142,8 @@ def check_rows(recording, options, keys, where, by_latency=False,
                histogram=False):
     """All three forms of `pmscope report` with @options."""
     checker, file = recording.checker, recording.file
-    rows = Rows(recording.samples, keys, where, by_latency)
+    rows = Rows(recording.samples, keys, where, by_latency,
+                "--weight=cost" in options)
     rates = Rates(file, recording.groups)
     operations = Operations(file, recording.per_cpu())
     summary = recording.summary(where)
@@ -173,6 +174,8 @@ def check_report(recording):
         keys = sort.split(",") if sort else ["sym", "dso"]
         check_rows(recording, options + ["--weight=latency", "--histogram"],
                    keys, "1", True, True)
+    check_rows(recording, ["--sort=op,sym", "--weight=cost"], ["op", "sym"],
+               "1")
     for terms, where in recording.filters():
         check_rows(recording, ["--sort=comm,op", f"--filter={terms}"],
                    ["comm", "op"], where)

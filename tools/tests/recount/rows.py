@@ -68,9 +68,9 @@ class Row:
 class Rows:
     """All rows for a list of keys, of the samples for which @where holds."""
 
-    def __init__(self, samples, keys, where, by_latency=False):
+    def __init__(self, samples, keys, where, by_latency=False, by_cost=False):
         self.samples, self.keys, self.where = samples, keys, where
-        self.by_latency = by_latency
+        self.by_latency, self.by_cost = by_latency, by_cost
         self.key = "'' || " + " || char(31) || ".join(
             KEYS[key] for key in keys)
         self.rows = {}
@@ -140,7 +140,16 @@ class Rows:
             power = power if latency else 0
             powers[power] = powers.get(power, 0) + nr
 
+    @functools.cached_property
+    def own(self):
+        return dict(self.samples.all(
+            f"SELECT {self.key}, sum(max(lat_total - coalesce(lat_issue, 0), "
+            f"0)) FROM samples WHERE {self.where} AND lat_total NOTNULL "
+            f"GROUP BY 1"))
+
     def weight(self, row):
+        if self.by_cost:
+            return self.own.get(chr(31).join(row.key), 0)
         if self.by_latency:
             return row.latency["total"][1] if "total" in row.latency else 0
         return row.samples

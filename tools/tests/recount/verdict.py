@@ -75,13 +75,16 @@ class Place:
         self.cycles = dict.fromkeys(NAMES, 0)
         self.waits = 0
 
-    def settle(self):
-        causes = [cause for cause in NAMES if cause != "branch"]
-        producers = sum(self.cycles[cause] for cause in causes)
+    def producers(self):
+        return sum(cycles for cause, cycles in self.cycles.items()
+                   if cause != "branch")
+
+    def settle(self, waits, producers):
         if not producers:
             self.cycles["arithmetic"] += self.waits
-        for cause in causes if producers else ():
-            self.cycles[cause] *= 1 + self.waits / producers
+        for cause in NAMES if producers else ():
+            if cause != "branch":
+                self.cycles[cause] *= 1 + waits / producers
 
 
 class Verdict:
@@ -124,8 +127,13 @@ class Verdict:
         self.places = {}
         for (_, name, cause), sums in rows.items():
             self._add(self.places.setdefault(name, Place()), cause, *sums)
+        waits = sum(of.waits for of in self.places.values())
+        producers = sum(of.producers() for of in self.places.values())
         for of in self.places.values():
-            of.settle()
+            if "sym" in keys:
+                of.settle(of.waits, of.producers())
+            else:
+                of.settle(waits, producers)
         self.samples = sum(sums[0] for sums in rows.values())
         self.own = sum(sums[1] + sums[2] for sums in rows.values())
         self.cycles = self.total + self._sum("cycles", ["branch"])
