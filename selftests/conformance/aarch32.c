@@ -24,7 +24,7 @@ enum reg {
 #define PMCCFILTR	 (N14 | 0xf7)
 
 #define TRAPPED 0xdeadUL
-#define ALL (BIT(0) | BIT(1) | BIT(CYCLE_COUNTER))
+#define ALL (BIT(0) | BIT(1) | CYCLES)
 
 /* MRC or MCR p15, 0, r0, CRn, CRm, opc2 */
 static u32 transfer(unsigned reg, bool isread)
@@ -128,7 +128,7 @@ TEST(ILXYBX_counters_count_in_AArch32_state,
 {
 	write_event_type(0, EVENT_INST_RETIRED | FILTER_P);
 	write_event_type(INSN_COUNTER, FILTER_P);
-	start_counters(BIT(0) | BIT(INSN_COUNTER));
+	start_counters(BIT(0) | INSNS);
 	loop32(1000);
 	stop_counters();
 	EXPECT_EQ(read_counter(0), read_counter(INSN_COUNTER));
@@ -172,14 +172,14 @@ TEST(AArch32_PMUACR_EL1_selects_counters)
 
 TEST(AArch32_PMUACR_EL1_masks_the_enables)
 {
-	allow(PMUSERENR_UEN, BIT(1) | BIT(CYCLE_COUNTER));
+	allow(PMUSERENR_UEN, BIT(1) | CYCLES);
 	write_sysreg(BIT(0), PMCNTENSET_EL0);
 	EXPECT_EQ(read32(PMCNTENSET), 0);
 	write32(PMCNTENSET, 0xffffffff);
 	EXPECT_REG(PMCNTENSET_EL0, ALL);
-	EXPECT_EQ(read32(PMCNTENSET), BIT(1) | BIT(CYCLE_COUNTER));
+	EXPECT_EQ(read32(PMCNTENSET), BIT(1) | CYCLES);
 	write32(PMOVSSET, 0xffffffff);
-	EXPECT_REG(PMOVSCLR_EL0, BIT(1) | BIT(CYCLE_COUNTER));
+	EXPECT_REG(PMOVSCLR_EL0, BIT(1) | CYCLES);
 	write32(PMOVSR, 0xffffffff);
 	EXPECT_REG(PMOVSCLR_EL0, 0);
 }
@@ -225,7 +225,7 @@ TEST(AArch32_counters_beyond_HPMN_trap_to_EL2, lacks_el(2))
 	EXPECT_EQ(read32(PMEVCNTR(1)), ~0UL);
 	EXPECT_EQ(trap.el, 2);
 	write32(PMCNTENSET, 0xffffffff);
-	EXPECT_REG(PMCNTENSET_EL0, BIT(0) | BIT(CYCLE_COUNTER));
+	EXPECT_REG(PMCNTENSET_EL0, BIT(0) | CYCLES);
 }
 
 /* Is a capture at the highest level, which is AArch64, allowed? */
@@ -286,21 +286,17 @@ static bool counts_at_secure(unsigned el, unsigned n)
 
 TEST(RGNGCW_SUNIDEN_permits_counting_at_EL0_below_an_AArch32_EL1, lacks_el(3))
 {
-	count_everywhere(BIT(0) | BIT(INSN_COUNTER), PMCR_E);
+	count_everywhere(BIT(0) | INSNS, PMCR_E);
 	for (unsigned i = 0; i < 8; i++) {
-		set_mdcr_el3(MDCR_EL3_SPME | MDCR_EL3_MPMX,
-			     (i & 2 ? MDCR_EL3_SPME : 0) |
-			     (i & 1 ? MDCR_EL3_MPMX : 0));
+		set_spme_mpmx(i);
 		set_sysreg(i & 4 ? SUNIDEN : 0, SDER32_EL3);
 		if (!EXPECT_EQ(counts_at_secure(0, 0), i != 0))
 			note("SUNIDEN %u, SPME %u, MPMX %u", i >> 2, i >> 1 & 1,
 			     i & 1);
 		EXPECT_EQ(counts_at_secure(1, 0), (i & 3) != 0);
 		/* It has no effect with an AArch64 EL1. */
-		enter_secure(true, false);
-		EXPECT_EQ(moves(0, 0), (i & 3) != 0);
-		EXPECT_EQ(moves(0, 1), (i & 3) != 0);
-		enter_secure(false, false);
+		EXPECT_EQ(moves_secure(0, 0, false), (i & 3) != 0);
+		EXPECT_EQ(moves_secure(0, 1, false), (i & 3) != 0);
 		/* RCSRMB: nor on PMICNTR_EL0. */
 		EXPECT_EQ(counts_at_secure(0, INSN_COUNTER), (i & 3) != 0);
 	}

@@ -32,7 +32,7 @@ static bool collects_pa(unsigned el, u64 pmscr_el1, u64 pmscr_el2)
 	u64 pa;
 
 	spe_sample_loads(el, &cell, pmscr_el1, pmscr_el2);
-	EXPECT_NE(read_sysreg(PMBPTR_EL1), (u64)spe_buffer);
+	EXPECT_NE(read_sysreg(PMBPTR_EL1), base());
 	if (!packet(HEADER_PA, &pa))
 		return false;
 	EXPECT_EQ(pa & GENMASK(55, 0), (u64)&cell);
@@ -79,7 +79,7 @@ static void expect_contexts(unsigned el, u64 pmscr_el1, u64 pmscr_el2,
 	if (have_el(2))
 		write_sysreg(CONTEXT2, S3_4_C13_C0_1);
 	spe_sample_loads(el, &cell, pmscr_el1, pmscr_el2);
-	EXPECT_NE(read_sysreg(PMBPTR_EL1), (u64)spe_buffer);
+	EXPECT_NE(read_sysreg(PMBPTR_EL1), base());
 	EXPECT_EQ(packet(HEADER_CONTEXT1, &value), first);
 	EXPECT_EQ(value, first ? CONTEXT1 : 0);
 	value = 0;

@@ -23,25 +23,17 @@ static void check_enables(bool hpme, bool e)
 			note("counter %u, HPMN %u", n, hpmn);
 }
 
-TEST(TableD13_4_HPME_0_E_0)
-{
-	check_enables(false, false);
-}
+/* A test that is one call. */
+#define ROW(name, unfit, call)						\
+	TEST(name, unfit)						\
+	{								\
+		call;							\
+	}
 
-TEST(TableD13_4_HPME_0_E_1)
-{
-	check_enables(false, true);
-}
-
-TEST(TableD13_4_HPME_1_E_0, lacks_el(2))
-{
-	check_enables(true, false);
-}
-
-TEST(TableD13_4_HPME_1_E_1, lacks_el(2))
-{
-	check_enables(true, true);
-}
+ROW(TableD13_4_HPME_0_E_0, false, check_enables(false, false))
+ROW(TableD13_4_HPME_0_E_1, false, check_enables(false, true))
+ROW(TableD13_4_HPME_1_E_0, lacks_el(2), check_enables(true, false))
+ROW(TableD13_4_HPME_1_E_1, lacks_el(2), check_enables(true, true))
 
 /* The ranges are the same in each state and at each level. */
 TEST(IQKDTZ_HPMN_applies_at_all_levels, lacks_el(2))
@@ -49,8 +41,7 @@ TEST(IQKDTZ_HPMN_applies_at_all_levels, lacks_el(2))
 	set_mdcr_el2(MDCR_HPMN(2) | MDCR_EL2_HPME);
 	count_everywhere(BIT(1) | BIT(2), 0);
 	for (unsigned el = 1; el <= 2; el++) {
-		EXPECT(!moves(1, el));
-		EXPECT(moves(2, el));
+		EXPECT_COUNT(el, BIT(2), BIT(1));
 	}
 }
 
@@ -60,8 +51,7 @@ TEST(IQKDTZ_HPMN_applies_in_Secure_state, lacks_el(3) || lacks_el(2))
 	count_everywhere(BIT(1) | BIT(2), 0);
 	for (unsigned eel2 = 0; eel2 <= 1; eel2++) {
 		enter_secure(true, eel2);
-		EXPECT(!moves(1, 1));
-		EXPECT(moves(2, 1));
+		EXPECT_COUNT(1, BIT(2), BIT(1));
 	}
 	enter_secure(false, false);
 }
@@ -72,37 +62,28 @@ TEST(IQKDTZ_HPMN_0_reserves_all_event_counters, lacks_el(2))
 	EXPECT_EQ(FIELD(read_sysreg(id_aa64dfr0_el1), 63, 60), 1);
 	set_mdcr_el2(MDCR_HPMN(0) | MDCR_EL2_HPME);
 	count_everywhere(BIT(0) | BIT(1), 0);
-	EXPECT(moves(0, 1));
-	EXPECT(moves(1, 1));
+	EXPECT_COUNT(1, BIT(0) | BIT(1), 0);
 	set_mdcr_el2(MDCR_HPMN(0));
-	count_everywhere(BIT(0) | BIT(CYCLE_COUNTER), PMCR_E);
-	EXPECT(!moves(0, 1));
-	EXPECT(moves(CYCLE_COUNTER, 1));
+	count_everywhere(BIT(0) | CYCLES, PMCR_E);
+	EXPECT_COUNT(1, CYCLES, BIT(0));
 }
 
-TEST(IBTGDJ_cycle_counter_enables)
+static void check_enable(unsigned n)
 {
-	count_everywhere(BIT(CYCLE_COUNTER), 0);
-	EXPECT(!moves(CYCLE_COUNTER, 1));
-	count_everywhere(BIT(CYCLE_COUNTER), PMCR_E);
-	EXPECT(moves(CYCLE_COUNTER, 1));
-	write_sysreg(BIT(CYCLE_COUNTER), PMCNTENCLR_EL0);
-	EXPECT(!moves(CYCLE_COUNTER, 1));
+	count_everywhere(BIT(n), 0);
+	EXPECT(!moves(n, 1));
+	count_everywhere(BIT(n), PMCR_E);
+	EXPECT(moves(n, 1));
+	write_sysreg(BIT(n), PMCNTENCLR_EL0);
+	EXPECT(!moves(n, 1));
 }
 
-TEST(IWMNXT_instruction_counter_enables)
-{
-	count_everywhere(BIT(INSN_COUNTER), 0);
-	EXPECT(!moves(INSN_COUNTER, 1));
-	count_everywhere(BIT(INSN_COUNTER), PMCR_E);
-	EXPECT(moves(INSN_COUNTER, 1));
-	write_sysreg(BIT(INSN_COUNTER), PMCNTENCLR_EL0);
-	EXPECT(!moves(INSN_COUNTER, 1));
-}
+ROW(IBTGDJ_cycle_counter_enables, false, check_enable(CYCLE_COUNTER))
+ROW(IWMNXT_instruction_counter_enables, false, check_enable(INSN_COUNTER))
 
 TEST(PMICNTR_EL0_counts_as_INST_RETIRED)
 {
-	count_everywhere(BIT(0) | BIT(INSN_COUNTER), 0);
+	count_everywhere(BIT(0) | INSNS, 0);
 	write_event_type(0, EVENT_INST_RETIRED | FILTER_NSH);
 	change_sysreg(PMCR_EL0, 0, PMCR_E);
 	work(WORK);
@@ -137,8 +118,8 @@ TEST(PMCR_EL0_P_and_C_reset)
 
 TEST(PMZR_EL0_resets_each_counter)
 {
-	u64 mask = GENMASK(event_counters() - 1, 0) | BIT(CYCLE_COUNTER) |
-		   BIT(INSN_COUNTER);
+	u64 mask = GENMASK(event_counters() - 1, 0) | CYCLES |
+		   INSNS;
 
 	for (unsigned zero = 0; zero <= INSN_COUNTER; zero++) {
 		if (!(mask & BIT(zero)))
@@ -178,15 +159,10 @@ static void expect_second_range_kept(u64 (*reset)(u64))
 	EXPECT_EQ(read_counter(3), 9);
 }
 
-TEST(PMZR_EL0_at_EL1_keeps_the_second_range, lacks_el(2))
-{
-	expect_second_range_kept(zero_all);
-}
-
-TEST(PMCR_EL0_P_at_EL1_keeps_the_second_range, lacks_el(2))
-{
-	expect_second_range_kept(reset_all);
-}
+ROW(PMZR_EL0_at_EL1_keeps_the_second_range, lacks_el(2),
+    expect_second_range_kept(zero_all))
+ROW(PMCR_EL0_P_at_EL1_keeps_the_second_range, lacks_el(2),
+    expect_second_range_kept(reset_all))
 
 static u64 enable_all(u64 unused)
 {
@@ -196,7 +172,7 @@ static u64 enable_all(u64 unused)
 
 TEST(PMCNTENSET_EL0_at_EL1_reaches_the_first_range, lacks_el(2))
 {
-	u64 first = BIT(0) | BIT(1) | BIT(CYCLE_COUNTER) | BIT(INSN_COUNTER);
+	u64 first = BIT(0) | BIT(1) | CYCLES | INSNS;
 
 	set_mdcr_el2(MDCR_HPMN(2));
 	EXPECT_EQ(run_at(1, enable_all, 0), first);
@@ -207,51 +183,42 @@ TEST(PMCNTENSET_EL0_at_EL1_with_HPMN_0, lacks_el(2))
 {
 	set_mdcr_el2(MDCR_HPMN(0));
 	EXPECT_EQ(run_at(1, enable_all, 0),
-		  BIT(CYCLE_COUNTER) | BIT(INSN_COUNTER));
+		  CYCLES | INSNS);
 }
 
-/* Event counters whose filter selects one level or state only. */
-TEST(PMEVTYPER_EL0_M_filters_EL3, lacks_el(3))
+#define FILTER_RLK BIT(22)
+#define FILTER_RLU BIT(21)
+#define FILTER_RLH BIT(20)
+
+static u64 filters[2];
+
+static void set_filters(unsigned value)
 {
-	count_everywhere(BIT(0), PMCR_E);
-	for (unsigned i = 0; i < 4; i++) {
-		bool p = i & 2, m = i & 1;
-
-		write_event_type(0, EVENT_CPU_CYCLES | (p ? FILTER_P : 0) |
-				    (m ? FILTER_M : 0));
-		EXPECT_EQ(moves(0, 3), m == p);
-	}
+	write_event_type(0, EVENT_CPU_CYCLES | (value & 2 ? filters[0] : 0) |
+			    (value & 1 ? filters[1] : 0));
 }
 
-TEST(PMEVTYPER_EL0_NSH_and_SH_filter_EL2, lacks_el(3) || lacks_el(2))
+/* Filters that select one level or state only: by the values of two bits. */
+static void check_filters(u64 first, u64 second, const struct place *places,
+			  unsigned count)
 {
-	count_everywhere(BIT(0), PMCR_E);
-	for (unsigned i = 0; i < 4; i++) {
-		bool nsh = i & 2, sh = i & 1;
-
-		write_event_type(0, EVENT_CPU_CYCLES | (nsh ? FILTER_NSH : 0) |
-				    (sh ? FILTER_SH : 0));
-		EXPECT_EQ(moves(0, 2), nsh);
-		enter_secure(true, true);
-		EXPECT_EQ(moves(0, 2), nsh != sh);
-		enter_secure(false, false);
-	}
+	filters[0] = first;
+	filters[1] = second;
+	expect_places(places, count, BIT(0), set_filters);
 }
 
-TEST(PMEVTYPER_EL0_P_and_NSK_filter_EL1, lacks_el(3))
-{
-	count_everywhere(BIT(0), PMCR_E);
-	for (unsigned i = 0; i < 4; i++) {
-		bool p = i & 2, nsk = i & 1;
+#define PLACES(...)							\
+	(const struct place[]){ __VA_ARGS__ },				\
+	sizeof((struct place[]){ __VA_ARGS__ }) / sizeof(struct place)
 
-		write_event_type(0, EVENT_CPU_CYCLES | (p ? FILTER_P : 0) |
-				    (nsk ? FILTER_NSK : 0));
-		EXPECT_EQ(moves(0, 1), p == nsk);
-		enter_secure(true, false);
-		EXPECT_EQ(moves(0, 1), !p);
-		enter_secure(false, false);
-	}
-}
+ROW(PMEVTYPER_EL0_M_filters_EL3, lacks_el(3),
+    check_filters(FILTER_P, FILTER_M, PLACES({ 0, 3, NS, 0x9 })))
+ROW(PMEVTYPER_EL0_NSH_and_SH_filter_EL2, lacks_el(3) || lacks_el(2),
+    check_filters(FILTER_NSH, FILTER_SH,
+		  PLACES({ 0, 2, NS, 0xc }, { 0, 2, S_EL2, 0x6 })))
+ROW(PMEVTYPER_EL0_P_and_NSK_filter_EL1, lacks_el(3),
+    check_filters(FILTER_P, FILTER_NSK,
+		  PLACES({ 0, 1, NS, 0x9 }, { 0, 1, S, 0x3 })))
 
 /* EL0 has the filter of its Security state, whichever counter it is. */
 TEST(PMEVTYPER_EL0_U_and_NSU_filter_EL0)
@@ -259,7 +226,7 @@ TEST(PMEVTYPER_EL0_U_and_NSU_filter_EL0)
 	static const u8 counters[] = { 0, CYCLE_COUNTER, INSN_COUNTER };
 	bool el3 = have_el(3);
 
-	count_everywhere(BIT(0) | BIT(CYCLE_COUNTER) | BIT(INSN_COUNTER),
+	count_everywhere(BIT(0) | CYCLES | INSNS,
 			 PMCR_E);
 	for (unsigned i = 0; i < 4; i++) {
 		bool u = i & 2, nsu = el3 && (i & 1);
@@ -273,42 +240,20 @@ TEST(PMEVTYPER_EL0_U_and_NSU_filter_EL0)
 			EXPECT_EQ(moves(n, 0), u == nsu);
 			if (!el3)
 				continue;
-			enter_secure(true, false);
-			EXPECT_EQ(moves(n, 0), !u);
-			enter_secure(false, false);
+			EXPECT_EQ(moves_secure(n, 0, false), !u);
 		}
 	}
 }
 
-#define FILTER_RLK BIT(22)
-#define FILTER_RLU BIT(21)
-#define FILTER_RLH BIT(20)
-
-static void check_realm_filter(unsigned el, u64 bit, u64 realm_bit)
-{
-	for (unsigned i = 0; i < 4; i++) {
-		bool set = i & 2, realm = i & 1;
-
-		write_event_type(0, EVENT_CPU_CYCLES | (set ? bit : 0) |
-				    (realm ? realm_bit : 0));
-		/* NSH permits EL2; the others forbid. */
-		if (!EXPECT_EQ(moves(0, el), (set == realm) != (el == 2)))
-			note("EL%u, filters %u and %u", el, set, realm);
-	}
-}
-
+/* NSH permits EL2; the others forbid. */
 TEST(PMEVTYPER_EL0_RLK_RLU_and_RLH_filter_Realm_state,
-     lacks_el(3) || skip_if(!FIELD(read_sysreg(id_aa64pfr0_el1), 55, 52), "no FEAT_RME"))
+     lacks_el(3) || skip_if(!FIELD(read_sysreg(id_aa64pfr0_el1), 55, 52),
+			    "no FEAT_RME"))
 {
-	u64 scr;
-
-	scr = read_sysreg(SCR_EL3);
-	set_sysreg(scr | SCR_NS | SCR_NSE, SCR_EL3);
-	count_everywhere(BIT(0), PMCR_E);
-	check_realm_filter(0, FILTER_U, FILTER_RLU);
-	check_realm_filter(1, FILTER_P, FILTER_RLK);
-	check_realm_filter(2, FILTER_NSH, FILTER_RLH);
-	set_sysreg(scr, SCR_EL3);
+	change_sysreg(SCR_EL3, 0, SCR_NS | SCR_NSE);
+	check_filters(FILTER_U, FILTER_RLU, PLACES({ 0, 0, NS, 0x9 }));
+	check_filters(FILTER_P, FILTER_RLK, PLACES({ 0, 1, NS, 0x9 }));
+	check_filters(FILTER_NSH, FILTER_RLH, PLACES({ 0, 2, NS, 0x6 }));
 }
 
 /* Filters of Exception levels that are not implemented are RES0. */
@@ -455,18 +400,14 @@ TEST(ITLHSZ_CHAIN_in_the_second_range_takes_HLP, lacks_el(2))
 
 TEST(PMICNTR_EL0_overflows_at_64_bits)
 {
-	count_everywhere(BIT(INSN_COUNTER), PMCR_E);
+	count_everywhere(INSNS, PMCR_E);
 	write_counter(INSN_COUNTER, 0xffffffffUL - WORK);
 	work(4 * WORK);
 	EXPECT_REG(PMOVSCLR_EL0, 0);
 	write_counter(INSN_COUNTER, -(u64)WORK);
 	work(4 * WORK);
-	EXPECT_REG(PMOVSCLR_EL0, BIT(INSN_COUNTER));
+	EXPECT_REG(PMOVSCLR_EL0, INSNS);
 }
-
-/* PMUIRQ is PPI 7, INTID 23: its pending bit at the redistributor. */
-#define GICR_ISPENDR0 (*(volatile u32 *)0x080b0200)
-#define PMUIRQ BIT(23)
 
 static bool interrupt_pending(void)
 {
@@ -484,14 +425,14 @@ TEST(IVQXCB_E_gates_the_interrupt_of_the_first_range)
 	write_sysreg(BIT(0), PMOVSCLR_EL0);
 	EXPECT(!interrupt_pending());
 	overflow(INSN_COUNTER);
-	write_sysreg(BIT(INSN_COUNTER), PMINTENSET_EL1);
+	write_sysreg(INSNS, PMINTENSET_EL1);
 	EXPECT(interrupt_pending());
-	write_sysreg(BIT(INSN_COUNTER), PMOVSCLR_EL0);
-	write_sysreg(BIT(INSN_COUNTER), PMINTENCLR_EL1);
+	write_sysreg(INSNS, PMOVSCLR_EL0);
+	write_sysreg(INSNS, PMINTENCLR_EL1);
 	write_sysreg(PMCR_LC, PMCR_EL0);
 	/* The cycle counter, too. */
 	overflow(CYCLE_COUNTER);
-	write_sysreg(BIT(CYCLE_COUNTER), PMINTENSET_EL1);
+	write_sysreg(CYCLES, PMINTENSET_EL1);
 	EXPECT(!interrupt_pending());
 	write_sysreg(PMCR_LC | PMCR_E, PMCR_EL0);
 	EXPECT(interrupt_pending());

@@ -7,10 +7,6 @@
 #include "lib/spe.h"
 #include "lib/mmu.h"
 
-/* PMBIRQ is PPI 5, INTID 21. */
-#define GICR_ISPENDR0 (*(volatile u32 *)0x080b0200)
-#define PMBIRQ BIT(21)
-
 static bool lacks_exc(unsigned el)
 {
 	if (have_spe() &&

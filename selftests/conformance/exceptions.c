@@ -179,7 +179,8 @@ static u64 count_el1(u64 (*fn)(u64))
 
 /* NSH is 0: what runs at EL2, also the handler, does not count. */
 TEST(INST_RETIRED_leaves_out_an_SMC_that_EL2_traps,
-     cannot_count() || skip_if(highest_el() != 2, "EL1 comes back by another call than HVC"))
+     cannot_count() ||
+     skip_if(highest_el() != 2, "EL1 comes back by another call than HVC"))
 {
 	u64 smc = 0;
 

@@ -4,10 +4,6 @@
  */
 #include "lib/spe.h"
 
-/* PMBIRQ is PPI 5, INTID 21. */
-#define GICR_ISPENDR0 (*(volatile u32 *)0x080b0200)
-#define PMBIRQ BIT(21)
-
 #define FSC_SYNC_EXTERNAL 0x10
 
 static bool lacks(const char *property, u64 *value)
@@ -25,13 +21,12 @@ static u64 size_of_records(u64 count)
 
 static u64 profile_until_event(void)
 {
-	spe_setup(base(), BUFFER_SIZE, 0);
-	spe_interval(1, false);
+	spe_start(base(), BUFFER_SIZE, 0);
 	profile_at(1, 20 * 257);
 	return read_sysreg(PMBSR_EL1);
 }
 
-static void expect_event(u64 pmbsr, u64 at, unsigned fsc, bool ea)
+static void expect_fault(u64 pmbsr, u64 at, unsigned fsc, bool ea)
 {
 	u64 dl = 0;
 
@@ -54,7 +49,7 @@ TEST(fault_at_the_Nth_record)
 	if (lacks("spe-fault-at", &at))
 		return;
 	option("spe-fault-fsc", &fsc);
-	expect_event(profile_until_event(), at, fsc, false);
+	expect_fault(profile_until_event(), at, fsc, false);
 	/* Once only. */
 	EXPECT_EQ(profile_until_event(), 0);
 }
@@ -65,7 +60,7 @@ TEST(abort_at_the_Nth_record)
 
 	if (lacks("spe-abort-at", &at))
 		return;
-	expect_event(profile_until_event(), at, FSC_SYNC_EXTERNAL, true);
+	expect_fault(profile_until_event(), at, FSC_SYNC_EXTERNAL, true);
 	EXPECT_EQ(profile_until_event(), 0);
 }
 
@@ -73,7 +68,7 @@ TEST(abort_at_the_Nth_record)
 static void expect_every(u64 every, unsigned fsc, bool ea)
 {
 	for (unsigned i = 0; i < 5; i++)
-		expect_event(profile_until_event(), every, fsc, ea);
+		expect_fault(profile_until_event(), every, fsc, ea);
 }
 
 TEST(fault_at_each_Nth_record)
@@ -99,8 +94,7 @@ TEST(spurious_PMBIRQ)
 
 	if (lacks("spe-spurious-every", &every))
 		return;
-	spe_setup(base(), BUFFER_SIZE, 0);
-	spe_interval(1, false);
+	spe_start(base(), BUFFER_SIZE, 0);
 	EXPECT(!(GICR_ISPENDR0 & PMBIRQ));
 	profile_at(1, (every + 1) * 257);
 	EXPECT(GICR_ISPENDR0 & PMBIRQ);

@@ -17,13 +17,6 @@
 #define SELECT_MDCR_EL3			0x1e1320
 #define SELECT_SCTLR_EL3		0x1e1000
 
-static u64 property(const char *name, u64 otherwise)
-{
-	u64 value;
-
-	return option(name, &value) ? value : otherwise;
-}
-
 /* smccc-feat=tfa: what firmware does not tell, as Trusted Firmware-A. */
 static bool tells_all(void)
 {

@@ -8,10 +8,6 @@
 
 #define TRIES 1000
 
-/* PMBIRQ is PPI 5, INTID 21. */
-#define GICR_ISPENDR0 (*(volatile u32 *)0x080b0200)
-#define PMBIRQ BIT(21)
-
 static bool lacks(const char *property)
 {
 	u64 value = 0;
@@ -25,8 +21,7 @@ static bool lacks(const char *property)
 /* Records are counted from reset, so this test must be the first. */
 TEST(D17_7_4_EA_without_S, lacks("spe-abort-quiet"))
 {
-	spe_setup(base(), BUFFER_SIZE, 0);
-	spe_interval(1, false);
+	spe_start(base(), BUFFER_SIZE, 0);
 	profile_at(1, 20 * 257);
 	EXPECT_REG(PMBSR_EL1, PMBSR_EA);
 	EXPECT(read_sysreg(PMBPTR_EL1) > base() + 10 * max_size());
@@ -41,8 +36,7 @@ static void expect_unseen(void)
 /* No exception comes meanwhile, which would be a synchronization event, too. */
 TEST(D17_7_PMBSR_EL1_needs_a_PSB_and_then_an_ISB, lacks("spe-late"))
 {
-	spe_setup(base(), SPE_PAGE, 0);
-	spe_interval(1, false);
+	spe_start(base(), SPE_PAGE, 0);
 	spe_enable();
 	run_loop(100 * 257);
 	spe_disable();
@@ -58,8 +52,7 @@ TEST(D17_7_PMBSR_EL1_needs_a_PSB_and_then_an_ISB, lacks("spe-late"))
 
 TEST(D17_7_a_write_of_PMBSR_EL1_is_seen, lacks("spe-late"))
 {
-	spe_setup(base(), SPE_PAGE, 0);
-	spe_interval(1, false);
+	spe_start(base(), SPE_PAGE, 0);
 	spe_enable();
 	run_loop(100 * 257);
 	spe_disable();
@@ -194,8 +187,7 @@ TEST(D17_7_4_PMBSR_EL1_and_PMBPTR_EL1_need_an_ISB, lacks("sync"))
 {
 	unsigned status = 0, pointer = 0;
 
-	spe_setup(end_of_buffer(), max_size(), 0);
-	spe_interval(1, false);
+	spe_start(end_of_buffer(), max_size(), 0);
 	for (unsigned i = 0; i < TRIES; i++) {
 		fill_buffer();
 		status += !(read_sysreg(PMBSR_EL1) & PMBSR_S);

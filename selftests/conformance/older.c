@@ -71,11 +71,9 @@ TEST(RGKPZH_DP_before_FEAT_PMUv3p7, lacks_el(3))
 		bool spme = i & 2, dp = i & 1;
 
 		set_mdcr_el3(MDCR_EL3_SPME, spme ? MDCR_EL3_SPME : 0);
-		count_everywhere(BIT(CYCLE_COUNTER),
+		count_everywhere(CYCLES,
 				 PMCR_E | (dp ? PMCR_DP : 0));
-		enter_secure(true, false);
-		EXPECT_EQ(moves(CYCLE_COUNTER, 1), spme || !dp);
-		enter_secure(false, false);
+		EXPECT_EQ(moves_secure(CYCLE_COUNTER, 1, false), spme || !dp);
 		EXPECT(moves(CYCLE_COUNTER, 1));
 	}
 }

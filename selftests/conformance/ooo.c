@@ -62,8 +62,7 @@ static u64 profile(u64 (*loop)(u64 rounds), u64 rounds)
 {
 	u64 cycles;
 
-	spe_setup(base(), BUFFER_SIZE, 0);
-	spe_interval(1, false);
+	spe_start(base(), BUFFER_SIZE, 0);
 	/* Floating point is not trapped. */
 	change_sysreg(cpacr_el1, 0, 3UL << 20);
 	write_sysreg(0, pmccntr_el0);

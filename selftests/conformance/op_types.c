@@ -110,8 +110,7 @@ static void check(const struct row *row)
 	u64 pc, payload;
 
 	make_loop(row->insn);
-	spe_setup((u64)spe_buffer, BUFFER_SIZE, 0);
-	spe_interval(1, false);
+	spe_start(base(), BUFFER_SIZE, 0);
 	set_sysreg(row->pmsfcr, PMSFCR_EL1);
 	run_code();
 	end = (u8 *)read_sysreg(PMBPTR_EL1);

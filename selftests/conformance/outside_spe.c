@@ -35,8 +35,7 @@ TEST(SPE_state_migrates, lacks_spe(1))
 	const u8 *p = spe_buffer, *end;
 	unsigned records = 0;
 
-	spe_setup(base, BUFFER_SIZE, PMBLIMITR_PMFZ);
-	spe_interval(1, false);
+	spe_start(base, BUFFER_SIZE, PMBLIMITR_PMFZ);
 	run_at(1, take_two_samples, 0);
 	EXPECT_REG(PMBPTR_EL1, base);
 	write_sysreg(PMSCR_SOME, PMSCR_EL1);

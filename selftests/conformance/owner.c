@@ -31,8 +31,7 @@ static u64 loop_at_el0(u64 rounds)
 /* Is a loop at the level sampled? The registers are set here. */
 static bool sampled_at(unsigned el)
 {
-	spe_setup((u64)spe_buffer, BUFFER_SIZE, 0);
-	spe_interval(1, false);
+	spe_start(base(), BUFFER_SIZE, 0);
 	spe_enable();
 	if (el == 0)
 		run_at(1, loop_at_el0, 3000);
@@ -40,7 +39,7 @@ static bool sampled_at(unsigned el)
 		run_at(el, run_loop, 3000);
 	spe_disable();
 	spe_drain();
-	return read_sysreg(PMBPTR_EL1) != (u64)spe_buffer;
+	return read_sysreg(PMBPTR_EL1) != base();
 }
 
 TEST(RKRVDC_profiling_is_disabled_at_EL3, lacks_spe(3))
@@ -90,19 +89,19 @@ TEST(RTDHBH_TGE_disables_profiling_for_owner_EL1, lacks_spe(2))
 /* Is EL0 of a host at EL2 sampled? */
 static bool sampled_under_tge(void)
 {
-	spe_setup((u64)spe_buffer, BUFFER_SIZE, 0);
-	spe_interval(1, false);
+	spe_start(base(), BUFFER_SIZE, 0);
 	write_sysreg(HCR_RW | HCR_E2H | HCR_TGE, hcr_el2);
 	set_sysreg(PMSCR_EL2_E0HSPE, PMSCR_EL2);
 	run_at(0, run_loop, 3000);
 	set_sysreg(0, PMSCR_EL2);
 	spe_drain();
 	set_sysreg(HCR_RW, hcr_el2);
-	return read_sysreg(PMBPTR_EL1) != (u64)spe_buffer;
+	return read_sysreg(PMBPTR_EL1) != base();
 }
 
 TEST(RTDHBH_TGE_disables_profiling_at_EL0,
-     lacks_spe(2) || skip_if(highest_el() != 2, "EL0 with TGE is run from EL2 only"))
+     lacks_spe(2) ||
+     skip_if(highest_el() != 2, "EL0 with TGE is run from EL2 only"))
 {
 	set_e2pb(3);
 	EXPECT(!sampled_under_tge());

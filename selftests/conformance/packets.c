@@ -49,8 +49,7 @@ static bool lacks(const char *property)
 
 static void start(u64 pmsfcr)
 {
-	spe_setup(base(), BUFFER_SIZE, 0);
-	spe_interval(1, false);
+	spe_start(base(), BUFFER_SIZE, 0);
 	set_sysreg(pmsfcr, PMSFCR_EL1);
 }
 
@@ -157,7 +156,8 @@ TEST(RES0_bits_follow_the_features, lacks(NULL))
 }
 
 TEST(RPSLVX_without_FEAT_SPE_nVM,
-     lacks(NULL) || skip_if(ID_AA64DFR2_SPE_NVM(read_sysreg(ID_AA64DFR2_EL1)), "FEAT_SPE_nVM"))
+     lacks(NULL) ||
+     skip_if(ID_AA64DFR2_SPE_NVM(read_sysreg(ID_AA64DFR2_EL1)), "FEAT_SPE_nVM"))
 {
 	EXPECT_EQ(TRY((void)read_sysreg(PMBMAR_EL1)), 1);
 	EXPECT_EQ(PMBIDR_ADDRMODE(read_sysreg(PMBIDR_EL1)), 0);

@@ -42,21 +42,16 @@ static void program(u64 pointer, u64 limit, u64 pmblimitr_bits)
 /* The model's choice where behaviour is CONSTRAINED UNPREDICTABLE. */
 static void expect_full_and_nothing_written(u64 pointer, u64 limit)
 {
-	u64 pmbsr;
-
 	fill(0xa5);
 	program(pointer, limit, 0);
 	profile(3);
-	pmbsr = read_sysreg(PMBSR_EL1);
-	EXPECT(pmbsr & PMBSR_S);
-	EXPECT_EQ(PMBSR_EC(pmbsr), PMBSR_EC_OTHER);
-	EXPECT_EQ(PMBSR_BSC(pmbsr), PMBSR_BSC_FULL);
-	EXPECT_REG(PMBPTR_EL1, pointer);
+	EXPECT_EVENT(PMBSR_EC_OTHER, PMBSR_BSC_FULL, pointer);
 	EXPECT(untouched());
 }
 
 TEST(RPGGHS_pointer_too_close_to_the_limit,
-     lacks_spe(1) || skip_if(align() == max_size(), "an aligned pointer is never closer"))
+     lacks_spe(1) ||
+     skip_if(align() == max_size(), "an aligned pointer is never closer"))
 {
 	for (u64 room = align(); room < max_size(); room += align())
 		expect_full_and_nothing_written(base() + SPE_PAGE - room,
@@ -164,18 +159,14 @@ TEST(RHLXGD_full_again_from_the_saved_pointers, lacks_spe(1))
 TEST(RHLXGD_DL_pointer_is_inside_a_record,
      lacks_spe(1) || skip_if(align() >= 32, "no record crosses the page"))
 {
-	u64 edge = mmu_edge(), start = edge - align(), pmbsr;
+	u64 edge = mmu_edge(), start = edge - align();
 
 	mmu_enable_el1();
 	program(start, edge + SPE_PAGE, 0);
 	profile(3);
 	mmu_disable_el1();
-	pmbsr = read_sysreg(PMBSR_EL1);
-	EXPECT(pmbsr & PMBSR_S);
-	EXPECT(pmbsr & PMBSR_DL);
-	EXPECT_EQ(PMBSR_EC(pmbsr), PMBSR_EC_STAGE1);
-	EXPECT_EQ(PMBSR_FSC(pmbsr), FSC_TRANSLATION_L2);
-	EXPECT_REG(PMBPTR_EL1, edge);
+	EXPECT_EVENT(PMBSR_EC_STAGE1, FSC_TRANSLATION_L2, edge);
+	EXPECT(read_sysreg(PMBSR_EL1) & PMBSR_DL);
 }
 
 /* Two pages that are apart in physical memory. */
@@ -203,16 +194,10 @@ TEST(D17_7_7_record_crosses_a_page,
 /* Nothing is at this address, with stage 1 off. */
 TEST(RVGJHQ_External_abort, lacks_spe(1))
 {
-	u64 pmbsr;
-
 	program(MMU_UNMAPPED, MMU_UNMAPPED + SPE_PAGE, 0);
 	profile(3);
-	pmbsr = read_sysreg(PMBSR_EL1);
-	EXPECT(pmbsr & PMBSR_S);
-	EXPECT(pmbsr & PMBSR_EA);
-	EXPECT_EQ(PMBSR_EC(pmbsr), PMBSR_EC_STAGE1);
-	EXPECT_EQ(PMBSR_FSC(pmbsr), FSC_SYNC_EXTERNAL);
-	EXPECT_REG(PMBPTR_EL1, MMU_UNMAPPED);
+	EXPECT_EVENT(PMBSR_EC_STAGE1, FSC_SYNC_EXTERNAL, MMU_UNMAPPED);
+	EXPECT(read_sysreg(PMBSR_EL1) & PMBSR_EA);
 }
 
 TEST(RVGJHQ_TBI_ignores_the_top_byte, lacks_spe(1))
@@ -223,8 +208,7 @@ TEST(RVGJHQ_TBI_ignores_the_top_byte, lacks_spe(1))
 	program(pointer, pointer + BUFFER_SIZE, 0);
 	fill(0xa5);
 	profile(3);
-	EXPECT_REG(PMBSR_EL1, 0);
-	EXPECT(read_sysreg(PMBPTR_EL1) > pointer);
+	EXPECT_PROFILED(pointer);
 	EXPECT(!untouched());
 	mmu_enable_el1_with(0);
 	program(pointer, pointer + SPE_PAGE, 0);
@@ -254,8 +238,7 @@ TEST(D17_7_6_PAN_does_not_apply, lacks_spe(1))
 	mmu_open_to_el0(true);
 	program(pointer, pointer + BUFFER_SIZE, 0);
 	EXPECT_EQ(run_at(1, profile_with_pan, pointer), 1);
-	EXPECT_REG(PMBSR_EL1, 0);
-	EXPECT(read_sysreg(PMBPTR_EL1) > pointer);
+	EXPECT_PROFILED(pointer);
 	mmu_open_to_el0(false);
 	mmu_disable_el1();
 }
@@ -287,8 +270,7 @@ TEST(D17_7_6_PAN_does_not_apply_in_EL2_0, lacks_spe(2))
 	mmu_enable_el2(true);
 	program(pointer, pointer + BUFFER_SIZE, 0);
 	EXPECT_EQ(run_at(2, profile_el2_with_pan, pointer), 1);
-	EXPECT_REG(PMBSR_EL1, 0);
-	EXPECT(read_sysreg(PMBPTR_EL1) > pointer);
+	EXPECT_PROFILED(pointer);
 	mmu_disable_el2();
 	mmu_open_to_el0(false);
 	set_sysreg(HCR_RW, hcr_el2);
@@ -309,8 +291,7 @@ static void expect_el0_profiled(u64 pointer)
 	program(pointer, pointer + BUFFER_SIZE, 0);
 	run_at(1, profile_el0, 20 * 257);
 	spe_drain();
-	EXPECT_REG(PMBSR_EL1, 0);
-	EXPECT(read_sysreg(PMBPTR_EL1) > pointer);
+	EXPECT_PROFILED(pointer);
 }
 
 /* The alias of EL1 is not accessible at EL0. */
@@ -322,7 +303,8 @@ TEST(D17_7_6_writes_for_EL0_are_privileged, lacks_spe(1))
 }
 
 TEST(D17_7_6_writes_for_EL0_of_the_host_are_privileged,
-     lacks_spe(2) || skip_if(highest_el() != 2, "EL0 with TGE is run from EL2 only"))
+     lacks_spe(2) ||
+     skip_if(highest_el() != 2, "EL0 with TGE is run from EL2 only"))
 {
 	u64 pointer = mmu_alias_el2(base());
 
@@ -334,8 +316,7 @@ TEST(D17_7_6_writes_for_EL0_of_the_host_are_privileged,
 	run_at(0, run_loop, 20 * 257);
 	set_sysreg(0, PMSCR_EL2);
 	spe_drain();
-	EXPECT_REG(PMBSR_EL1, 0);
-	EXPECT(read_sysreg(PMBPTR_EL1) > pointer);
+	EXPECT_PROFILED(pointer);
 	mmu_disable_el2();
 	set_sysreg(HCR_RW, hcr_el2);
 	own_el2(false);
@@ -354,7 +335,8 @@ static u64 el0_faults(u64 address)
 
 /* E0PD1 bars EL0 from the upper half, in which EL0 may write here. */
 TEST(D17_7_6_E0PD_does_not_apply,
-     lacks_spe(1) || skip_if(!FIELD(read_sysreg(id_aa64mmfr2_el1), 63, 60), "no FEAT_E0PD"))
+     lacks_spe(1) ||
+     skip_if(!FIELD(read_sysreg(id_aa64mmfr2_el1), 63, 60), "no FEAT_E0PD"))
 {
 	u64 pointer = mmu_alias_el1_upper(base());
 

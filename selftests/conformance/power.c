@@ -8,11 +8,6 @@
 #include "lib/pmu.h"
 #include "lib/spe.h"
 
-/* PMBIRQ is PPI 5, INTID 21, and PMUIRQ PPI 7, INTID 23. */
-#define GICR_ISPENDR0 (*(volatile u32 *)0x080b0200)
-#define PMBIRQ BIT(21)
-#define PMUIRQ BIT(23)
-
 #define SECOND_CPU 1
 #define SECOND_FRAME FRAME_OF_CPU(SECOND_CPU)
 #define STACK_SIZE 0x1000

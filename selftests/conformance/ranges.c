@@ -68,20 +68,20 @@ static void check_row(unsigned epme, unsigned hpme, unsigned e)
 }
 
 /* The number is EPME, HPME and E in binary, in the order of the table. */
-#define ROW(index, name)						\
+#define ROW(name, index)						\
 	TEST(name)							\
 	{								\
 		check_row((index) >> 2, (index) >> 1 & 1, (index) & 1);	\
 	}
 
-ROW(0, TableD13_4_EPME_0_HPME_0_E_0)
-ROW(1, TableD13_4_EPME_0_HPME_0_E_1)
-ROW(2, TableD13_4_EPME_0_HPME_1_E_0)
-ROW(3, TableD13_4_EPME_0_HPME_1_E_1)
-ROW(4, TableD13_4_EPME_1_HPME_0_E_0)
-ROW(5, TableD13_4_EPME_1_HPME_0_E_1)
-ROW(6, TableD13_4_EPME_1_HPME_1_E_0)
-ROW(7, TableD13_4_EPME_1_HPME_1_E_1)
+ROW(TableD13_4_EPME_0_HPME_0_E_0, 0)
+ROW(TableD13_4_EPME_0_HPME_0_E_1, 1)
+ROW(TableD13_4_EPME_0_HPME_1_E_0, 2)
+ROW(TableD13_4_EPME_0_HPME_1_E_1, 3)
+ROW(TableD13_4_EPME_1_HPME_0_E_0, 4)
+ROW(TableD13_4_EPME_1_HPME_0_E_1, 5)
+ROW(TableD13_4_EPME_1_HPME_1_E_0, 6)
+ROW(TableD13_4_EPME_1_HPME_1_E_1, 7)
 
 /* The properties epmn and epme are what the agent left after reset. */
 TEST(PMCCR_EPMN_hides_counters_from_software, !have_frame())
@@ -140,15 +140,14 @@ TEST(ILKVKF_overflow_of_the_third_range_freezes_nothing, !have_frame())
 	if (have_el(2))
 		set_mdcr_el2(MDCR_HPMN(2) | MDCR_EL2_HPME | MDCR_EL2_HPMFZO);
 	set_pmccr(PMCCR_EPME);
-	count_all(GENMASK(COUNTERS - 1, 0) | BIT(CYCLE_COUNTER) |
-		  BIT(INSN_COUNTER), PMCR_E | PMCR_FZO | PMCR_DP);
+	count_all(GENMASK(COUNTERS - 1, 0) | CYCLES |
+		  INSNS, PMCR_E | PMCR_FZO | PMCR_DP);
 	write_event_type(CYCLE_COUNTER, FILTER_NSH);
 	write_event_type(INSN_COUNTER, FILTER_NSH);
 	frame_write(BIT(4) | BIT(5), FRAME_PMOVSSET);
 	for (unsigned n = 0; n < COUNTERS; n++)
 		EXPECT(frame_moves(n, 1));
-	EXPECT(moves(CYCLE_COUNTER, 1));
-	EXPECT(moves(INSN_COUNTER, 1));
+	EXPECT_COUNT(1, CYCLES | INSNS, 0);
 }
 
 TEST(ILKVKF_SPE_event_does_not_freeze_the_third_range, !have_frame())
@@ -172,9 +171,7 @@ TEST(RKQDQS_nothing_prohibits_the_third_range, !have_frame() || lacks_el(3))
 	set_pmccr(PMCCR_EPME);
 	count_all(BIT(THIRD), 0);
 	for (unsigned i = 0; i < 4; i++) {
-		set_mdcr_el3(MDCR_EL3_SPME | MDCR_EL3_MPMX,
-			     (i & 2 ? MDCR_EL3_SPME : 0) |
-			     (i & 1 ? MDCR_EL3_MPMX : 0));
+		set_spme_mpmx(i);
 		for (unsigned el = 1; el <= 3; el++)
 			EXPECT(frame_moves(THIRD, el));
 		for (unsigned el = 1; el <= 2; el++) {
@@ -226,10 +223,6 @@ TEST(ILNLLM_less_secure_accesses_do_not_see_the_third_range,
 	EXPECT_EQ(run_at(1, read_at_el1, FRAME_PMEVCNTR(THIRD)), 0x77);
 	enter_secure(false, false);
 }
-
-/* PMUIRQ is PPI 7, INTID 23: its pending bit at the redistributor. */
-#define GICR_ISPENDR0 (*(volatile u32 *)0x080b0200)
-#define PMUIRQ BIT(23)
 
 TEST(IVQXCB_EPME_gates_the_interrupt_of_the_third_range, !have_frame())
 {

@@ -6,27 +6,11 @@
  */
 #include "lib/pmu.h"
 
-static u64 property(const char *name)
+TEST(PMSSCR_EL1_SS_reads_1_while_a_capture_is_in_progress,
+     lacks_property("pmss-latency"))
 {
-	u64 value;
+	u64 latency = property("pmss-latency", 0), start, end;
 
-	return option(name, &value) ? value : 0;
-}
-
-static bool without(const char *name)
-{
-	if (property(name))
-		return false;
-	skip(name);
-	return true;
-}
-
-TEST(PMSSCR_EL1_SS_reads_1_while_a_capture_is_in_progress)
-{
-	u64 latency = property("pmss-latency"), start, end;
-
-	if (without("pmss-latency"))
-		return;
 	set_sse(SSE_ALLOWED);
 	write_event_type(CYCLE_COUNTER, FILTER_NSH);
 	start_counters(BIT(CYCLE_COUNTER));
@@ -43,10 +27,9 @@ TEST(PMSSCR_EL1_SS_reads_1_while_a_capture_is_in_progress)
 	EXPECT(read_saved(CYCLE_COUNTER) < end);
 }
 
-TEST(IYSWSD_saved_values_change_only_with_completion)
+TEST(IYSWSD_saved_values_change_only_with_completion,
+     lacks_property("pmss-latency"))
 {
-	if (without("pmss-latency"))
-		return;
 	set_sse(SSE_ALLOWED);
 	write_counter(0, 1);
 	capture();
@@ -59,12 +42,10 @@ TEST(IYSWSD_saved_values_change_only_with_completion)
 	EXPECT_EQ(read_saved(0), 2);
 }
 
-TEST(PMSSCR_EL1_a_stuck_capture_never_completes)
+TEST(PMSSCR_EL1_a_stuck_capture_never_completes, lacks_property("pmss-stuck"))
 {
 	u64 saved;
 
-	if (without("pmss-stuck"))
-		return;
 	set_sse(SSE_ALLOWED);
 	saved = read_saved(0);
 	write_counter(0, saved + 1);
@@ -75,12 +56,10 @@ TEST(PMSSCR_EL1_a_stuck_capture_never_completes)
 	EXPECT_EQ(read_saved(0), saved);
 }
 
-TEST(PMSSCR_EL1_captures_get_stuck)
+TEST(PMSSCR_EL1_captures_get_stuck, lacks_property("pmss-stuck-after"))
 {
-	u64 good = property("pmss-stuck-after");
+	u64 good = property("pmss-stuck-after", 0);
 
-	if (without("pmss-stuck-after"))
-		return;
 	set_sse(SSE_ALLOWED);
 	for (u64 i = 0; i < good; i++) {
 		write_sysreg(PMSSCR_SS, PMSSCR_EL1);
@@ -99,12 +78,10 @@ static bool is_captured(u64 value)
 	return read_saved(0) == value;
 }
 
-TEST(RMFJWS_captures_that_are_taken_away)
+TEST(RMFJWS_captures_that_are_taken_away, lacks_property("pmss-lapse"))
 {
-	u64 lapse = property("pmss-lapse");
+	u64 lapse = property("pmss-lapse", 0);
 
-	if (without("pmss-lapse"))
-		return;
 	set_sse(SSE_ALLOWED);
 	for (u64 i = 0; i < 6 * lapse; i++)
 		EXPECT_EQ(is_captured(i + 1), i / lapse % 2 == 0);
@@ -121,12 +98,10 @@ static u64 next_saved(u64 old)
 	return saved;
 }
 
-TEST(RSCLCQ_external_requests_capture)
+TEST(RSCLCQ_external_requests_capture, lacks_property("pmss-external"))
 {
-	u64 interval = property("pmss-external"), first, last;
+	u64 interval = property("pmss-external", 0), first, last;
 
-	if (without("pmss-external"))
-		return;
 	set_sse(SSE_ALLOWED);
 	write_event_type(0, EVENT_CPU_CYCLES | FILTER_NSH);
 	start_counters(BIT(0));
@@ -146,12 +121,10 @@ static u64 clock_ns(void)
 	return read_sysreg(cntpct_el0) * (1000000000 / read_sysreg(cntfrq_el0));
 }
 
-TEST(RSCLCQ_external_request_at_one_instant)
+TEST(RSCLCQ_external_request_at_one_instant, lacks_property("pmss-external-at"))
 {
-	u64 at = property("pmss-external-at");
+	u64 at = property("pmss-external-at", 0);
 
-	if (without("pmss-external-at"))
-		return;
 	set_sse(SSE_ALLOWED);
 	write_event_type(0, EVENT_PMU_SNAPSHOT | FILTER_NSH);
 	write_event_type(CYCLE_COUNTER, FILTER_NSH);
@@ -171,12 +144,11 @@ TEST(RSCLCQ_external_request_at_one_instant)
 	EXPECT_EQ(read_counter(0), 1);
 }
 
-TEST(RMFJWS_external_requests_are_ignored_when_disabled)
+TEST(RMFJWS_external_requests_are_ignored_when_disabled,
+     lacks_property("pmss-external"))
 {
 	u64 saved;
 
-	if (without("pmss-external"))
-		return;
 	set_sse(SSE_DISABLED);
 	write_event_type(0, EVENT_CPU_CYCLES | FILTER_NSH);
 	start_counters(BIT(0));
@@ -185,10 +157,9 @@ TEST(RMFJWS_external_requests_are_ignored_when_disabled)
 	EXPECT_EQ(read_saved(0), saved);
 }
 
-TEST(RMPZSB_external_requests_are_prohibited_like_any)
+TEST(RMPZSB_external_requests_are_prohibited_like_any,
+     lacks_property("pmss-external"))
 {
-	if (without("pmss-external"))
-		return;
 	set_sse(SSE_ALLOWED);
 	write_event_type(0, EVENT_CPU_CYCLES | FILTER_NSH);
 	start_counters(BIT(0));

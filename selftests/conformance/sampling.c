@@ -20,7 +20,7 @@ static bool loses_samples(void)
 
 static void start(u64 interval, bool random)
 {
-	spe_setup((u64)spe_buffer, BUFFER_SIZE, 0);
+	spe_setup(base(), BUFFER_SIZE, 0);
 	spe_interval(interval, random);
 }
 
@@ -31,7 +31,7 @@ static bool has_ernd(void)
 
 static u64 bytes_written(void)
 {
-	return read_sysreg(PMBPTR_EL1) - (u64)spe_buffer;
+	return read_sysreg(PMBPTR_EL1) - base();
 }
 
 static unsigned records(void)
@@ -316,8 +316,7 @@ TEST(IRCCQG_a_management_event_keeps_COLL)
 
 	if (lacks_collisions(&every))
 		return;
-	spe_setup((u64)spe_buffer, SPE_PAGE, 0);
-	spe_interval(1, false);
+	spe_start(base(), SPE_PAGE, 0);
 	profile_at(1, 400 * 257);
 	EXPECT_REG(PMBSR_EL1, PMBSR_COLL | PMBSR_S | PMBSR_BSC_FULL);
 }

@@ -13,8 +13,7 @@ static u64 write_records(u64 unused)
 
 static u64 profile_to(u64 pointer)
 {
-	spe_setup(pointer, SPE_PAGE, 0);
-	spe_interval(1, false);
+	spe_start(pointer, SPE_PAGE, 0);
 	run_at(1, write_records, 0);
 	spe_drain();
 	return read_sysreg(PMBSR_EL1);
@@ -141,8 +140,7 @@ TEST(RHLXGD_restart_after_a_stage_2_fault, lacks_spe(2))
 	set_sysreg(0, PMBSR_EL1);
 	run_at(1, write_records, 0);
 	spe_drain();
-	EXPECT_REG(PMBSR_EL1, 0);
-	EXPECT(read_sysreg(PMBPTR_EL1) > pointer);
+	EXPECT_PROFILED(pointer);
 	mmu_disable_stage2();
 	mmu_disable_el1();
 }

@@ -106,21 +106,21 @@ static void check_row(const struct row *row)
 		skip("this machine cannot be in the state of the row");
 }
 
-#define ROW(index, name)						\
+#define ROW(name, index)						\
 	TEST(name)							\
 	{								\
 		check_row(&rows[index]);				\
 	}
 
-ROW(0, TableD13_10_EL3_00_disabled)
-ROW(1, TableD13_10_EL3_01_EL2_00_disabled)
-ROW(2, TableD13_10_EL3_01_EL2_01_SSE_00_disabled)
-ROW(3, TableD13_10_EL3_01_EL2_01_SSE_10_prohibited)
-ROW(4, TableD13_10_EL3_01_EL2_01_SSE_11_allowed)
-ROW(5, TableD13_10_EL3_01_EL2_10_prohibited)
-ROW(6, TableD13_10_EL3_01_EL2_11_allowed)
-ROW(7, TableD13_10_EL3_10_prohibited)
-ROW(8, TableD13_10_EL3_11_allowed)
+ROW(TableD13_10_EL3_00_disabled, 0)
+ROW(TableD13_10_EL3_01_EL2_00_disabled, 1)
+ROW(TableD13_10_EL3_01_EL2_01_SSE_00_disabled, 2)
+ROW(TableD13_10_EL3_01_EL2_01_SSE_10_prohibited, 3)
+ROW(TableD13_10_EL3_01_EL2_01_SSE_11_allowed, 4)
+ROW(TableD13_10_EL3_01_EL2_10_prohibited, 5)
+ROW(TableD13_10_EL3_01_EL2_11_allowed, 6)
+ROW(TableD13_10_EL3_10_prohibited, 7)
+ROW(TableD13_10_EL3_11_allowed, 8)
 
 static u64 capture_at(u64 unused)
 {

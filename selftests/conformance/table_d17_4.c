@@ -103,8 +103,7 @@ static void check(const struct controls *c, enum regime owner)
 	if (c->state != SECURE || c->eel2)
 		check_at(2, c, owner == EL1_0 ? DISABLED : owner);
 	/* RKRVDC and RTDHBH: never at EL3. */
-	spe_setup((u64)spe_buffer, SPE_PAGE, 0);
-	spe_interval(1, false);
+	spe_start((u64)spe_buffer, SPE_PAGE, 0);
 	spe_enable();
 	run_loop(1000);
 	spe_disable();

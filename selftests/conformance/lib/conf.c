@@ -129,6 +129,17 @@ bool option(const char *name, u64 *value)
 	return false;
 }
 
+u64 property(const char *name, u64 otherwise)
+{
+	option(name, &otherwise);
+	return otherwise;
+}
+
+bool lacks_property(const char *name)
+{
+	return skip_if(!property(name, 0), name);
+}
+
 static bool run_test(const struct test *test, unsigned number)
 {
 	failed = false;

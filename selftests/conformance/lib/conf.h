@@ -96,6 +96,15 @@ u64 run_below_aarch32_el1(unsigned el, const u32 *code, u64 arg);
  * properties of the CPU.
  */
 bool option(const char *name, u64 *value);
+u64 property(const char *name, u64 otherwise);
+
+/* Skips the test where the property is not there, or 0. */
+bool lacks_property(const char *name);
+
+/* PMBIRQ is PPI 5, INTID 21, and PMUIRQ PPI 7, INTID 23: what is pending. */
+#define GICR_ISPENDR0 (*(volatile u32 *)0x080b0200)
+#define PMBIRQ BIT(21)
+#define PMUIRQ BIT(23)
 
 /* The last exception taken during TRY(). */
 struct trap {

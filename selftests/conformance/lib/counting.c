@@ -61,6 +61,54 @@ void enter_secure(bool secure, bool eel2)
 		   SCR_EL3);
 }
 
+bool expect_count(const char *file, int line, unsigned el, u64 moving,
+		  u64 still)
+{
+	bool good = true;
+
+	for (unsigned n = 0; n <= INSN_COUNTER; n++)
+		if ((moving | still) & BIT(n) &&
+		    !expect_eq(file, line, "moves", moves(n, el),
+			       !!(moving & BIT(n)))) {
+			note("counter %u at EL%u", n, el);
+			good = false;
+		}
+	return good;
+}
+
+void expect_places(const struct place *places, unsigned count, u64 counters,
+		   void (*set)(unsigned value))
+{
+	for (unsigned i = 0; i < 4 * count; i++) {
+		const struct place *p = &places[i % count];
+		unsigned value = i / count;
+
+		count_everywhere(counters, PMCR_E | p->pmcr);
+		set(value);
+		if (!EXPECT_EQ(p->state == NS ? moves(p->counter, p->el) :
+			       moves_secure(p->counter, p->el, p->state == S_EL2),
+			       p->wanted >> value & 1))
+			note("controls %u, place %u", value, i % count);
+	}
+}
+
+bool moves_secure(unsigned n, unsigned el, bool eel2)
+{
+	bool moving;
+
+	enter_secure(true, eel2);
+	moving = moves(n, el);
+	enter_secure(false, false);
+	return moving;
+}
+
+void set_spme_mpmx(unsigned value)
+{
+	set_mdcr_el3(MDCR_EL3_SPME | MDCR_EL3_MPMX,
+		     (value & 2 ? MDCR_EL3_SPME : 0) |
+		     (value & 1 ? MDCR_EL3_MPMX : 0));
+}
+
 void overflow(unsigned n)
 {
 	set_sysreg(BIT(n), PMOVSSET_EL0);

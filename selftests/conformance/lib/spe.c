@@ -50,6 +50,28 @@ void spe_interval(u64 interval, bool random)
 	set_sysreg(0, PMSICR_EL1);
 }
 
+void spe_start(u64 start, u64 size, u64 pmblimitr_bits)
+{
+	spe_setup(start, size, pmblimitr_bits);
+	spe_interval(1, false);
+}
+
+void own_buffer(unsigned el)
+{
+	change_sysreg(MDCR_EL2, MDCR_EL2_E2PB(3),
+		      MDCR_EL2_E2PB(el == 1 ? 3 : 0));
+}
+
+void expect_event(const char *file, int line, u64 ec, u64 status, u64 pointer)
+{
+	u64 pmbsr = read_sysreg(PMBSR_EL1);
+
+	expect_true(file, line, "PMBSR_EL1.S", pmbsr & PMBSR_S);
+	expect_eq(file, line, "PMBSR_EL1.EC", PMBSR_EC(pmbsr), ec);
+	expect_eq(file, line, "PMBSR_EL1.MSS", PMBSR_FSC(pmbsr), status);
+	expect_eq(file, line, "PMBPTR_EL1", read_sysreg(PMBPTR_EL1), pointer);
+}
+
 static void set_enables(bool on)
 {
 	write_sysreg(on ? PMSCR_E1SPE | PMSCR_E0SPE : 0, PMSCR_EL1);

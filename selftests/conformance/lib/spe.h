@@ -32,6 +32,23 @@ u64 max_size(void);
  */
 void spe_setup(u64 start, u64 size, u64 pmblimitr_bits);
 void spe_interval(u64 interval, bool random);
+/* The same, with the shortest interval. */
+void spe_start(u64 start, u64 size, u64 pmblimitr_bits);
+
+/* The Exception level that owns the buffer; EL1 does when a test starts. */
+void own_buffer(unsigned el);
+
+/* The management event, of this class and status, that left the pointer. */
+#define EXPECT_EVENT(ec, status, pointer)				\
+	expect_event(__FILE__, __LINE__, ec, status, pointer)
+void expect_event(const char *file, int line, u64 ec, u64 status, u64 pointer);
+
+/* Records were written from there on, and no event came. */
+#define EXPECT_PROFILED(pointer)					\
+	({								\
+		EXPECT_REG(PMBSR_EL1, 0);				\
+		EXPECT(read_sysreg(PMBPTR_EL1) > (pointer));		\
+	})
 
 /* For run_at(): operations at that level, with no other purpose. */
 u64 run_loop(u64 rounds);
