@@ -90,7 +90,7 @@ static void put_run(struct bytes *b, uint64_t seed, unsigned int records,
 {
 	static const uint64_t cpus[][4] = {{0, NEOVERSE_N1, 10, 0}};
 	struct where where = {TASK, TASK, 1, 0};
-	struct bytes trace = {};
+	BYTES trace = {};
 	uint64_t state = seed;
 
 	perfdata_begin(b);
@@ -108,7 +108,6 @@ static void put_run(struct bytes *b, uint64_t seed, unsigned int records,
 	for (unsigned int i = 0; i < records; i++)
 		put_sample(&trace, &state, 10 + i, change);
 	put_auxtrace(b, 0, 0, UINT32_MAX, &trace);
-	bytes_fini(&trace);
 	where.time = 10 + records;
 	put_comm(b, 0, "program", &where);
 	perfdata_end(b);
@@ -123,7 +122,7 @@ struct outcome {
 static struct outcome compare(uint64_t seed, enum change change,
 			      unsigned int records, const char *options)
 {
-	struct bytes old = {}, new = {};
+	BYTES old = {}, new = {};
 	struct outcome outcome = {};
 	char command[512], line[8192];
 	unsigned int rows = 0;
@@ -134,8 +133,6 @@ static struct outcome compare(uint64_t seed, enum change change,
 	snprintf(command, sizeof(command), "%s diff --sort=dso --format=csv %s",
 		 command_pmscope(), options);
 	pipe = command_compares(&old, &new, command);
-	bytes_fini(&old);
-	bytes_fini(&new);
 	while (pipe && fgets(line, sizeof(line), pipe)) {
 		bool changed = !strstr(line, ",within noise,") &&
 			       !strstr(line, ",too few samples,");
@@ -223,7 +220,7 @@ static unsigned int gates_fail(unsigned int records, const char *gate)
 	unsigned int failed = 0;
 
 	for (uint64_t seed = 1; seed <= GATES; seed++) {
-		struct bytes old = {}, new = {};
+		BYTES old = {}, new = {};
 		char command[512], line[8192], work[64];
 		uint64_t state = seed;
 		unsigned int more = records + random_below(&state, 9);
@@ -236,8 +233,6 @@ static unsigned int gates_fail(unsigned int records, const char *gate)
 			 "%s diff --sort=dso --fail-if='%s' 2>&1",
 			 command_pmscope(), gate);
 		pipe = command_compares(&old, &new, command);
-		bytes_fini(&old);
-		bytes_fini(&new);
 		if (!pipe || !fgets(line, sizeof(line), pipe))
 			return GATES / 2; /* neither all nor none */
 		snprintf(work, sizeof(work),

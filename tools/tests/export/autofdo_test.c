@@ -3,16 +3,12 @@
  * How often functions were called, in a profile for clang of a program that
  * clang made; totals are by bytes.
  */
-#include "command.h"
-#include "elf_fixture.h"
 #include "ktap.h"
-#include "recording_fixture.h"
+#include "symbols_scenario.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#define PID	10
+#define TASK	10
 #define BASE	UINT64_C(0xaaaaaaaa0000)
 #define RETIRED 0x02
 #define LLVM	"/usr/lib/llvm-19/bin/"
@@ -37,16 +33,6 @@ static const char source[] =
 	"		;\n"
 	"}\n";
 
-static bool build(void)
-{
-	return fixture_open() && fixture_write_text("p.c", source) &&
-	       fixture_run("mkdir -p root/opt && " LLVM
-			   "clang --target=aarch64-linux-gnu -O1 -g "
-			   "-ffreestanding -fPIE -c p.c && " LLVM
-			   "ld.lld -pie --no-dynamic-linker -o root/opt/prog "
-			   "p.o");
-}
-
 static uint64_t number(const char *command)
 {
 	return strtoull(fixture_output("%s", command), NULL, 16);
@@ -58,7 +44,7 @@ static uint64_t number(const char *command)
 
 static void map(struct bytes *b)
 {
-	const struct where where = at(1, PID, PID);
+	const struct where where = at(1, TASK, TASK);
 	uint64_t offset = number(SEGMENT "{ print $2 }'");
 	uint64_t address = number(SEGMENT "{ print $3 }'");
 
@@ -71,51 +57,47 @@ static void put_block(struct bytes *trace, uint64_t start, int instructions,
 		      int times)
 {
 	for (int i = 0; i < instructions * times; i++)
-		put_load_of(trace, PID, start + i / times * 4, 0x9000, 2 + i);
+		put_load_of(trace, TASK, start + i / times * 4, 0x9000, 2 + i);
 }
 
 /*
  * Both functions have two instructions in their first block. No call of work()
  * was sampled; in spin(), the first block is a loop, and three calls were.
  */
-static void put_recording(struct bytes *b)
+STEP_OF(put_blocks)
 {
 	uint64_t work = BASE + number(SYMBOL("work"));
 	uint64_t spin = BASE + number(SYMBOL("spin"));
-	BYTES trace = {};
 
-	begin(b);
-	map(b);
-	put_block(&trace, work, 2, 10);
-	put_block(&trace, spin, 2, 50);
+	put_block(&sc->trace, work, 2, 10);
+	put_block(&sc->trace, spin, 2, 50);
 	for (int i = 0; i < 3; i++)
-		put_branch(&trace, PID, work + 16, spin, 0, 0, RETIRED);
-	put_auxtrace(b, 0, 0, NO_TID, &trace);
-	perfdata_end(b);
+		put_branch(&sc->trace, TASK, work + 16, spin, 0, 0, RETIRED);
 }
 
-TEST(heads_are_those_of_the_first_block)
+STEP_OF(expect_work)
 {
-	char command[512], text[4096];
-	BYTES b = {};
+	const char *work = strstr(sc->out, "\nwork:");
 	unsigned int head = 0;
-	const char *work;
 
-	if (!build())
-		SKIP("no clang-19 and lld-19 here");
-	put_recording(&b);
-	snprintf(command, sizeof(command),
-		 "export --format=autofdo -o - --symfs=%s",
-		 fixture_path("root"));
-	EXPECT_EQ(command_pmscope_text(&b, command, text, sizeof(text)), 0);
-	EXPECT_TRUE(strstr(text, "\nspin:400:3\n 2: 50\n"));
-	work = strstr(text, "\nwork:");
 	ASSERT_TRUE(work);
 	EXPECT_EQ(sscanf(work, "\nwork:%*u:%u\n", &head), 1);
 	EXPECT_EQ(head, 10U);
 	EXPECT_TRUE(strstr(work, "\n 2: 10\n"));
 	EXPECT_TRUE(strstr(work, " spin:3\n"));
-	fixture_close();
+}
+
+TEST(heads_are_those_of_the_first_block)
+{
+	PLAY(WRITE("p.c", source),
+	     NEED("mkdir -p root/opt && " LLVM
+		  "clang --target=aarch64-linux-gnu -O1 -g "
+		  "-ffreestanding -fPIE -c p.c && " LLVM
+		  "ld.lld -pie --no-dynamic-linker -o root/opt/prog p.o",
+		  "no clang-19 and lld-19 here"),
+	     APPLY(map), CALL(put_blocks), AREA(0, 0, 0, NO_TID),
+	     COMMAND("export --format=autofdo -o - --symfs=$D/root"),
+	     HAS("\nspin:400:3\n 2: 50\n"), CALL(expect_work));
 }
 
 KTAP_MAIN

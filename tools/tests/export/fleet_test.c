@@ -165,7 +165,7 @@ static bool write_host(unsigned int host)
 {
 	char path[sizeof(directory) + 64];
 	struct timespec times[2] = {};
-	struct bytes b = {};
+	BYTES b = {};
 	FILE *file;
 	bool good;
 
@@ -178,7 +178,6 @@ static bool write_host(unsigned int host)
 	good = file && fwrite(b.data, 1, b.size, file) == b.size;
 	if (file)
 		good = !fclose(file) && good;
-	bytes_fini(&b);
 	return good && !utimensat(AT_FDCWD, path, times, 0);
 }
 

@@ -169,7 +169,7 @@ TEST(directory_that_is_none)
 /* A failed or damaged recording: the error is reported. */
 TEST(directory_without_a_whole_recording)
 {
-	struct bytes b = {};
+	BYTES b = {};
 	DIRECTORY(d);
 
 	put_file(d.path, "data", &b);
@@ -181,7 +181,6 @@ TEST(directory_without_a_whole_recording)
 	make_file(&b);
 	b.data[8]++;
 	put_file(d.path, "data", &b);
-	bytes_fini(&b);
 	ASSERT_TRUE(directory_read(&d));
 	EXPECT_STREQ(d.seen.error,
 		     "offset 0x8: header of 105 bytes is not supported");
@@ -192,7 +191,7 @@ TEST(directory_without_a_whole_recording)
 /* The first file lacks records; the others are complete. */
 TEST(directory_of_a_file_that_was_cut_off)
 {
-	struct bytes b = {};
+	BYTES b = {};
 	DIRECTORY(d);
 
 	make_file(&b);
@@ -201,7 +200,6 @@ TEST(directory_of_a_file_that_was_cut_off)
 	b.size = 0;
 	put_comm(&b, 0, "third", &here);
 	put_file(d.path, "data.0", &b);
-	bytes_fini(&b);
 	ASSERT_TRUE(directory_read(&d));
 	EXPECT_EQ(d.seen.comms, 3U);
 	EXPECT_EQ(d.seen.auxtraces, 1U);
@@ -260,13 +258,12 @@ TEST(directory_with_a_file_that_is_not_whole)
 TEST(directory_with_what_is_no_file)
 {
 	char path[FAKE_SYSFS_PATH + 16];
-	struct bytes good = {};
+	BYTES good = {};
 	DIRECTORY(d);
 
 	put_data(d.path);
 	put_comm(&good, 0, "other", &here);
 	put_file(d.path, "data.1", &good);
-	bytes_fini(&good);
 	snprintf(path, sizeof(path), "%s/data.0", d.path);
 	ASSERT_EQ(mkfifo(path, 0600), 0);
 	/* Others that may be there are none of these. */

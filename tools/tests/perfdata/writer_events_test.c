@@ -12,33 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static int begin_changed(void (*change)(struct pmscope_written_event event[2]))
-{
-	WRITING(t);
-	struct pmscope_written_event event[2];
-	int ret = -ENOMEM;
-
-	writing_events(event);
-	change(event);
-	if (t.w)
-		ret = pmscope_writer_begin(t.w, event, 2);
-	EXPECT_EQ(pmscope_writer_size(t.w), 0U);
-	EXPECT_TRUE(*pmscope_writer_error(t.w));
-	return ret;
-}
-
-static void no_size(struct pmscope_written_event event[2])
-{
-	(void)event;
-	writing_attrs[1].attr.size = 0;
-}
-
-static void odd_size(struct pmscope_written_event event[2])
-{
-	(void)event;
-	writing_attrs[1].attr.size = PERF_ATTR_SIZE_VER0 + 4;
-}
-
 /* Like a far newer kernel; no reader accepts a larger one. */
 #define LARGEST_ATTR 65512
 
@@ -52,71 +25,42 @@ static void set_size_of_1(struct pmscope_written_event event[2], uint32_t size)
 	event[1].attr = attr;
 }
 
-static void large_size(struct pmscope_written_event event[2])
-{
-	set_size_of_1(event, LARGEST_ATTR + 8);
-}
-
-static void no_name(struct pmscope_written_event event[2])
-{
-	event[1].name = NULL;
-}
-
-static void no_ids(struct pmscope_written_event event[2])
-{
-	event[1].ids = NULL;
-}
-
-static void not_all(struct pmscope_written_event event[2])
-{
-	(void)event;
-	writing_attrs[1].attr.sample_id_all = 0;
-}
-
-static void not_alike(struct pmscope_written_event event[2])
-{
-	(void)event;
-	writing_attrs[1].attr.sample_type = PERF_SAMPLE_TID;
-}
-
-static void neither_has_ids(struct pmscope_written_event event[2])
-{
-	(void)event;
-	for (int i = 0; i < 2; i++)
-		writing_attrs[i].attr.sample_type = PERF_SAMPLE_TID;
-}
-
-static void one_id_twice(struct pmscope_written_event event[2])
-{
-	event[1].ids = event[0].ids + 1;
-	event[1].nr_ids = 1;
-}
+/* Two events, after that change of them. */
+#define REFUSED_AFTER(...)                                               \
+	do {                                                             \
+		struct pmscope_written_event event[2];                   \
+		struct perf_event_attr *attr = &writing_attrs[1].attr;   \
+		WRITING(t);                                              \
+                                                                         \
+		writing_events(event);                                   \
+		(void)attr;                                              \
+		__VA_ARGS__;                                             \
+		ASSERT_TRUE(t.w);                                        \
+		EXPECT_EQ(pmscope_writer_begin(t.w, event, 2), -EINVAL); \
+		EXPECT_EQ(pmscope_writer_size(t.w), 0U);                 \
+		EXPECT_TRUE(*pmscope_writer_error(t.w));                 \
+	} while (0)
 
 TEST(events_that_no_reader_could_tell_apart_are_refused)
 {
-	EXPECT_EQ(begin_changed(neither_has_ids), -EINVAL);
-	EXPECT_EQ(begin_changed(one_id_twice), -EINVAL);
-	EXPECT_EQ(begin_changed(no_size), -EINVAL);
-	EXPECT_EQ(begin_changed(odd_size), -EINVAL);
-	EXPECT_EQ(begin_changed(large_size), -EINVAL);
-	EXPECT_EQ(begin_changed(no_name), -EINVAL);
-	EXPECT_EQ(begin_changed(no_ids), -EINVAL);
-	EXPECT_EQ(begin_changed(not_all), -EINVAL);
-	EXPECT_EQ(begin_changed(not_alike), -EINVAL);
+	REFUSED_AFTER(attr->sample_type = PERF_SAMPLE_TID,
+		      writing_attrs[0].attr.sample_type = PERF_SAMPLE_TID);
+	REFUSED_AFTER(event[1].ids = event[0].ids + 1, event[1].nr_ids = 1);
+	REFUSED_AFTER(attr->size = 0);
+	REFUSED_AFTER(attr->size = PERF_ATTR_SIZE_VER0 + 4);
+	REFUSED_AFTER(set_size_of_1(event, LARGEST_ATTR + 8));
+	REFUSED_AFTER(event[1].name = NULL);
+	REFUSED_AFTER(event[1].ids = NULL);
+	REFUSED_AFTER(attr->sample_id_all = 0);
+	REFUSED_AFTER(attr->sample_type = PERF_SAMPLE_TID);
 }
 
 /* perf and the reader require it in the first event. */
-static void id_0(struct pmscope_written_event event[2])
+TEST(an_id_of_0_is_the_first_events)
 {
 	static const uint64_t zero;
 
-	event[1].ids = &zero;
-	event[1].nr_ids = 1;
-}
-
-TEST(an_id_of_0_is_the_first_events)
-{
-	EXPECT_EQ(begin_changed(id_0), -EINVAL);
+	REFUSED_AFTER(event[1].ids = &zero, event[1].nr_ids = 1);
 }
 
 /* Told of after @event: of the type of the first. */

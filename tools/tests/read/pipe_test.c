@@ -47,7 +47,7 @@ static void leave_directory(void)
 /* Writes rounds to @fd until there are @size bytes, or nobody reads them. */
 static bool write_rounds(struct rounds *r, int fd, uint64_t size)
 {
-	struct bytes b = {};
+	BYTES b = {};
 	uint64_t written = 0;
 	int ret;
 
@@ -60,7 +60,6 @@ static bool write_rounds(struct rounds *r, int fd, uint64_t size)
 		written += b.size;
 		b.size = 0;
 	} while (!ret && written < size);
-	bytes_fini(&b);
 	return !ret;
 }
 

@@ -61,14 +61,13 @@ static void compare(const char *command, const char *file)
 static void compare_all(const struct activity *activity)
 {
 	char file[] = "/tmp/pmscope-threads-XXXXXX";
-	struct bytes b = {};
+	BYTES b = {};
 	int fd = mkstemp(file);
 
 	put_activity(&b, activity);
 	ASSERT_TRUE(fd >= 0);
 	ASSERT_EQ(write(fd, b.data, b.size), (ssize_t)b.size);
 	close(fd);
-	bytes_fini(&b);
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
 		compare(commands[i], file);
 	unlink(file);

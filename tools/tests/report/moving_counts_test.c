@@ -86,7 +86,7 @@ static void machine_init(struct machine *m, bool inherit)
 static void put_reading(struct machine *m, unsigned int tid, unsigned int cpu)
 {
 	struct thread *t = &m->thread[tid];
-	struct bytes body = {};
+	BYTES body = {};
 
 	put(&body, id_of(0, cpu), 8);
 	PUT(&body, 4, 10, 10 + tid);
@@ -94,7 +94,6 @@ static void put_reading(struct machine *m, unsigned int tid, unsigned int cpu)
 	    t->running[cpu] * MS, 3 * t->count[cpu], id_of(0, cpu),
 	    1000 * t->count[cpu], id_of(1, cpu));
 	put_record(&m->b, PERF_RECORD_SAMPLE, 0, &body);
-	bytes_fini(&body);
 	if (!t->is_read[cpu])
 		t->first[cpu] = t->count[cpu];
 	t->is_read[cpu] = true;

@@ -296,7 +296,7 @@ static void scan(const struct engine *engine)
 	char directory[] = "/tmp/pmscope-arrow-XXXXXX", command[128];
 	struct ArrowArrayStream stream;
 	struct pmscope_recording *r;
-	struct bytes b = {};
+	BYTES b = {};
 
 	put_activity(&b, &(struct activity){.seed = 5,
 					    .records = RECORDS,
@@ -315,7 +315,6 @@ static void scan(const struct engine *engine)
 		stream.release(&stream);
 	ignore_leaks(false);
 	pmscope_recording_free(r);
-	bytes_fini(&b);
 	snprintf(command, sizeof(command), "rm -r %s", directory);
 	EXPECT_EQ(system(command), 0);
 }

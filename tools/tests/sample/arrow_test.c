@@ -183,7 +183,7 @@ TEST(columns_outlive_all_else)
 	struct ArrowSchema schema;
 	struct ArrowArray array, kept;
 	struct pmscope_recording *r;
-	struct bytes b = {};
+	BYTES b = {};
 
 	make(&b, WILD, 0);
 	r = open_bytes(&b);
@@ -195,7 +195,6 @@ TEST(columns_outlive_all_else)
 	array.release(&array);
 	stream.release(&stream);
 	pmscope_recording_free(r);
-	bytes_fini(&b);
 	EXPECT_STREQ(schema.children[0]->name, "time");
 	EXPECT_EQ(kept.length, WILD);
 	EXPECT_EQ(kept.null_count, 0);

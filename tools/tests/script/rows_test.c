@@ -7,6 +7,7 @@
 #include "command.h"
 #include "ktap.h"
 #include "random.h"
+#include "scenario.h"
 #include "stream.h"
 
 #include "script/plan.h"
@@ -403,104 +404,68 @@ TEST(records_of_nothing)
 	EXPECT_STREQ(text, expected);
 }
 
-/* How many samples a filter of report kept out. */
-static unsigned long kept_out(const struct bytes *b, const char *view)
+STEP_OF(put_some)
 {
-	char arguments[256], text[4096];
-	const char *at;
-
-	snprintf(arguments, sizeof(arguments),
-		 "report --format=jsonl --filter='time>=10001' %s", view);
-	EXPECT_EQ(command_pmscope_text(b, arguments, text, sizeof(text)), 0);
-	at = strstr(text, "\"filtered\":");
-	return at ? strtoul(at + strlen("\"filtered\":"), NULL, 10) : 0;
+	put_activity(&sc->b, &(struct activity){.seed = stream_seed(6),
+						.records = RECORDS,
+						.rare = 1000});
+	sc->ended = true;
 }
 
 /* Times from 1 on, the same in each view. */
 TEST(filter_by_time_in_each_view)
 {
-	const struct activity activity = {
-		.seed = stream_seed(6), .records = RECORDS, .rare = 1000};
-	BYTES b = {};
-
-	put_activity(&b, &activity);
-	EXPECT_EQ(kept_out(&b, "--threads=1"), 10000U);
-	EXPECT_EQ(kept_out(&b, "--threads=2"), 10000U);
-	EXPECT_EQ(kept_out(&b, "--cachelines"), 10000U);
-	EXPECT_EQ(kept_out(&b, "--timeline"), 10000U);
+#define KEPT_OUT(view)                                                 \
+	COMMAND("report --format=jsonl --filter='time>=10001' " view), \
+		HAS("\"filtered\":10000")
+	PLAY(RAW, CALL(put_some), KEPT_OUT("--threads=1"),
+	     KEPT_OUT("--threads=2"), KEPT_OUT("--cachelines"),
+	     KEPT_OUT("--timeline"));
 }
 
 /* Two processes use the same address: the CSV of its lines. */
-static void read_lines_of(uint64_t va, bool second_first, char *text,
-			  size_t size)
-{
-	struct where where = {.time = 1};
-	BYTES b = {}, trace = {};
-
-	perfdata_begin(&b);
-	put_time_conv(&b, 0, 1, 0);
-	put_auxtrace_info(&b, 4);
-	for (uint32_t i = 0; i < 2; i++) {
-		where.pid = where.tid = 10 + (i ^ second_first);
-		put_comm(&b, 0, "task", &where);
-		put_load_of(&trace, where.tid, 0x1000, va, 10 + i);
-	}
-	put_auxtrace(&b, 0, 0, -1, &trace);
-	perfdata_end(&b);
-	EXPECT_EQ(command_pmscope_text(&b, "report --cachelines --format=csv",
-				       text, size),
-		  0);
-}
-
-static unsigned int lines_of(uint64_t va)
-{
-	unsigned int lines = 0;
-	char text[4096];
-
-	read_lines_of(va, false, text, sizeof(text));
-	for (const char *at = text; (at = strstr(at, "\n0x")); at++)
-		lines++;
-	return lines;
-}
+#define TASK(pid) COMM(1, pid, pid, "task")
+#define LINES_OF(va, first, second)                                   \
+	TASK(first), TASK(second), T_LOAD_OF(10, first, 0x1000, va),  \
+		T_LOAD_OF(11, second, 0x1000, va), AREA(0, 0, 0, -1), \
+		COMMAND("report --cachelines --format=csv")
 
 TEST(memory_of_the_kernel_is_that_of_all_processes)
 {
-	EXPECT_EQ(lines_of(0xffff00009000), 2U);
-	EXPECT_EQ(lines_of(0x00ff800000009000), 1U);
+	PLAY(LINES_OF(0xffff00009000, 10, 11), TIMES(2, "\n0x"));
+	PLAY(LINES_OF(0x00ff800000009000, 10, 11), TIMES(1, "\n0x"));
+}
+
+static char *kept;
+
+STEP_OF(keep)
+{
+	kept = strdup(sc->out);
+}
+
+STEP_OF(expect_kept)
+{
+	EXPECT_STREQ(sc->out, kept);
+	free(kept);
 }
 
 /* Which of them is seen first depends on how many threads look. */
 TEST(order_of_lines_that_are_alike)
 {
-	char text[4096], other[4096];
-
-	read_lines_of(0x9000, false, text, sizeof(text));
-	read_lines_of(0x9000, true, other, sizeof(other));
-	EXPECT_STREQ(other, text);
+	PLAY(LINES_OF(0x9000, 10, 11), CALL(keep));
+	PLAY(LINES_OF(0x9000, 11, 10), CALL(expect_kept));
 }
 
 /*
  * Bit 12 is LATE-PREFETCH on a Neoverse N1, and has no name on an unknown CPU.
  */
-static void expect_unnamed(const uint64_t cpus[][4])
-{
-	BYTES b = {}, trace = {};
-	char text[4096];
-
-	put_packet(&trace, PMSCOPE_PACKET_EVENTS, 0, 2, 1 << 12);
-	put_timestamp(&trace, 1);
-	perfdata_begin(&b);
-	put_time_conv(&b, 0, 1, 0);
-	put_auxtrace_info_v2(&b, cpus, 2, 3);
-	for (uint32_t cpu = 0; cpu < 2; cpu++)
-		put_auxtrace(&b, cpu, cpu, -1, &trace);
-	perfdata_end(&b);
-	EXPECT_EQ(command_pmscope_text(&b, "report -s cpu --format=csv", text,
-				       sizeof(text)),
-		  0);
-	EXPECT_TRUE(strstr(text, "IMPDEF:12=1"));
-	EXPECT_TRUE(!strstr(text, "LATE-PREFETCH"));
-}
+#define BIT_12(cpu)                                                \
+	T_PACKET(PMSCOPE_PACKET_EVENTS, 0, 2, 1 << 12), T_TIME(1), \
+		AREA(0, cpu, cpu, -1)
+#define UNNAMED(cpus)                                                        \
+	PLAY(BARE, CONV(0, 1, 0), INFO_V2(cpus, 2, 3), BIT_12(0), BIT_12(1), \
+	     COMMAND("report -s cpu --format=csv"), HAS("IMPDEF:12=1"),      \
+	     LACKS("LATE-PREFETCH"))
 
 TEST(events_that_one_cpu_has_no_name_for)
 {
@@ -508,8 +473,8 @@ TEST(events_that_one_cpu_has_no_name_for)
 	static const uint64_t turned[][4] = {{0, 0, 4, 0},
 					     {1, 0x410fd0c1, 4, 0}};
 
-	expect_unnamed(cpus);
-	expect_unnamed(turned);
+	UNNAMED(cpus);
+	UNNAMED(turned);
 }
 
 KTAP_MAIN

@@ -173,7 +173,7 @@ static void compare(const struct bytes *trace, uint64_t midr)
 {
 	char ours[PMSCOPE_PACKET_LINE_MAX + 1], theirs[LINE_MAX_SIZE];
 	const uint64_t cpu[1][4] = {{0, midr, 10}};
-	struct bytes file = {};
+	BYTES file = {};
 	size_t at = 0, length;
 	FILE *pipe;
 
@@ -185,7 +185,6 @@ static void compare(const struct bytes *trace, uint64_t midr)
 	put_auxtrace(&file, 0, 0, -1, trace);
 	perfdata_end(&file);
 	pipe = perf_reads(&file, "report -D");
-	bytes_fini(&file);
 	ASSERT_TRUE(pipe);
 	while (at < trace->size) {
 		int ret =

@@ -37,7 +37,7 @@ static const char library[] =
 /* Adds the build-id record of the file @name. */
 static void build_id_at(struct bytes *b, const char *name, uint16_t id)
 {
-	struct bytes body = {};
+	BYTES body = {};
 
 	put(&body, PMSCOPE_NO_ID, 4);
 	put(&body, 0xaa00000000000000 | id, 8);
@@ -46,7 +46,6 @@ static void build_id_at(struct bytes *b, const char *name, uint16_t id)
 	bytes_add(&body, name, strlen(name));
 	put_zeros(&body, 8 - strlen(name) % 8);
 	put_record(b, PMSCOPE_RECORD_BUILD_ID, PERF_RECORD_MISC_USER, &body);
-	bytes_fini(&body);
 }
 
 /* Loads from FILES files that share @ids build-ids. */

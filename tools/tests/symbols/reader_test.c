@@ -40,12 +40,11 @@ static const struct program_symbol symbols[] = {
 
 static bool write_program(void)
 {
-	struct bytes b = {};
+	BYTES b = {};
 	bool ret;
 
 	put_program(&b, symbols, NR_SYMBOLS);
 	ret = fixture_open() && fixture_write("program", b.data, b.size);
-	bytes_fini(&b);
 	return ret;
 }
 
@@ -256,7 +255,7 @@ static bool write_code(const char *name)
 				 .p_offset = CODE_AT,
 				 .p_vaddr = 16 * CODE_AT,
 				 .p_filesz = CODE_SIZE};
-	struct bytes b = {};
+	BYTES b = {};
 	bool ret;
 
 	header.e_shentsize = 0;
@@ -266,7 +265,6 @@ static bool write_code(const char *name)
 	for (uint32_t i = 0; i < CODE_SIZE / 4; i++)
 		put(&b, i, 4);
 	ret = fixture_write(name, b.data, b.size);
-	bytes_fini(&b);
 	return ret;
 }
 

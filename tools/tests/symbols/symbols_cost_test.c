@@ -116,7 +116,7 @@ static void program_end(struct program *p, size_t *size)
 {
 	uint64_t at = sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr) +
 		      (NR_SECTIONS + p->nr_more) * sizeof(Elf64_Shdr);
-	struct bytes b = {};
+	BYTES b = {};
 
 	put_headers(&b, p);
 	for (int i = 0; i < NR_SECTIONS; i++) {
@@ -147,7 +147,6 @@ static void program_end(struct program *p, size_t *size)
 	}
 	EXPECT_TRUE(fixture_write("root/liar", b.data, b.size));
 	*size = b.size;
-	bytes_fini(&b);
 }
 
 static int find(uint64_t address, struct pmscope_symbol *symbol, size_t *taken)
@@ -227,7 +226,7 @@ TEST(modules_of_a_long_index)
 	static const size_t many = 80000;
 	char(*names)[16] = calloc(many, sizeof(*names));
 	struct pmscope_symbols *symbols;
-	struct bytes index = {};
+	BYTES index = {};
 
 	ASSERT_TRUE(names && fixture_open());
 	for (size_t i = 0; i < many; i++) {
@@ -240,7 +239,6 @@ TEST(modules_of_a_long_index)
 	ASSERT_TRUE(fixture_run("mkdir -p root/lib/modules/6.1"));
 	ASSERT_TRUE(fixture_write("root/lib/modules/6.1/modules.dep",
 				  index.data, index.size));
-	bytes_fini(&index);
 	symbols = fixture_symbols();
 	ASSERT_TRUE(symbols);
 	for (size_t i = 0; i < many; i++) {
@@ -348,12 +346,11 @@ static bool write_good(void)
 {
 	static const struct program_symbol symbol = {
 		"good", PROGRAM_TEXT, 16, STT_FUNC, STB_GLOBAL, false};
-	struct bytes b = {};
+	BYTES b = {};
 	bool ret;
 
 	put_program(&b, &symbol, 1);
 	ret = fixture_write("root/good", b.data, b.size);
-	bytes_fini(&b);
 	return ret;
 }
 
@@ -517,7 +514,7 @@ TEST(moves_of_code_with_a_long_name)
 	char name[4096];
 	struct jit_symbols jit = {.missing = fixture_search.missing};
 	struct jit_index index = {};
-	struct bytes b = {};
+	BYTES b = {};
 	size_t before;
 
 	ASSERT_TRUE(fixture_open());
@@ -539,7 +536,6 @@ TEST(moves_of_code_with_a_long_name)
 	EXPECT_STREQ(jit_find(&jit, 0x2000 + 16 * many - 1, NULL)->name, name);
 	jit_fini(&jit);
 	jit_index_fini(&index);
-	bytes_fini(&b);
 	fixture_close();
 }
 
@@ -548,14 +544,13 @@ TEST(jitdump_of_many_processes)
 {
 	static const uint32_t many = 40000;
 	struct pmscope_symbols *symbols;
-	struct bytes b = {};
+	BYTES b = {};
 
 	ASSERT_TRUE(fixture_open());
 	put_jit_header(&b, 0);
 	for (uint32_t pid = 0; pid < many; pid++)
 		put_jit_load(&b, 1, many - pid, 0x1000 * pid, "code");
 	ASSERT_TRUE(fixture_write("root/jit-1.dump", b.data, b.size));
-	bytes_fini(&b);
 	symbols = fixture_symbols();
 	ASSERT_TRUE(symbols);
 	for (uint32_t pid = 0; pid < many; pid++) {

@@ -21,95 +21,95 @@
 #define FILE_TIME 3 /* CPU time for a file, plus 1 s per MB */
 
 /* @units * 16 bytes of code; the unit uses the first abbreviation. */
-#define CODE                                  \
+#define CODE                                     \
 	".text\n.globl f\n.type f, %%function\n" \
 	"f: .skip 16 * %1$u\n.size f, . - f\n"
 
 /* Units, and functions in them, that share a list of ranges. */
 static const char ranges[] =
 	CODE ".section .debug_abbrev, \"\", %%progbits\n"
-		".byte 1, 0x11, 1, 0x11, 1, 0x55, 0x17, 0, 0\n"
-		".byte 2, 0x2e, 0, 0x55, 0x17, 0, 0\n.byte 0\n"
-		".section .debug_info, \"\", %%progbits\n"
-		".rept %1$u\n"
-		".long 2f - 1f\n1: .short 4\n.long 0\n.byte 8\n"
-		".byte 1\n.quad f\n.long 0\n"
-		".rept %2$u\n.byte 2\n.long 0\n.endr\n.byte 0\n2:\n.endr\n"
-		".section .debug_ranges, \"\", %%progbits\n"
-		".rept %3$u\n.quad 0, 1\n.endr\n.quad 0, 0\n";
+	     ".byte 1, 0x11, 1, 0x11, 1, 0x55, 0x17, 0, 0\n"
+	     ".byte 2, 0x2e, 0, 0x55, 0x17, 0, 0\n.byte 0\n"
+	     ".section .debug_info, \"\", %%progbits\n"
+	     ".rept %1$u\n"
+	     ".long 2f - 1f\n1: .short 4\n.long 0\n.byte 8\n"
+	     ".byte 1\n.quad f\n.long 0\n"
+	     ".rept %2$u\n.byte 2\n.long 0\n.endr\n.byte 0\n2:\n.endr\n"
+	     ".section .debug_ranges, \"\", %%progbits\n"
+	     ".rept %3$u\n.quad 0, 1\n.endr\n.quad 0, 0\n";
 
 /* The same with empty ranges, so that reading them takes only time. */
 static const char empty_ranges[] =
 	CODE ".section .debug_abbrev, \"\", %%progbits\n"
-		".byte 1, 0x11, 1, 0x11, 1, 0x55, 0x17, 0, 0, 0\n"
-		".section .debug_info, \"\", %%progbits\n"
-		".rept %2$u\n"
-		".long 2f - 1f\n1: .short 4\n.long 0\n.byte 8\n"
-		".byte 1\n.quad f\n.long 0\n.byte 0\n2:\n.endr\n"
-		".section .debug_ranges, \"\", %%progbits\n"
-		".rept %3$u\n.quad 2, 2\n.endr\n.quad 0, 0\n";
+	     ".byte 1, 0x11, 1, 0x11, 1, 0x55, 0x17, 0, 0, 0\n"
+	     ".section .debug_info, \"\", %%progbits\n"
+	     ".rept %2$u\n"
+	     ".long 2f - 1f\n1: .short 4\n.long 0\n.byte 8\n"
+	     ".byte 1\n.quad f\n.long 0\n.byte 0\n2:\n.endr\n"
+	     ".section .debug_ranges, \"\", %%progbits\n"
+	     ".rept %3$u\n.quad 2, 2\n.endr\n.quad 0, 0\n";
 
 /* Namespaces whose child is their sibling, too. */
 static const char siblings[] =
 	CODE ".section .debug_abbrev, \"\", %%progbits\n"
-		".byte 1, 0x11, 1, 0x11, 1, 0x12, 7, 0, 0\n"
-		".byte 2, 0x39, 1, 0x01, 0x13, 0, 0\n"
-		".byte 3, 0x2e, 0, 0, 0\n.byte 0\n"
-		".section .debug_info, \"\", %%progbits\n"
-		"unit: .long 2f - 1f\n1: .short 4\n.long 0\n.byte 8\n"
-		".byte 1\n.quad f, 16\n"
-		".rept %2$u\n.byte 2\n.long 3f - unit\n3:\n.endr\n"
-		".byte 3\n.zero %2$u + 1 + 0 * %3$u\n2:\n";
+	     ".byte 1, 0x11, 1, 0x11, 1, 0x12, 7, 0, 0\n"
+	     ".byte 2, 0x39, 1, 0x01, 0x13, 0, 0\n"
+	     ".byte 3, 0x2e, 0, 0, 0\n.byte 0\n"
+	     ".section .debug_info, \"\", %%progbits\n"
+	     "unit: .long 2f - 1f\n1: .short 4\n.long 0\n.byte 8\n"
+	     ".byte 1\n.quad f, 16\n"
+	     ".rept %2$u\n.byte 2\n.long 3f - unit\n3:\n.endr\n"
+	     ".byte 3\n.zero %2$u + 1 + 0 * %3$u\n2:\n";
 
 /* Units whose abbreviation follows as many others as there are units. */
 static const char abbreviations[] =
 	CODE ".section .debug_abbrev, \"\", %%progbits\n"
-		".set c, 2\n.rept %3$u\n"
-		".uleb128 c, 0x34\n.byte 0, 0, 0\n.set c, c + 1\n.endr\n"
-		".byte 1, 0x11, 0, 0x11, 1, 0x12, 7, 0, 0, 0\n"
-		".section .debug_info, \"\", %%progbits\n"
-		".rept %2$u\n.long 2f - 1f\n1: .short 4\n.long 0\n.byte 8\n"
-		".byte 1\n.quad f, 16\n2:\n.endr\n";
+	     ".set c, 2\n.rept %3$u\n"
+	     ".uleb128 c, 0x34\n.byte 0, 0, 0\n.set c, c + 1\n.endr\n"
+	     ".byte 1, 0x11, 0, 0x11, 1, 0x12, 7, 0, 0, 0\n"
+	     ".section .debug_info, \"\", %%progbits\n"
+	     ".rept %2$u\n.long 2f - 1f\n1: .short 4\n.long 0\n.byte 8\n"
+	     ".byte 1\n.quad f, 16\n2:\n.endr\n";
 
 /* One-byte functions whose abbreviation has very many attributes. */
 static const char attributes[] =
 	CODE ".section .debug_abbrev, \"\", %%progbits\n"
-		".byte 1, 0x11, 1, 0x11, 1, 0x12, 7, 0, 0\n"
-		".byte 2, 0x2e, 0\n.rept %3$u\n.byte 0x3f, 0x19\n.endr\n"
-		".byte 0x11, 1, 0, 0, 0\n"
-		".section .debug_info, \"\", %%progbits\n"
-		".long 2f - 1f\n1: .short 4\n.long 0\n.byte 8\n"
-		".byte 1\n.quad f, 16\n.rept %2$u\n.byte 2\n.quad f\n.endr\n"
-		".byte 0\n2:\n";
+	     ".byte 1, 0x11, 1, 0x11, 1, 0x12, 7, 0, 0\n"
+	     ".byte 2, 0x2e, 0\n.rept %3$u\n.byte 0x3f, 0x19\n.endr\n"
+	     ".byte 0x11, 1, 0, 0, 0\n"
+	     ".section .debug_info, \"\", %%progbits\n"
+	     ".long 2f - 1f\n1: .short 4\n.long 0\n.byte 8\n"
+	     ".byte 1\n.quad f, 16\n.rept %2$u\n.byte 2\n.quad f\n.endr\n"
+	     ".byte 0\n2:\n";
 
 /*
  * Functions that share a list without ranges: all entries are base addresses.
  */
 static const char bases[] =
 	CODE ".section .debug_abbrev, \"\", %%progbits\n"
-		".byte 1, 0x11, 1, 0x11, 1, 0x12, 7, 0, 0\n"
-		".byte 2, 0x2e, 0, 0x55, 0x17, 0, 0, 0\n"
-		".section .debug_info, \"\", %%progbits\n"
-		".long 2f - 1f\n1: .short 4\n.long 0\n.byte 8\n"
-		".byte 1\n.quad f, 16\n"
-		".rept %2$u\n.byte 2\n.long 0\n.endr\n.byte 0\n2:\n"
-		".section .debug_ranges, \"\", %%progbits\n"
-		".rept %3$u\n.quad -1, 2\n.endr\n.quad 0, 0\n";
+	     ".byte 1, 0x11, 1, 0x11, 1, 0x12, 7, 0, 0\n"
+	     ".byte 2, 0x2e, 0, 0x55, 0x17, 0, 0, 0\n"
+	     ".section .debug_info, \"\", %%progbits\n"
+	     ".long 2f - 1f\n1: .short 4\n.long 0\n.byte 8\n"
+	     ".byte 1\n.quad f, 16\n"
+	     ".rept %2$u\n.byte 2\n.long 0\n.endr\n.byte 0\n2:\n"
+	     ".section .debug_ranges, \"\", %%progbits\n"
+	     ".rept %3$u\n.quad -1, 2\n.endr\n.quad 0, 0\n";
 
 /* A line table with @2 file names and @3 rows of one byte. */
 static const char rows[] =
 	CODE ".section .debug_abbrev, \"\", %%progbits\n"
-		".byte 1, 0x11, 0, 0x11, 1, 0x12, 7, 0x10, 0x17, 0, 0, 0\n"
-		".section .debug_info, \"\", %%progbits\n"
-		".long 2f - 1f\n1: .short 4\n.long 0\n.byte 8, 1\n"
-		".quad f, 16 * %1$u\n.long 0\n2:\n"
-		".section .debug_line, \"\", %%progbits\n"
-		".long 2f - 1f\n1: .short 4\n.long 4f - 3f\n"
-		"3: .byte 1, 1, 1, -5, 14, 10, 0, 1, 1, 1, 1, 0, 0, 0, 1\n"
-		".fill 4000, 1, 'd'\n.byte 0, 0\n"
-		".rept %2$u\n.byte 'a', 0, 1, 0, 0\n.endr\n.byte 0\n"
-		"4: .byte 0, 9, 2\n.quad f\n.byte 15\n"
-		".fill %3$u - 1, 1, 24\n.byte 2, 16, 0, 1, 1\n2:\n";
+	     ".byte 1, 0x11, 0, 0x11, 1, 0x12, 7, 0x10, 0x17, 0, 0, 0\n"
+	     ".section .debug_info, \"\", %%progbits\n"
+	     ".long 2f - 1f\n1: .short 4\n.long 0\n.byte 8, 1\n"
+	     ".quad f, 16 * %1$u\n.long 0\n2:\n"
+	     ".section .debug_line, \"\", %%progbits\n"
+	     ".long 2f - 1f\n1: .short 4\n.long 4f - 3f\n"
+	     "3: .byte 1, 1, 1, -5, 14, 10, 0, 1, 1, 1, 1, 0, 0, 0, 1\n"
+	     ".fill 4000, 1, 'd'\n.byte 0, 0\n"
+	     ".rept %2$u\n.byte 'a', 0, 1, 0, 0\n.endr\n.byte 0\n"
+	     "4: .byte 0, 9, 2\n.quad f\n.byte 15\n"
+	     ".fill %3$u - 1, 1, 24\n.byte 2, 16, 0, 1, 1\n2:\n";
 
 static const struct attack {
 	const char *name;
@@ -251,7 +251,7 @@ TEST(functions_of_one_unit)
 	static const unsigned int many = 8000;
 	uint64_t begin, end, found = 0;
 	struct pmscope_symbols *symbols;
-	struct bytes source = {};
+	BYTES source = {};
 
 	ASSERT_TRUE(fixture_open());
 	for (unsigned int i = 0; i < many; i++) {
@@ -279,31 +279,30 @@ TEST(functions_of_one_unit)
 	EXPECT_GT(begin, 0U);
 	EXPECT_EQ(found, end - begin);
 	pmscope_symbols_free(symbols);
-	bytes_fini(&source);
 	fixture_close();
 }
 
 /* Inlined functions whose names are suffixes of one long string. */
 static const char names[] =
 	CODE ".section .debug_abbrev, \"\", %%progbits\n"
-		".byte 1, 0x11, 1, 0x11, 1, 0x12, 7, 0x10, 0x17, 0, 0\n"
-		".byte 2, 0x2e, 1, 0x11, 1, 0x12, 0xb, 3, 8, 0, 0\n"
-		".byte 3, 0x1d, 0, 0x11, 1, 0x12, 0xb, 3, 0xe, 0, 0, 0\n"
-		".section .debug_str, \"\", %%progbits\n"
-		".rept %2$u\n.ascii \"_Z\"\n.endr\n.byte 0\n"
-		".section .debug_info, \"\", %%progbits\n"
-		".long 2f - 1f\n1: .short 4\n.long 0\n.byte 8\n"
-		".byte 1\n.quad f, 16 * %1$u\n.long 0\n"
-		".set i, 0\n.rept %1$u\n"
-		".byte 2\n.quad f + 16 * i\n.byte 16, 'f', 0\n"
-		".byte 3\n.quad f + 16 * i\n.byte 16\n.long i\n.byte 0\n"
-		".set i, i + 1\n.endr\n.byte 0\n.zero 0 * %3$u\n2:\n"
-		".section .debug_line, \"\", %%progbits\n"
-		".long 2f - 1f\n1: .short 4\n.long 4f - 3f\n"
-		"3: .byte 1, 1, 1, -5, 14, 10, 0, 1, 1, 1, 1, 0, 0, 0, 1\n"
-		".byte 0, 'a', 0, 0, 0, 0, 0\n"
-		"4: .byte 0, 9, 2\n.quad f\n.byte 15\n"
-		".byte 9\n.short 16 * %1$u\n.byte 0, 1, 1\n2:\n";
+	     ".byte 1, 0x11, 1, 0x11, 1, 0x12, 7, 0x10, 0x17, 0, 0\n"
+	     ".byte 2, 0x2e, 1, 0x11, 1, 0x12, 0xb, 3, 8, 0, 0\n"
+	     ".byte 3, 0x1d, 0, 0x11, 1, 0x12, 0xb, 3, 0xe, 0, 0, 0\n"
+	     ".section .debug_str, \"\", %%progbits\n"
+	     ".rept %2$u\n.ascii \"_Z\"\n.endr\n.byte 0\n"
+	     ".section .debug_info, \"\", %%progbits\n"
+	     ".long 2f - 1f\n1: .short 4\n.long 0\n.byte 8\n"
+	     ".byte 1\n.quad f, 16 * %1$u\n.long 0\n"
+	     ".set i, 0\n.rept %1$u\n"
+	     ".byte 2\n.quad f + 16 * i\n.byte 16, 'f', 0\n"
+	     ".byte 3\n.quad f + 16 * i\n.byte 16\n.long i\n.byte 0\n"
+	     ".set i, i + 1\n.endr\n.byte 0\n.zero 0 * %3$u\n2:\n"
+	     ".section .debug_line, \"\", %%progbits\n"
+	     ".long 2f - 1f\n1: .short 4\n.long 4f - 3f\n"
+	     "3: .byte 1, 1, 1, -5, 14, 10, 0, 1, 1, 1, 1, 0, 0, 0, 1\n"
+	     ".byte 0, 'a', 0, 0, 0, 0, 0\n"
+	     "4: .byte 0, 9, 2\n.quad f\n.byte 15\n"
+	     ".byte 9\n.short 16 * %1$u\n.byte 0, 1, 1\n2:\n";
 
 /* Returns how many of @nr functions have such frames. */
 static unsigned int read_names(unsigned int nr, unsigned int length)
