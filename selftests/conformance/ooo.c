@@ -217,3 +217,25 @@ TEST(slots_tell_the_same, lacks_ooo())
 	/* Of 48 in 12 cycles three retire, and three come after the branch. */
 	EXPECT(backend * 100 >= slots * 86 && backend * 100 <= slots * 89);
 }
+
+/* The same without profiling */
+TEST(slots_are_those_of_the_core_without_SPE)
+{
+	u64 slots, backend;
+
+	if (lacks_ooo())
+		return;
+	write_sysreg(0, PMBLIMITR_EL1);
+	write_event_type(0, EVENT_STALL_SLOT_BACKEND);
+	write_event_type(1, EVENT_CPU_CYCLES);
+	write_counter(0, 0);
+	write_counter(1, 0);
+	start_counters(BIT(0) | BIT(1));
+	chained(200000);
+	stop_counters();
+	backend = read_counter(0);
+	slots = 4 * read_counter(1);
+	note("%lu of %lu slots", backend, slots);
+	EXPECT(slots >= 200000 * 44UL && slots <= 200000 * 49UL);
+	EXPECT(backend * 100 >= slots * 84 && backend * 100 <= slots * 89);
+}

@@ -19,6 +19,9 @@
 /* Cycles from dispatch to issue when all sources are there. */
 #define ISSUE_CYCLES 2
 
+/* Without profiling, the PMU has some operations followed before each of these. */
+#define PMU_INTERVAL 4096
+
 /* Precise code continues if at most this many operations are left. */
 #define PRECISE_BELOW 64
 
@@ -260,14 +263,26 @@ void spe_sync(CPUARMState *env)
     count_operations(env);
 }
 
+/* The PMU counts slots of core=ooo, which takes operations that are followed. */
+static bool pmu_follows(CPUARMState *env)
+{
+    return ooo_counts(env) && env->pmss.count_branches;
+}
+
+static bool pmu_alone(CPUARMState *env)
+{
+    return pmu_follows(env) &&
+           !spe_profiling_enabled(env, arm_current_el(env));
+}
+
 void spe_schedule(CPUARMState *env)
 {
     SPEState *s = &env->spe;
     uint64_t distance = spe_counter_distance(env);
 
-    s->parked = spe_stopped(env);
+    s->parked = spe_stopped(env) || pmu_alone(env);
     if (s->parked) {
-        distance = INT32_MAX;
+        distance = pmu_follows(env) ? PMU_INTERVAL : INT32_MAX;
     }
     switch (s->sample.phase) {
     case SPE_EXECUTING:
@@ -306,7 +321,7 @@ void spe_leave_tb(CPUARMState *env)
 
 SPEMode spe_mode(CPUARMState *env, int el)
 {
-    if (!spe_profiling_enabled(env, el)) {
+    if (!spe_profiling_enabled(env, el) && !pmu_follows(env)) {
         return SPE_OFF;
     }
     return env->spe.precise ? SPE_PRECISE : SPE_FAST;
@@ -410,14 +425,14 @@ static void after_el_change(ARMCPU *cpu, void *opaque)
 {
     CPUARMState *env = &cpu->env;
 
-    if (spe_profiling_enabled(env, arm_current_el(env))) {
+    if (spe_mode(env, arm_current_el(env)) != SPE_OFF) {
         spe_memory_switch(env);
     }
     if (env_archcpu(env)->spe.exc) {
         /* SCR_EL3 may have enabled EL2, and PMSCR_EL2.EE with it. */
         spe_update_irq(env);
     }
-    if (env->spe.sample.phase == SPE_IDLE) {
+    if (env->spe.sample.phase == SPE_IDLE && !pmu_follows(env)) {
         return;
     }
     if (env->spe.sample.phase == SPE_EXECUTING) {
