@@ -3,9 +3,11 @@
  * core=ooo: what the records of operations say that wait for others, and the
  * cycles that pass meanwhile. machine.rst describes the core.
  */
+#include "lib/firmware.h"
 #include "lib/pmu.h"
 #include "lib/spe.h"
 
+#define HEADER_SOURCE 0x43
 #define HEADER_TOTAL 0x98
 #define HEADER_ISSUE 0x99
 
@@ -18,6 +20,8 @@
 #define L2_CYCLES      13
 #define XLAT_CYCLES    1
 #define FORWARD_CYCLES 5
+#define PEER_CYCLES    70
+#define SOURCE_PEER    9
 
 /* The mean of a counter over the records of an instruction, in tenths. */
 static u64 mean(const char *pc, u8 header)
@@ -238,4 +242,71 @@ TEST(slots_are_those_of_the_core_without_SPE)
 	note("%lu of %lu slots", backend, slots);
 	EXPECT(slots >= 200000 * 44UL && slots <= 200000 * 49UL);
 	EXPECT(backend * 100 >= slots * 84 && backend * 100 <= slots * 89);
+}
+
+#define SECOND_CPU 1
+#define STACK_SIZE 4096
+
+static u8 second_stack[STACK_SIZE] __attribute__((aligned(16)));
+static u8 second_buffer[2 * SPE_PAGE] __attribute__((aligned(4096)));
+static volatile bool second_runs, second_ends;
+
+/* A CPU that runs in turn with others gives up its turn sometimes. */
+LOOP(shared, "isb\n shared_0: ldr x10, [%1]\n"
+	     "shared_1: add x10, x10, #1\n"
+	     "shared_2: str x10, [%1]\n"
+	     "tst %0, #127\n b.ne 2f\n yield\n 2:\n")
+
+void second_main(void);
+void second_main(void)
+{
+	spe_setup((u64)second_buffer, sizeof(second_buffer), 0);
+	spe_interval(0xffffff, false);
+	spe_enable();
+	while (!second_ends) {
+		shared(128);
+		second_runs = true;
+	}
+	firmware(PSCI_CPU_OFF, 0, 0, 0);
+}
+
+/* CPU_ON passes the stack pointer as its argument. */
+extern const char second_entry[];
+asm(".pushsection .text\n"
+    ".globl second_entry\n"
+    "second_entry:\n"
+    "mov sp, x0\n"
+    "b second_main\n"
+    ".popsection");
+
+/* Also where QEMU runs the CPUs in turn. */
+TEST(a_line_that_another_CPU_writes_comes_from_there)
+{
+	u64 alone;
+
+	if (lacks_ooo())
+		return;
+	if ((int)firmware(PSCI_AFFINITY_INFO, SECOND_CPU, 0, 0).x0 < 0) {
+		skip("one CPU");
+		return;
+	}
+	profile(shared, 20000);
+	alone = own(shared_0);
+	EXPECT(alone <= 10 * (XLAT_CYCLES + FORWARD_CYCLES));
+	EXPECT_EQ(firmware(PSCI_CPU_ON, SECOND_CPU, (u64)second_entry,
+			   (u64)second_stack + STACK_SIZE)
+			  .x0,
+		  0);
+	while (!second_runs)
+		asm volatile("yield");
+	profile(shared, 20000);
+	note("its load takes %lu cycles / 10, alone %lu", own(shared_0), alone);
+	note("source %lu / 10", mean(shared_0, HEADER_SOURCE));
+	EXPECT(own(shared_0) > 10 * PEER_CYCLES * 2 / 3);
+	EXPECT(mean(shared_0, HEADER_SOURCE) > 10 * SOURCE_PEER * 2 / 3);
+	second_ends = true;
+	while (firmware(PSCI_AFFINITY_INFO, SECOND_CPU, 0, 0).x0 != PSCI_OFF)
+		asm volatile("yield");
+	profile(shared, 20000);
+	EXPECT_EQ(own(shared_0), alone);
 }

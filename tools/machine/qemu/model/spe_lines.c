@@ -28,7 +28,8 @@
 #define LIVELY_OPERATIONS 64
 
 typedef struct Habit {
-    uint64_t last;      /* in operations of the CPU */
+    uint64_t last;      /* access, in operations of the CPU */
+    uint64_t arrived;   /* the line, the last time */
     uint32_t period;    /* 0: not known */
     uint16_t cpu;
     uint8_t el;
@@ -127,7 +128,7 @@ static bool goes_on(const Habit *other)
             other->period * LIVELY + LIVELY_OPERATIONS);
 }
 
-/* Has the other CPU had the line since this one last accessed it? */
+/* Has the other CPU had the line since it came here? */
 static SPELineState contend(Line *line, CPUARMState *env, uint16_t cpu,
                             bool write, SPELineState state)
 {
@@ -137,6 +138,7 @@ static SPELineState contend(Line *line, CPUARMState *env, uint16_t cpu,
 
     if (state != SPE_LINE_HELD) {
         line->moved = true;
+        mine->arrived = now;
     } else if (mine->last) {
         mine->period = mine->period ? (mine->period * 3 + since) / 4 : since;
     }
@@ -145,9 +147,10 @@ static SPELineState contend(Line *line, CPUARMState *env, uint16_t cpu,
     mine->writes |= write;
     line->moved = line->moved && goes_on(other);
     if (!line->moved || state != SPE_LINE_HELD || !other->period ||
-        since < other->period) {
+        now - mine->arrived < other->period) {
         return state;
     }
+    mine->arrived = now;
     if (other->writes) {
         line->version++;
         return SPE_LINE_AT_PEER;
