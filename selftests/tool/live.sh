@@ -120,12 +120,6 @@ test_stat_json() {
 	expect_match '^\{.*"event":"pmu_snapshot/event=0x11/".*\}$' out
 }
 
-test_stat_passes_on_the_status() {
-	need_command pmscope
-	need_snapshot
-	expect_status 7 pmscope stat -e pmu_snapshot/event=0x11/ -- sh -c 'exit 7'
-}
-
 # A recording of ours is perf's format: perf reads it, too.
 test_record_is_read_by_perf() {
 	need_command pmscope

@@ -86,13 +86,6 @@ test_text_has_a_line_a_record() {
 	expect_eq "$(wc -l <text)" "$(wc -l <lines)" "lines of text"
 }
 
-test_reads_standard_input() {
-	recording
-	pmscope script --format=csv data >from_file
-	pmscope script --format=csv - <data >from_stdin
-	cmp from_file from_stdin || fail "a file and standard input differ"
-}
-
 test_reads_what_perf_pipes() {
 	need_command pmscope
 	need_spe

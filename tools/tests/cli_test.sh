@@ -313,6 +313,7 @@ test_unknown_packets_can_be_skipped() {
 }
 
 test_empty_random_and_missing() {
+	local view file
 	: >empty
 	rejects script --raw empty
 	rejects script --raw --packets empty
@@ -329,6 +330,13 @@ test_empty_random_and_missing() {
 	expect_error 'nothing: No such file or directory$' script nothing
 	expect_error "perf.data: No such file .*'pmscope record'.* --input" report
 	expect_error 'Is a directory' script .
+	for view in script 'script --packets' 'script --format=jsonl' report; do
+		for file in nothing . random; do
+			# shellcheck disable=SC2086 # several words
+			expect_status 1 "$PMSCOPE" $view $file
+			expect_eq "$(wc -l <err)" 1 "lines of error, $view $file"
+		done
+	done
 }
 
 readonly VIEWS=(report 'report --format=jsonl' 'report --format=csv'
@@ -418,6 +426,7 @@ test_file_that_is_cut_while_it_is_read() {
 }
 
 test_usage() {
+	local command
 	expect_output '^Usage: pmscope script' script --help
 	expect_match '--format=FORMAT .*text\|jsonl\|csv' out
 	expect_eq "$(wc -c <err)" 0 "bytes on stderr"
@@ -428,6 +437,10 @@ test_usage() {
 	expect_status 1 "$PMSCOPE" nonsense
 	expect_status 1 "$PMSCOPE"
 	expect_status 0 "$PMSCOPE" help report
+	for command in '' doctor driver regs stat record script report; do
+		expect_status 0 "$PMSCOPE" $command --help
+		{ [ -s out ] && [ ! -s err ]; } || fail "$command --help"
+	done
 }
 
 test_events_that_there_are_not() {

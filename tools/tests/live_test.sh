@@ -15,6 +15,25 @@ test_record_is_read_back() {
 	expect_match '\{"event":"page-faults","value":[0-9]+\}' out
 }
 
+# A file truncated anywhere: an error, and never more records than the complete file
+# has.
+test_cut_recordings() {
+	need_perf_events
+	local size at whole
+	"$PMSCOPE" record -q -e '{cpu-clock,page-faults}:Su' -F 5000 -o data -- \
+		sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done'
+	size=$(stat -c %s data)
+	whole=$("$PMSCOPE" script --format=jsonl data | wc -l)
+	for at in 7 16 104 $((size / 4)) $((size / 2)) $((size * 3 / 4)) \
+		$((size - 1)); do
+		head -c "$at" data >part
+		expect_status 1 "$PMSCOPE" script --format=jsonl part
+		expect_eq "$(wc -l <err)" 1 "lines of error, cut at $at"
+		[ "$(wc -l <out)" -le "$whole" ] ||
+			fail "cut at $at: more records than before"
+	done
+}
+
 # A copy has another date; in a file and in a pipe.
 test_record_knows_its_date() {
 	need_perf_events

@@ -225,15 +225,14 @@ TEST(the_midr_of_cpus_that_are_alike_is_kept)
 /* Like /dev/stdout: others must still have it afterwards. */
 TEST(the_name_of_a_descriptor_stays)
 {
-	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH], link[WRITING_PATH];
+	FOLDER(f);
+	char link[WRITING_PATH];
 	char target[32], after[32];
 	int fd;
 
-	fake_sysfs_make(dir);
-	fake_sysfs_text(dir, "a.data", "precious");
-	snprintf(path, sizeof(path), "%s/a.data", dir);
-	snprintf(link, sizeof(link), "%s/link", dir);
-	fd = open(path, O_RDWR | O_CLOEXEC);
+	fake_sysfs_text(f.dir, "a.data", "precious");
+	snprintf(link, sizeof(link), "%s/link", f.dir);
+	fd = open(f.path, O_RDWR | O_CLOEXEC);
 	snprintf(target, sizeof(target), "/proc/self/fd/%d", fd);
 	ASSERT_EQ(symlink(target, link), 0);
 	EXPECT_TRUE(!pmscope_writer_open(link));
@@ -241,22 +240,19 @@ TEST(the_name_of_a_descriptor_stays)
 	EXPECT_EQ(readlink(link, after, sizeof(after)),
 		  (ssize_t)strlen(target));
 	close(fd);
-	fake_sysfs_remove(dir);
 }
 
 /* A daemon has closed it, and the file gets its number. */
 TEST(a_file_in_place_of_standard_output_is_closed)
 {
-	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH];
+	FOLDER(f);
 	int saved = dup(STDOUT_FILENO), open_flags, closed_flags;
 	struct pmscope_writer *w;
 
 	ASSERT_TRUE(saved >= 0);
-	fake_sysfs_make(dir);
-	snprintf(path, sizeof(path), "%s/a.data", dir);
 	fflush(stdout);
 	close(STDOUT_FILENO);
-	w = pmscope_writer_open(path);
+	w = pmscope_writer_open(f.path);
 	open_flags = fcntl(STDOUT_FILENO, F_GETFD);
 	pmscope_writer_free(w);
 	closed_flags = fcntl(STDOUT_FILENO, F_GETFD);
@@ -264,7 +260,6 @@ TEST(a_file_in_place_of_standard_output_is_closed)
 	close(saved);
 	EXPECT_EQ(open_flags, FD_CLOEXEC);
 	EXPECT_EQ(closed_flags, -1);
-	fake_sysfs_remove(dir);
 }
 
 KTAP_MAIN

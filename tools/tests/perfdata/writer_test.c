@@ -201,12 +201,11 @@ TEST(a_file_is_read_back)
 TEST(a_pipe_is_read_back)
 {
 	struct pmscope_writer *w;
-	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH];
+	FOLDER(f);
 	int saved = dup(STDOUT_FILENO), fd;
 
-	fake_sysfs_make(dir);
-	snprintf(path, sizeof(path), "%s/a.pipe", dir);
-	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	snprintf(f.path, sizeof(f.path), "%s/a.pipe", f.dir);
+	fd = open(f.path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 	ASSERT_TRUE(fd >= 0 && saved >= 0);
 	fflush(stdout);
 	dup2(fd, STDOUT_FILENO);
@@ -218,40 +217,33 @@ TEST(a_pipe_is_read_back)
 	dup2(saved, STDOUT_FILENO);
 	close(saved);
 	close(fd);
-	check_file(path);
-	fake_sysfs_remove(dir);
+	check_file(f.path);
 }
 
 TEST(an_older_file_is_kept)
 {
 	struct pmscope_writer *w;
-	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH];
+	FOLDER(f);
 	char old[FAKE_SYSFS_PATH + 32];
 
-	fake_sysfs_make(dir);
-	fake_sysfs_text(dir, "a.data", "precious");
-	snprintf(path, sizeof(path), "%s/a.data", dir);
-	snprintf(old, sizeof(old), "%s.old", path);
-	w = pmscope_writer_open(path);
+	fake_sysfs_text(f.dir, "a.data", "precious");
+	snprintf(old, sizeof(old), "%s.old", f.path);
+	w = pmscope_writer_open(f.path);
 	ASSERT_TRUE(w);
 	pmscope_writer_free(w);
 	EXPECT_EQ(access(old, F_OK), 0);
-	fake_sysfs_remove(dir);
 }
 
 TEST(an_older_file_that_cannot_be_kept_stays)
 {
-	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH];
+	FOLDER(f);
 	struct stat st;
 
-	fake_sysfs_make(dir);
-	fake_sysfs_text(dir, "a.data", "precious");
-	fake_sysfs_text(dir, "a.data.old/kept", "more so");
-	snprintf(path, sizeof(path), "%s/a.data", dir);
-	EXPECT_TRUE(!pmscope_writer_open(path));
+	fake_sysfs_text(f.dir, "a.data", "precious");
+	fake_sysfs_text(f.dir, "a.data.old/kept", "more so");
+	EXPECT_TRUE(!pmscope_writer_open(f.path));
 	EXPECT_EQ(errno, EEXIST);
-	EXPECT_TRUE(!stat(path, &st) && st.st_size);
-	fake_sysfs_remove(dir);
+	EXPECT_TRUE(!stat(f.path, &st) && st.st_size);
 }
 
 /* In another user's directory: what happens to "target"? */
@@ -272,24 +264,23 @@ static int open_through(const char *dir, const char *target)
 
 TEST(links_are_not_followed)
 {
-	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH], old[WRITING_PATH];
+	FOLDER(f);
+	char old[WRITING_PATH];
 	struct stat st;
 
-	fake_sysfs_make(dir);
-	snprintf(path, sizeof(path), "%s/target", dir);
-	EXPECT_EQ(open_through(dir, path), ELOOP);
-	EXPECT_EQ(access(path, F_OK), -1);
-	close(open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0640));
-	EXPECT_EQ(open_through(dir, path), ELOOP);
-	EXPECT_TRUE(!stat(path, &st) && !st.st_size);
-	fake_sysfs_text(dir, "target", "precious");
-	EXPECT_EQ(open_through(dir, path), 0);
-	EXPECT_TRUE(!stat(path, &st) && st.st_size);
+	snprintf(f.path, sizeof(f.path), "%s/target", f.dir);
+	EXPECT_EQ(open_through(f.dir, f.path), ELOOP);
+	EXPECT_EQ(access(f.path, F_OK), -1);
+	close(open(f.path, O_WRONLY | O_CREAT | O_CLOEXEC, 0640));
+	EXPECT_EQ(open_through(f.dir, f.path), ELOOP);
+	EXPECT_TRUE(!stat(f.path, &st) && !st.st_size);
+	fake_sysfs_text(f.dir, "target", "precious");
+	EXPECT_EQ(open_through(f.dir, f.path), 0);
+	EXPECT_TRUE(!stat(f.path, &st) && st.st_size);
 	/* The link was the older file. */
-	snprintf(old, sizeof(old), "%s/link.old", dir);
+	snprintf(old, sizeof(old), "%s/link.old", f.dir);
 	EXPECT_TRUE(!lstat(old, &st) && S_ISLNK(st.st_mode));
-	EXPECT_EQ(open_through(dir, "/dev/null"), 0);
-	fake_sysfs_remove(dir);
+	EXPECT_EQ(open_through(f.dir, "/dev/null"), 0);
 }
 
 static ino_t number_of(const char *path)
@@ -302,26 +293,24 @@ static ino_t number_of(const char *path)
 /* It may have another name, elsewhere. */
 TEST(empty_files_of_two_names_are_replaced)
 {
-	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH], other[WRITING_PATH];
+	FOLDER(f);
+	char other[WRITING_PATH];
 	struct stat st;
 	ino_t number;
 
-	fake_sysfs_make(dir);
-	snprintf(path, sizeof(path), "%s/a.data", dir);
-	snprintf(other, sizeof(other), "%s/other", dir);
-	close(open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
-	number = number_of(path);
-	pmscope_writer_free(pmscope_writer_open(path));
-	EXPECT_EQ(number_of(path), number);
-	ASSERT_EQ(link(path, other), 0);
-	pmscope_writer_free(pmscope_writer_open(path));
-	EXPECT_NE(number_of(path), number);
+	snprintf(other, sizeof(other), "%s/other", f.dir);
+	close(open(f.path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+	number = number_of(f.path);
+	pmscope_writer_free(pmscope_writer_open(f.path));
+	EXPECT_EQ(number_of(f.path), number);
+	ASSERT_EQ(link(f.path, other), 0);
+	pmscope_writer_free(pmscope_writer_open(f.path));
+	EXPECT_NE(number_of(f.path), number);
 	EXPECT_EQ(number_of(other), number);
-	if (!getuid() && !chown(path, 65534, 65534)) {
-		pmscope_writer_free(pmscope_writer_open(path));
-		EXPECT_TRUE(!stat(path, &st) && !st.st_uid);
+	if (!getuid() && !chown(f.path, 65534, 65534)) {
+		pmscope_writer_free(pmscope_writer_open(f.path));
+		EXPECT_TRUE(!stat(f.path, &st) && !st.st_uid);
 	}
-	fake_sysfs_remove(dir);
 }
 
 TEST(a_file_that_cannot_be_made_is_refused)
@@ -375,23 +364,21 @@ TEST(bytes_that_are_not_given_are_refused)
 /* A file that cannot seek gets the pipe format, whatever its name. */
 TEST(a_fifo_is_a_pipe)
 {
-	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH];
+	FOLDER(f);
 	uint8_t head[16], expected[16] = "PERFILE2\x10";
 	struct pmscope_writer *w;
 	int reader;
 
-	fake_sysfs_make(dir);
-	snprintf(path, sizeof(path), "%s/a.fifo", dir);
-	ASSERT_EQ(mkfifo(path, 0600), 0);
-	reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	w = pmscope_writer_open(path);
+	snprintf(f.path, sizeof(f.path), "%s/a.fifo", f.dir);
+	ASSERT_EQ(mkfifo(f.path, 0600), 0);
+	reader = open(f.path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	w = pmscope_writer_open(f.path);
 	ASSERT_TRUE(reader >= 0 && w);
 	EXPECT_EQ(write_recording(w), 0);
 	EXPECT_EQ(read(reader, head, 16), (ssize_t)16);
 	EXPECT_MEMEQ(head, expected, 16);
 	pmscope_writer_free(w);
 	close(reader);
-	fake_sysfs_remove(dir);
 }
 
 TEST(calls_out_of_order_are_refused)
