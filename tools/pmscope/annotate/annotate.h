@@ -5,7 +5,7 @@
 
 #include "base/named.h"
 #include "code/annotated.h"
-#include "print/format.h"
+#include "print/row_columns.h"
 #include "rows/rows.h"
 
 #include <stddef.h>
@@ -51,6 +51,17 @@ struct annotate_printer {
 	void (*end)(const struct annotate_output *out);
 	bool codes; /* data sources have codes, too */
 };
+
+/* An instruction, and what was sampled there. */
+struct insn_view {
+	struct row_view row;
+	const struct annotated_function *function;
+	const struct annotated *a;
+};
+
+struct insn_view insn_view(const struct annotate_output *out,
+			   const struct annotated_function *function,
+			   const struct annotated *a);
 
 /* rows.c: the instructions of a function. Returns 0 or -ENOMEM. */
 int annotate_rows(const struct annotate_output *out,

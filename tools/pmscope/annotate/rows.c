@@ -3,16 +3,21 @@
 #include "annotate/annotate.h"
 #include "cli/message.h"
 #include "print/losses.h"
-#include "print/row_columns.h"
 
 #include <errno.h>
 
-/* An instruction, and what was sampled there. */
-struct insn_view {
-	struct row_view row;
-	const struct annotated_function *function;
-	const struct annotated *a;
-};
+struct insn_view insn_view(const struct annotate_output *out,
+			   const struct annotated_function *function,
+			   const struct annotated *a)
+{
+	static const struct row none;
+
+	return (struct insn_view){
+		.row = {out->table, a->row ?: &none, &a->parts, NULL},
+		.function = function,
+		.a = a,
+	};
+}
 
 enum {
 	SYM,
@@ -112,19 +117,12 @@ static void add_columns(struct table *table)
 int annotate_rows(const struct annotate_output *out,
 		  const struct annotated_function *f, enum print_format format)
 {
-	static const struct row none;
 	struct table table = {.format = format, .type = "instruction"};
 
 	add_columns(&table);
 	table_begin(&table, false);
 	for (size_t i = 0; i < f->nr; i++) {
-		const struct annotated *a = &f->insns[i];
-		const struct insn_view view = {
-			.row = {out->table, a->row ? a->row : &none, &a->parts,
-				NULL},
-			.function = f,
-			.a = a,
-		};
+		const struct insn_view view = insn_view(out, f, &f->insns[i]);
 
 		table_row(&table, &view);
 	}

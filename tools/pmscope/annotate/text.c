@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Annotated code for people; free to change. */
 #include "annotate/annotate.h"
-#include "print/columns.h"
 #include "print/losses.h"
 #include "print/name.h"
 
@@ -31,13 +30,7 @@ static const struct {
 };
 
 #define NR_EVENTS   (sizeof(events) / sizeof(events[0]))
-#define COLUMNS_MAX (11 + NR_EVENTS)
 #define SOURCE_TEXT 160
-
-static double percent(uint64_t part, uint64_t all)
-{
-	return all ? 100.0 * part / all : 0;
-}
 
 static void begin(const struct annotate_output *out)
 {
@@ -52,84 +45,6 @@ static void begin(const struct annotate_output *out)
 	if (out->nr_functions)
 		printf("# Latencies are in cycles; events are shares of the "
 		       "samples of an instruction\n");
-}
-
-/* The table of one function: it has columns for what its samples have. */
-struct table {
-	struct columns columns;
-	struct column column[COLUMNS_MAX];
-	bool has_event[NR_EVENTS];
-	bool has_issue;
-	bool has_xlat;
-	bool has_source;
-};
-
-static void look_at_row(struct table *table, const struct annotated *a)
-{
-	for (size_t i = 0; i < NR_EVENTS; i++)
-		table->has_event[i] |= a->parts.events[events[i].bit] > 0;
-	table->has_source |= a->parts.nr_sources > 0;
-	table->has_issue |= a->row->issue.count > 0;
-	table->has_xlat |= a->row->translate.count > 0;
-}
-
-static void add(struct table *table, const struct column *column)
-{
-	table->column[table->columns.nr++] = *column;
-}
-
-static void add_latencies(struct table *table)
-{
-	static const struct column totals[] = {
-		{.title = "# Share", .width = 7, .is_share = true},
-		{.title = "Samples", .width = 8, .drop = 19},
-		{.title = "Mean cyc", .width = 8, .drop = 20},
-		{.title = "p50", .width = 5, .drop = 4},
-		{.title = "p90", .width = 5, .drop = 18},
-		{.title = "p99", .width = 5, .drop = 3},
-	};
-	static const struct column issue = {
-		.title = "Issue", .width = 7, .drop = 2};
-	static const struct column xlat = {
-		.title = "Xlat", .width = 7, .drop = 1};
-
-	for (size_t i = 0; i < sizeof(totals) / sizeof(totals[0]); i++)
-		add(table, &totals[i]);
-	if (table->has_issue)
-		add(table, &issue);
-	if (table->has_xlat)
-		add(table, &xlat);
-}
-
-static void table_begin(struct table *table, const struct annotated_function *f)
-{
-	static const struct column source = {
-		.title = "Data source", .width = 15, .drop = 5, .left = true};
-	static const struct column last[] = {
-		{.title = "Offset", .width = 7},
-		{.title = "Instruction",
-		 .width = 40,
-		 .least = 16,
-		 .left = true},
-	};
-
-	*table = (struct table){};
-	for (size_t i = 0; i < f->nr; i++)
-		if (f->insns[i].row)
-			look_at_row(table, &f->insns[i]);
-	add_latencies(table);
-	for (size_t i = 0; i < NR_EVENTS; i++) {
-		const struct column column = {
-			.title = events[i].title, .width = 7, .drop = 17 - i};
-
-		if (table->has_event[i])
-			add(table, &column);
-	}
-	if (table->has_source)
-		add(table, &source);
-	add(table, &last[0]);
-	add(table, &last[1]);
-	columns_begin(&table->columns, table->column, table->columns.nr);
 }
 
 static void put_title(const struct annotate_output *out,
@@ -160,66 +75,6 @@ static void put_title(const struct annotate_output *out,
 		       FUNCTION_CODE_MAX);
 }
 
-static void put_mean(const struct columns *columns, const struct histogram *h)
-{
-	if (h->count)
-		cell_put(columns, "%.1f", histogram_mean(h));
-	else
-		cell_put(columns, "-");
-}
-
-static void put_latencies(const struct table *table, const struct row *row)
-{
-	const struct columns *columns = &table->columns;
-	const struct histogram *h = &row->total;
-	static const int percents[] = {50, 90, 99};
-
-	put_mean(columns, h);
-	for (int i = 0; i < 3; i++)
-		if (h->count)
-			cell_put(columns, "%u",
-				 histogram_percentile(h, percents[i]));
-		else
-			cell_put(columns, "-");
-	if (table->has_issue)
-		put_mean(columns, &row->issue);
-	if (table->has_xlat)
-		put_mean(columns, &row->translate);
-}
-
-/* The most frequent source, and its share of the samples with one. */
-static void put_source(const struct columns *columns,
-		       const struct row_parts *parts)
-{
-	const struct row_source *s = parts->sources;
-	char code[16];
-
-	if (!parts->nr_sources) {
-		cell_put(columns, "-");
-		return;
-	}
-	snprintf(code, sizeof(code), "code %u", s->code);
-	cell_put(columns, "%.0f%% %s", percent(s->samples, parts->sourced),
-		 s->name ? s->name : code);
-}
-
-static void put_measures(const struct annotate_output *out,
-			 const struct table *table, const struct annotated *a)
-{
-	const struct columns *columns = &table->columns;
-
-	cell_put(columns, "%.2f%%", 100 * row_share(out->table, a->row));
-	cell_put(columns, "%" PRIu64, a->row->samples);
-	put_latencies(table, a->row);
-	for (size_t i = 0; i < NR_EVENTS; i++)
-		if (table->has_event[i])
-			cell_put(columns, "%.1f%%",
-				 percent(a->parts.events[events[i].bit],
-					 a->row->samples));
-	if (table->has_source)
-		put_source(columns, &a->parts);
-}
-
 /* Adds the name of where a branch goes. */
 static void put_target(FILE *cell, const struct annotated_function *f,
 		       const struct annotated *a)
@@ -237,23 +92,95 @@ static void put_target(FILE *cell, const struct annotated_function *f,
 	fputc('>', cell);
 }
 
-static void put_insn(const struct columns *columns,
-		     const struct annotated_function *f,
-		     const struct annotated *a)
+static void offset_text(FILE *cell, const void *row, size_t arg)
 {
+	const struct annotated *a = ((const struct insn_view *)row)->a;
+
+	(void)arg;
 	if (a->offset == UINT64_MAX)
-		cell_put(columns, "?");
+		fputc('?', cell);
 	else
-		cell_put(columns, "+0x%" PRIx64, a->offset);
-	if (a->insn && a->insn->text)
-		fputs(a->insn->text, columns->cells);
-	else if (a->insn)
-		fprintf(columns->cells, "0x%08" PRIx32, a->insn->word);
+		fprintf(cell, "+0x%" PRIx64, a->offset);
+}
+
+static void insn_text(FILE *cell, const void *row, size_t arg)
+{
+	const struct insn_view *v = row;
+	const struct insn *insn = v->a->insn;
+
+	(void)arg;
+	if (insn && insn->text)
+		fputs(insn->text, cell);
+	else if (insn)
+		fprintf(cell, "0x%08" PRIx32, insn->word);
 	else
-		fputc('-', columns->cells);
-	if (a->insn)
-		put_target(columns->cells, f, a);
-	cell_put(columns, "%s", "");
+		fputc('-', cell);
+	if (insn)
+		put_target(cell, v->function, v->a);
+}
+
+#define MEAN_OF(latency) \
+	.digits = 1, .arg = MEAN << 2 | (latency), .get = row_latency_get
+#define FIGURE(figure) .arg = (figure) << 2 | TOTAL, .get = row_latency_get
+
+static const struct table_column totals[] = {
+	{.text = {"# Share", 7, .is_share = true},
+	 .scale = 100,
+	 .digits = 2,
+	 .unit = "%",
+	 .get = row_share_get},
+	{.text = {"Samples", 8, .drop = 19}, .get = row_samples_get},
+	{.text = {"Mean cyc", 8, .drop = 20}, MEAN_OF(TOTAL)},
+	{.text = {"p50", 5, .drop = 4}, FIGURE(P50)},
+	{.text = {"p90", 5, .drop = 18}, FIGURE(P90)},
+	{.text = {"p99", 5, .drop = 3}, FIGURE(P99)},
+};
+
+static const struct table_column issue = {.text = {"Issue", 7, .drop = 2},
+					  MEAN_OF(ISSUE)};
+
+static const struct table_column xlat = {.text = {"Xlat", 7, .drop = 1},
+					 MEAN_OF(XLAT)};
+
+static const struct table_column source = {.text = {"Data source", 15,
+						    .drop = 5, .left = true},
+					   .put_text = row_source_text};
+
+static const struct table_column code_columns[] = {
+	{.text = {.title = "Offset", .width = 7}, .put_text = offset_text},
+	{.text = {"Instruction", 40, 16, .left = true}, .put_text = insn_text},
+};
+
+/* What the samples of a function have gets a column. */
+static void add_columns(struct table *table, const struct annotated_function *f)
+{
+	bool has_event[NR_EVENTS] = {}, has_issue = false, has_xlat = false;
+	bool has_source = false;
+
+	for (size_t i = 0; i < f->nr; i++) {
+		const struct annotated *a = &f->insns[i];
+
+		for (size_t k = 0; a->row && k < NR_EVENTS; k++)
+			has_event[k] |= a->parts.events[events[k].bit] > 0;
+		has_source |= a->row && a->parts.nr_sources;
+		has_issue |= a->row && a->row->issue.count;
+		has_xlat |= a->row && a->row->translate.count;
+	}
+	table_add(table, totals, sizeof(totals) / sizeof(totals[0]));
+	table_add(table, &issue, has_issue);
+	table_add(table, &xlat, has_xlat);
+	for (size_t i = 0; i < NR_EVENTS; i++)
+		table_add(table,
+			  &(struct table_column){
+				  .text = {events[i].title, 7, .drop = 17 - i},
+				  .digits = 1,
+				  .unit = "%",
+				  .arg = events[i].bit,
+				  .get = row_event_get,
+			  },
+			  has_event[i]);
+	table_add(table, &source, has_source);
+	table_add(table, code_columns, 2);
 }
 
 static bool is_same_text(const char *a, const char *b)
@@ -330,41 +257,29 @@ static void put_missing(const struct annotate_output *out,
 	}
 }
 
-static void put_annotated(const struct annotate_output *out,
-			  struct table *table,
-			  const struct annotated_function *f,
-			  const struct annotated *a)
-{
-	if (a->row)
-		put_measures(out, table, a);
-	else
-		for (size_t i = 2; i < table->columns.nr; i++)
-			cell_put(&table->columns, "%s", "");
-	put_insn(&table->columns, f, a);
-	columns_row(&table->columns);
-}
-
 static int print_function(const struct annotate_output *out,
 			  const struct annotated_function *f)
 {
 	static const struct pmscope_line no_line;
 	const struct pmscope_line *last = &no_line;
-	struct table table;
+	struct table table = {};
 
 	put_title(out, f);
 	if (f->function->placed)
 		put_missing(out, f);
-	table_begin(&table, f);
-	columns_titles(&table.columns);
+	add_columns(&table, f);
+	table_begin(&table, true);
 	for (size_t i = 0; i < f->nr && !table.columns.failed; i++) {
 		const struct annotated *a = &f->insns[i];
+		const struct insn_view view = insn_view(out, f, a);
 
 		if (!is_same_line(&a->line, last))
 			put_line(out, &a->line);
 		last = &a->line;
-		put_annotated(out, &table, f, a);
+		table.blank = a->row ? 0 : table.nr - 2;
+		table_row(&table, &view);
 	}
-	return columns_end(&table.columns);
+	return table_end(&table);
 }
 
 static void end(const struct annotate_output *out)

@@ -100,7 +100,7 @@ void row_columns_keys(struct table *to, const struct row_table *table)
 
 /* Samples */
 
-static struct cell samples_get(const void *row, size_t arg, char *room)
+struct cell row_samples_get(const void *row, size_t arg, char *room)
 {
 	const struct row_view *v = row;
 
@@ -109,7 +109,7 @@ static struct cell samples_get(const void *row, size_t arg, char *room)
 	return cell_unsigned(v->row->samples);
 }
 
-static struct cell share_get(const void *row, size_t arg, char *room)
+struct cell row_share_get(const void *row, size_t arg, char *room)
 {
 	const struct row_view *v = row;
 
@@ -124,7 +124,7 @@ void row_columns_share(struct table *to)
 		{.name = "samples",
 		 .text = {"Samples", 8, .drop = 14},
 		 .at = AT_SHARE + 1,
-		 .get = samples_get},
+		 .get = row_samples_get},
 		{.name = "share",
 		 .decimals = 6,
 		 .text = {"# Share", 7, .is_share = true},
@@ -132,7 +132,7 @@ void row_columns_share(struct table *to)
 		 .scale = 100,
 		 .digits = 2,
 		 .unit = "%",
-		 .get = share_get},
+		 .get = row_share_get},
 	};
 
 	table_add(to, columns, NR(columns));
@@ -176,30 +176,13 @@ static void add_operations(struct table *to)
 	table_add(to, columns, NR(columns));
 }
 
-/* Latencies: the argument is one of them and, above, a figure of it. */
-
-enum latency {
-	TOTAL,
-	ISSUE,
-	XLAT
-};
-
-enum figure {
-	TIMED,
-	MEAN,
-	P50,
-	P90,
-	P99,
-	MOST
-};
-
-static struct cell latency_get(const void *row, size_t arg, char *room)
+struct cell row_latency_get(const void *row, size_t arg, char *room)
 {
 	static const int percents[] = {[P50] = 50, [P90] = 90, [P99] = 99};
 	const struct row *r = ((const struct row_view *)row)->row;
 	const struct histogram *of[] = {&r->total, &r->issue, &r->translate};
 	const struct histogram *h = of[arg & 3];
-	enum figure figure = arg >> 2;
+	enum row_figure figure = arg >> 2;
 
 	(void)room;
 	if (figure == TIMED)
@@ -232,8 +215,8 @@ static const struct column latency_titles[] = {
 	[MOST] = {.title = "max", .width = 6, .drop = 4},
 };
 
-static void add_latency(struct table *to, enum latency latency,
-			enum figure figure, bool all)
+static void add_latency(struct table *to, enum row_latency latency,
+			enum row_figure figure, bool all)
 {
 	const char *name = latency_names[latency][figure];
 	const struct table_column column = {
@@ -247,7 +230,7 @@ static void add_latency(struct table *to, enum latency latency,
 		.at = AT_LATENCY,
 		.digits = 1,
 		.arg = figure << 2 | latency,
-		.get = latency_get,
+		.get = row_latency_get,
 	};
 
 	table_add(to, &column, 1);
@@ -290,7 +273,7 @@ static void events_json(struct json *json, const void *row, size_t arg)
 	json_end_object(json);
 }
 
-static struct cell event_get(const void *row, size_t bit, char *room)
+struct cell row_event_get(const void *row, size_t bit, char *room)
 {
 	const struct row_view *v = row;
 
@@ -303,7 +286,7 @@ static struct cell event_get(const void *row, size_t bit, char *room)
 	{                                                               \
 		.text = {heading, 7, .drop = order}, .at = AT_EVENTS,   \
 		.digits = 1, .unit = "%", .arg = PMSCOPE_EVENT_##event, \
-		.get = event_get,                                       \
+		.get = row_event_get,                                   \
 	}
 
 /* Sources */
@@ -357,7 +340,7 @@ static struct cell sourced_get(const void *row, size_t arg, char *room)
 }
 
 /* The most frequent source, and its share of the samples with one. */
-static void source_text(FILE *out, const void *row, size_t arg)
+void row_source_text(FILE *out, const void *row, size_t arg)
 {
 	const struct row_parts *parts = ((const struct row_view *)row)->parts;
 	const struct row_source *s = parts->sources;
@@ -390,7 +373,7 @@ void row_columns_measures(struct table *to, bool all)
 		{.name = "sources",
 		 .text = {" Data source", 23, 16, .drop = 10, .left = true},
 		 .at = AT_SOURCE,
-		 .put_text = source_text,
+		 .put_text = row_source_text,
 		 .put_csv = sources_csv,
 		 .put_json = sources_json},
 	};

@@ -21,6 +21,31 @@ struct row_view {
 	const struct row_totals *totals;
 };
 
+/*
+ * For columns of views that have some of them in text. A latency's argument is
+ * one of them and, above, a figure of it; an event's is its bit.
+ */
+enum row_latency {
+	TOTAL,
+	ISSUE,
+	XLAT
+};
+
+enum row_figure {
+	TIMED,
+	MEAN,
+	P50,
+	P90,
+	P99,
+	MOST
+};
+
+struct cell row_share_get(const void *row, size_t arg, char *room);
+struct cell row_samples_get(const void *row, size_t arg, char *room);
+struct cell row_latency_get(const void *row, size_t arg, char *room);
+struct cell row_event_get(const void *row, size_t bit, char *room);
+void row_source_text(FILE *out, const void *row, size_t arg);
+
 /* The keys of the rows. */
 void row_columns_keys(struct table *to, const struct row_table *table);
 

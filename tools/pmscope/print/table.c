@@ -151,6 +151,10 @@ static void text_row(struct table *table, const void *row)
 			&table->column[table->order[i]];
 		struct cell cell;
 
+		if (i < table->blank) {
+			cell_put(columns, "%s", "");
+			continue;
+		}
 		if (*column->text.title == ' ')
 			fputc(' ', columns->cells);
 		if (column->put_text) {

@@ -92,6 +92,7 @@ struct table_column {
  * @nr: how many
  * @json: begun by table_begin() for lines; the page uses it for objects
  * @columns: text: the columns and their cells
+ * @blank: text: so many columns of a row are empty
  * @order: of text and CSV: @nr_shown columns
  */
 struct table {
@@ -103,6 +104,7 @@ struct table {
 	struct json json;
 	struct columns columns;
 	struct column text[TABLE_COLUMNS];
+	size_t blank;
 	unsigned char order[TABLE_COLUMNS];
 	size_t nr_shown;
 };
