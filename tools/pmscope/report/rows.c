@@ -26,40 +26,24 @@ int report_print_csv(const struct report_output *out)
 	return report_print_rows(out, PRINT_CSV);
 }
 
-enum {
-	EVENT,
-	GROUPS,
-	COUNT,
-	NS,
-	RATE,
-	ENABLED,
-	RUNNING
-};
+static struct cell rate_get(const void *row, size_t arg, char *room)
+{
+	const struct reading *since = &((const struct report_rate *)row)->since;
 
-static struct cell rate_get(const void *row, size_t column, char *room)
+	(void)arg;
+	(void)room;
+	return cell_real(since->time ? since->value * 1e9 / since->time : 0);
+}
+
+/* The kernel may not have told the times. */
+static struct cell time_get(const void *row, size_t offset, char *room)
 {
 	const struct report_rate *rate = row;
-	const struct reading *since = &rate->since;
 
-	(void)room;
-	switch (column) {
-	case EVENT:
-		return cell_text(rate->name);
-	case GROUPS:
-		return cell_unsigned(rate->snapshots);
-	case COUNT:
-		return cell_unsigned(since->value);
-	case NS:
-		return cell_unsigned(since->time);
-	case RATE:
-		return cell_real(since->time ? since->value * 1e9 / since->time
-					     : 0);
-	case ENABLED:
-		return cell_if(since->enabled, cell_unsigned(since->enabled));
-	default:
-		return cell_if(since->enabled, cell_unsigned(since->running));
-	}
+	return cell_if(rate->since.enabled, table_number(row, offset, room));
 }
+
+#define AT(member) .arg = offsetof(struct report_rate, member)
 
 void report_put_share(FILE *out, const struct reading *since)
 {
@@ -83,25 +67,23 @@ int report_print_rates(const struct report_output *out,
 	static const struct table_column columns[] = {
 		{.name = "event",
 		 .text = {"Event", 24, 8, .left = true},
-		 .at = RUNNING,
-		 .arg = EVENT,
-		 .get = rate_get,
+		 .at = 1,
+		 AT(name),
+		 .get = table_string,
 		 .put_text = event_text},
 		{.name = "snapshots",
 		 .text = {.title = "#    Groups ", .width = 12},
 		 .unit = " ",
-		 .arg = GROUPS,
-		 .get = rate_get},
+		 AT(snapshots),
+		 .get = table_number},
 		{.name = "count",
 		 .text = {"Count", 20, .left = true},
-		 .arg = COUNT,
-		 .get = rate_get},
-		{.name = "ns", .arg = NS, .get = rate_get},
-		{.text = {"Per second", 16, .left = true},
-		 .arg = RATE,
-		 .get = rate_get},
-		{.name = "enabled_ns", .arg = ENABLED, .get = rate_get},
-		{.name = "running_ns", .arg = RUNNING, .get = rate_get},
+		 AT(since.value),
+		 .get = table_number},
+		{.name = "ns", AT(since.time), .get = table_number},
+		{.text = {"Per second", 16, .left = true}, .get = rate_get},
+		{.name = "enabled_ns", AT(since.enabled), .get = time_get},
+		{.name = "running_ns", AT(since.running), .get = time_get},
 	};
 	struct table table = {.format = format, .type = "counter"};
 
