@@ -100,14 +100,10 @@ static u64 loop32(u64 rounds)
 }
 
 /* The counter counts at EL0 only, so its value shows when the capture was. */
-TEST(ILXYBX_capture_occurs_in_AArch32_state)
+TEST(ILXYBX_capture_occurs_in_AArch32_state, lacks_property("pmss-external"))
 {
-	u64 interval, saved, total;
+	u64 interval = property("pmss-external", 0), saved, total;
 
-	if (!option("pmss-external", &interval)) {
-		skip("pmss-external");
-		return;
-	}
 	set_sse(SSE_ALLOWED);
 	write_event_type(0, EVENT_CPU_CYCLES | FILTER_P);
 	start_counters(BIT(0));
@@ -119,7 +115,6 @@ TEST(ILXYBX_capture_occurs_in_AArch32_state)
 	EXPECT(total >= 8 * interval);
 	EXPECT(saved > 0);
 	EXPECT(saved < total);
-	set_sse(SSE_DISABLED);
 }
 
 /* All counters count in AArch32 state. */
@@ -167,7 +162,6 @@ TEST(AArch32_PMUACR_EL1_selects_counters)
 	set_sysreg(0, PMSELR_EL0);
 	EXPECT_EQ(read32(PMXEVCNTR), 0);
 	EXPECT_EQ(read32(PMCCFILTR), 0);
-	write_event_type(1, 0);
 }
 
 TEST(AArch32_PMUACR_EL1_masks_the_enables)
@@ -211,7 +205,6 @@ TEST(AArch32_writes_keep_the_high_halves)
 	write_event_type(0, FILTER_M);
 	write32(PMEVTYPER(0), EVENT_CPU_CYCLES | FILTER_U);
 	EXPECT_EQ(read_event_type(0), FILTER_M | FILTER_U | EVENT_CPU_CYCLES);
-	write_event_type(0, 0);
 }
 
 /* MDCR_EL2.HPMN hides counters from AArch32, too. */
@@ -249,22 +242,17 @@ TEST(PMECR_EL1_SSE_of_an_AArch32_EL1,
 	/* If EL2 decides, it makes no difference. */
 	set_mdcr_el2(MDCR_HPMN(event_counters()) | MDCR_PMSSE(3));
 	EXPECT(captures());
-	set_sysreg(HCR_RW, hcr_el2);
 }
 
 /* MDCR_EL2.PMSSE has no effect either if EL2 is AArch32. */
 TEST(MDCR_EL2_PMSSE_of_an_AArch32_EL2, lacks_el(3) || lacks_el(2))
 {
-	u64 scr;
-
-	scr = read_sysreg(SCR_EL3);
 	set_sysreg(MDCR_HPMN(event_counters()) | MDCR_PMSSE(3), MDCR_EL2);
 	EXPECT(captures());
-	set_sysreg(scr & ~SCR_RW, SCR_EL3);
+	change_sysreg(SCR_EL3, SCR_RW, 0);
 	EXPECT(!captures());
 	set_mdcr_el3(0, MDCR_PMSSE(3));
 	EXPECT(captures());
-	set_sysreg(scr, SCR_EL3);
 }
 
 /* SDER32_EL3.SUNIDEN */

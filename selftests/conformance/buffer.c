@@ -170,20 +170,12 @@ TEST(RLWHSF_pointers_are_virtual_addresses, lacks_spe(1))
 	EXPECT(!untouched(base(), base() + max_size()));
 }
 
-TEST(RVGJHQ_translation_fault, lacks_spe(1))
-{
-	expect_fault(MMU_UNMAPPED, FSC_TRANSLATION_L1);
-}
-
-TEST(RVGJHQ_permission_fault, lacks_spe(1))
-{
-	expect_fault(mmu_read_only(base()), FSC_PERMISSION_L1);
-}
-
-TEST(RVGJHQ_access_flag_fault, lacks_spe(1))
-{
-	expect_fault(mmu_no_access_flag(base()), FSC_ACCESS_FLAG_L1);
-}
+ROW_OF(RVGJHQ_translation_fault, lacks_spe(1),
+       expect_fault(MMU_UNMAPPED, FSC_TRANSLATION_L1))
+ROW_OF(RVGJHQ_permission_fault, lacks_spe(1),
+       expect_fault(mmu_read_only(base()), FSC_PERMISSION_L1))
+ROW_OF(RVGJHQ_access_flag_fault, lacks_spe(1),
+       expect_fault(mmu_no_access_flag(base()), FSC_ACCESS_FLAG_L1))
 
 TEST(RHLXGD_restart_after_a_fault_from_the_saved_pointer, lacks_spe(1))
 {
@@ -193,8 +185,6 @@ TEST(RHLXGD_restart_after_a_fault_from_the_saved_pointer, lacks_spe(1))
 	mmu_enable_el1();
 	set_sysreg(0, PMBSR_EL1);
 	profile_at(1, 3 * 257);
-	mmu_disable_el1();
-	mmu_make_read_only();
 	EXPECT_PROFILED(mmu_read_only(base()));
 }
 

@@ -36,10 +36,7 @@ static void expect_saved(u64 salt)
 }
 
 /* Must be the first test: it checks the state after reset. */
-TEST(PMSSCR_EL1_warm_reset)
-{
-	EXPECT_REG(PMSSCR_EL1, PMSSCR_NC);
-}
+ROW_OF(PMSSCR_EL1_warm_reset, false, EXPECT_REG(PMSSCR_EL1, PMSSCR_NC))
 
 TEST(ID_AA64DFR0_EL1_PMSS)
 {
@@ -246,7 +243,6 @@ TEST(IKGJMV_OS_Lock_leaves_access_to_the_saved_values)
 	capture();
 	set_os_lock(true);
 	expect_saved(15);
-	set_os_lock(false);
 }
 
 TEST(RVLKCZ_as_many_saved_values_as_counters)
@@ -292,7 +288,4 @@ static u64 touch_from_el1(u64 unused)
 	return unused;
 }
 
-TEST(EL0_has_no_access)
-{
-	run_at(1, touch_from_el1, 0);
-}
+ROW_OF(EL0_has_no_access, false, run_at(1, touch_from_el1, 0))

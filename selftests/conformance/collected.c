@@ -67,7 +67,6 @@ TEST(PMSCR_EL2_PA_has_no_effect_with_EL2_disabled, lacks_spe(3))
 	enter_secure(true, false);
 	EXPECT(collects_pa(1, PMSCR_PA, 0));
 	EXPECT(!collects_pa(1, 0, PMSCR_PA));
-	enter_secure(false, false);
 }
 
 static void expect_contexts(unsigned el, u64 pmscr_el1, u64 pmscr_el2,
@@ -112,7 +111,6 @@ TEST(PMSCR_EL1_CX_is_not_for_EL0_with_TGE,
 	set_owner(2);
 	set_sysreg(HCR_RW | HCR_TGE, hcr_el2);
 	expect_contexts(0, PMSCR_CX, PMSCR_CX, false, true);
-	set_sysreg(HCR_RW, hcr_el2);
 }
 
 TEST(PMSCR_EL2_CX_has_no_effect_with_EL2_disabled, lacks_spe(3))
@@ -120,5 +118,4 @@ TEST(PMSCR_EL2_CX_has_no_effect_with_EL2_disabled, lacks_spe(3))
 	set_mdcr_el3(MDCR_EL3_NSPB(2), 0);
 	enter_secure(true, false);
 	expect_contexts(1, PMSCR_CX, PMSCR_CX, true, false);
-	enter_secure(false, false);
 }

@@ -23,17 +23,10 @@ static void check_enables(bool hpme, bool e)
 			note("counter %u, HPMN %u", n, hpmn);
 }
 
-/* A test that is one call. */
-#define ROW(name, unfit, call)						\
-	TEST(name, unfit)						\
-	{								\
-		call;							\
-	}
-
-ROW(TableD13_4_HPME_0_E_0, false, check_enables(false, false))
-ROW(TableD13_4_HPME_0_E_1, false, check_enables(false, true))
-ROW(TableD13_4_HPME_1_E_0, lacks_el(2), check_enables(true, false))
-ROW(TableD13_4_HPME_1_E_1, lacks_el(2), check_enables(true, true))
+ROW_OF(TableD13_4_HPME_0_E_0, false, check_enables(false, false))
+ROW_OF(TableD13_4_HPME_0_E_1, false, check_enables(false, true))
+ROW_OF(TableD13_4_HPME_1_E_0, lacks_el(2), check_enables(true, false))
+ROW_OF(TableD13_4_HPME_1_E_1, lacks_el(2), check_enables(true, true))
 
 /* The ranges are the same in each state and at each level. */
 TEST(IQKDTZ_HPMN_applies_at_all_levels, lacks_el(2))
@@ -53,7 +46,6 @@ TEST(IQKDTZ_HPMN_applies_in_Secure_state, lacks_el(3) || lacks_el(2))
 		enter_secure(true, eel2);
 		EXPECT_COUNT(1, BIT(2), BIT(1));
 	}
-	enter_secure(false, false);
 }
 
 /* FEAT_HPMN0: all event counters are in the second range. */
@@ -78,8 +70,8 @@ static void check_enable(unsigned n)
 	EXPECT(!moves(n, 1));
 }
 
-ROW(IBTGDJ_cycle_counter_enables, false, check_enable(CYCLE_COUNTER))
-ROW(IWMNXT_instruction_counter_enables, false, check_enable(INSN_COUNTER))
+ROW_OF(IBTGDJ_cycle_counter_enables, false, check_enable(CYCLE_COUNTER))
+ROW_OF(IWMNXT_instruction_counter_enables, false, check_enable(INSN_COUNTER))
 
 TEST(PMICNTR_EL0_counts_as_INST_RETIRED)
 {
@@ -159,10 +151,10 @@ static void expect_second_range_kept(u64 (*reset)(u64))
 	EXPECT_EQ(read_counter(3), 9);
 }
 
-ROW(PMZR_EL0_at_EL1_keeps_the_second_range, lacks_el(2),
-    expect_second_range_kept(zero_all))
-ROW(PMCR_EL0_P_at_EL1_keeps_the_second_range, lacks_el(2),
-    expect_second_range_kept(reset_all))
+ROW_OF(PMZR_EL0_at_EL1_keeps_the_second_range, lacks_el(2),
+       expect_second_range_kept(zero_all))
+ROW_OF(PMCR_EL0_P_at_EL1_keeps_the_second_range, lacks_el(2),
+       expect_second_range_kept(reset_all))
 
 static u64 enable_all(u64 unused)
 {
@@ -211,14 +203,14 @@ static void check_filters(u64 first, u64 second, const struct place *places,
 	(const struct place[]){ __VA_ARGS__ },				\
 	sizeof((struct place[]){ __VA_ARGS__ }) / sizeof(struct place)
 
-ROW(PMEVTYPER_EL0_M_filters_EL3, lacks_el(3),
-    check_filters(FILTER_P, FILTER_M, PLACES({ 0, 3, NS, 0x9 })))
-ROW(PMEVTYPER_EL0_NSH_and_SH_filter_EL2, lacks_el(3) || lacks_el(2),
-    check_filters(FILTER_NSH, FILTER_SH,
-		  PLACES({ 0, 2, NS, 0xc }, { 0, 2, S_EL2, 0x6 })))
-ROW(PMEVTYPER_EL0_P_and_NSK_filter_EL1, lacks_el(3),
-    check_filters(FILTER_P, FILTER_NSK,
-		  PLACES({ 0, 1, NS, 0x9 }, { 0, 1, S, 0x3 })))
+ROW_OF(PMEVTYPER_EL0_M_filters_EL3, lacks_el(3),
+       check_filters(FILTER_P, FILTER_M, PLACES({ 0, 3, NS, 0x9 })))
+ROW_OF(PMEVTYPER_EL0_NSH_and_SH_filter_EL2, lacks_el(3) || lacks_el(2),
+       check_filters(FILTER_NSH, FILTER_SH,
+		     PLACES({ 0, 2, NS, 0xc }, { 0, 2, S_EL2, 0x6 })))
+ROW_OF(PMEVTYPER_EL0_P_and_NSK_filter_EL1, lacks_el(3),
+       check_filters(FILTER_P, FILTER_NSK,
+		     PLACES({ 0, 1, NS, 0x9 }, { 0, 1, S, 0x3 })))
 
 /* EL0 has the filter of its Security state, whichever counter it is. */
 TEST(PMEVTYPER_EL0_U_and_NSU_filter_EL0)

@@ -9,12 +9,9 @@
 
 static bool lacks_exc(unsigned el)
 {
-	if (have_spe() &&
-	    ID_AA64DFR2_SPE_EXC(read_sysreg(ID_AA64DFR2_EL1)) &&
-	    highest_el() >= el)
-		return false;
-	skip("no FEAT_SPE_EXC, or not that Exception level");
-	return true;
+	return lacks_spe(el) ||
+	       skip_if(!ID_AA64DFR2_SPE_EXC(read_sysreg(ID_AA64DFR2_EL1)),
+		       "no FEAT_SPE_EXC");
 }
 
 static u64 pmbsr(unsigned el)
@@ -65,73 +62,51 @@ static unsigned event(u64 pointer, unsigned el3, unsigned el2, unsigned el1)
 	return where;
 }
 
-/* {PMSEE, EE of EL2}: EL3's 0 disables all, 3 takes all; then EL2's. */
-TEST(RHJXHT_buffer_full, lacks_exc(3))
+/*
+ * {PMSEE, EE of EL2}: EL3's 0 disables all, 3 takes all, then EL2's; of the
+ * others, the lowest value that takes what the pointer leads to.
+ */
+static void check_targets(u64 pointer, unsigned el3_takes, unsigned el2_takes,
+			  unsigned ec, u64 bits)
 {
-	for (unsigned el3 = 0; el3 < 4; el3++)
-		for (unsigned el2 = 0; el2 < 4; el2++) {
-			unsigned wanted = el3 == 3 ? 3 :
-					  el3 && el2 == 3 ? 2 : 1;
+	for (unsigned i = 0; i < 16; i++) {
+		unsigned el3 = i / 4, el2 = i % 4;
+		unsigned wanted = el3 >= el3_takes ? 3 :
+				  el3 && el2 >= el2_takes ? 2 : 1;
 
-			EXPECT_EQ(event(base(), el3, el2, 0), wanted);
-			EXPECT_EQ(PMBSR_BSC(pmbsr(wanted)), PMBSR_BSC_FULL);
-			EXPECT_EQ(PMBSR_EC(pmbsr(wanted)), PMBSR_EC_OTHER);
-		}
+		EXPECT_EQ(event(pointer, el3, el2, 0), wanted);
+		EXPECT_EQ(PMBSR_EC(pmbsr(wanted)), ec);
+		EXPECT_EQ(pmbsr(wanted) & bits, bits);
+	}
 }
+
+ROW_OF(RHJXHT_buffer_full, lacks_exc(3),
+       check_targets(base(), 3, 3, PMBSR_EC_OTHER, PMBSR_BSC_FULL))
 
 /* A stage 1 fault of EL1 targets EL1, one of stage 2 targets EL2. */
 TEST(RHJXHT_MMU_fault, lacks_exc(3))
 {
 	mmu_enable_el1();
-	for (unsigned el3 = 0; el3 < 4; el3++)
-		for (unsigned el2 = 0; el2 < 4; el2++) {
-			unsigned wanted = el3 == 3 ? 3 :
-					  el3 && el2 == 3 ? 2 : 1;
-
-			EXPECT_EQ(event(MMU_UNMAPPED, el3, el2, 0), wanted);
-			EXPECT_EQ(PMBSR_EC(pmbsr(wanted)), PMBSR_EC_STAGE1);
-		}
+	check_targets(MMU_UNMAPPED, 3, 3, PMBSR_EC_STAGE1, 0);
 	mmu_disable_el1();
 	mmu_enable_stage2(0);
-	for (unsigned el3 = 0; el3 < 4; el3++)
-		for (unsigned el2 = 0; el2 < 4; el2++) {
-			unsigned wanted = el3 == 3 ? 3 :
-					  el3 && el2 >= 2 ? 2 : 1;
-
-			EXPECT_EQ(event(MMU_UNMAPPED, el3, el2, 0), wanted);
-			EXPECT_EQ(PMBSR_EC(pmbsr(wanted)), PMBSR_EC_STAGE2);
-		}
-	mmu_disable_stage2();
+	check_targets(MMU_UNMAPPED, 3, 2, PMBSR_EC_STAGE2, 0);
 }
 
-static void route_aborts(bool ea, bool tea)
-{
-	u64 scr = read_sysreg(SCR_EL3) & ~SCR_EA;
-
-	write_sysreg(scr | (ea ? SCR_EA : 0), SCR_EL3);
-	set_sysreg(HCR_RW | (tea ? HCR_TEA : 0), hcr_el2);
-}
-
-/* No memory there, and EL1 does not translate. */
-static void check_abort(bool ea, bool tea)
-{
-	route_aborts(ea, tea);
-	for (unsigned el3 = 0; el3 < 4; el3++)
-		for (unsigned el2 = 0; el2 < 4; el2++) {
-			unsigned wanted = el3 == 3 || (el3 == 2 && ea) ? 3 :
-					  el3 && el2 > 2U - tea ? 2 : 1;
-
-			EXPECT_EQ(event(MMU_UNMAPPED, el3, el2, 0), wanted);
-			EXPECT(pmbsr(wanted) & PMBSR_EA);
-		}
-	route_aborts(false, false);
-}
-
-/* With EE of 0b10 the target is that of such an exception. */
+/*
+ * No memory there, and EL1 does not translate. With EE of 0b10 the target is
+ * that of such an exception.
+ */
 TEST(RHJXHT_External_abort, lacks_exc(3))
 {
-	for (unsigned i = 0; i < 4; i++)
-		check_abort(i & 1, i & 2);
+	for (unsigned i = 0; i < 4; i++) {
+		bool ea = i & 1, tea = i & 2;
+
+		change_sysreg(SCR_EL3, SCR_EA, ea ? SCR_EA : 0);
+		set_sysreg(HCR_RW | (tea ? HCR_TEA : 0), hcr_el2);
+		check_targets(MMU_UNMAPPED, 3 - ea, 3 - tea, PMBSR_EC_STAGE1,
+			      PMBSR_EA);
+	}
 }
 
 static bool runs(void)
@@ -168,41 +143,34 @@ TEST(RHJXHT_stopped_by_each_PMBSR_ELx, lacks_exc(3))
 	}
 }
 
+static bool pmbirq(void)
+{
+	return GICR_ISPENDR0 & PMBIRQ;
+}
+
 TEST(RHJXHT_PMBIRQ_only_with_EE_0, lacks_exc(3))
 {
 	EXPECT_EQ(event(base(), 1, 1, 0), 1);
-	EXPECT(GICR_ISPENDR0 & PMBIRQ);
+	EXPECT(pmbirq());
 	EXPECT_EQ(event(base(), 1, 1, 3), 1);
-	EXPECT(!(GICR_ISPENDR0 & PMBIRQ));
+	EXPECT(!pmbirq());
 	/* EE of EL1 has no effect while EL2 or EL3 disables the exception. */
 	EXPECT_EQ(event(base(), 1, 0, 3), 1);
-	EXPECT(GICR_ISPENDR0 & PMBIRQ);
+	EXPECT(pmbirq());
 	EXPECT_EQ(event(base(), 0, 1, 3), 1);
-	EXPECT(GICR_ISPENDR0 & PMBIRQ);
+	EXPECT(pmbirq());
 	/* PMBSR_EL2.S drives no interrupt of EL1. */
 	EXPECT_EQ(event(base(), 1, 3, 0), 2);
-	EXPECT(!(GICR_ISPENDR0 & PMBIRQ));
+	EXPECT(!pmbirq());
 }
 
 /* Meant for a hypervisor below: 0b01 is as 0b00, and 0b10 as 0b11. */
 TEST(RHJXHT_PMBIRQ_with_a_reserved_EE, lacks_exc(3))
 {
 	EXPECT_EQ(event(base(), 1, 1, 1), 1);
-	EXPECT(GICR_ISPENDR0 & PMBIRQ);
+	EXPECT(pmbirq());
 	EXPECT_EQ(event(base(), 1, 1, 2), 1);
-	EXPECT(!(GICR_ISPENDR0 & PMBIRQ));
-}
-
-static u64 loop(u64 rounds)
-{
-	for (; rounds; rounds--)
-		asm volatile("");
-	return 0;
-}
-
-static bool pmbirq(void)
-{
-	return GICR_ISPENDR0 & PMBIRQ;
+	EXPECT(!pmbirq());
 }
 
 /* The line follows the controls, not only PMBSR_EL1. */
@@ -218,10 +186,10 @@ TEST(RHJXHT_PMBIRQ_follows_each_control, lacks_exc(3))
 	EXPECT(pmbirq());
 	/* If EL2 is disabled, it delegates. */
 	enter_secure(true, false);
-	run_at(1, loop, 1);
+	run_at(1, run_loop, 1);
 	EXPECT(!pmbirq());
 	enter_secure(false, false);
-	run_at(1, loop, 1);
+	run_at(1, run_loop, 1);
 	EXPECT(pmbirq());
 }
 
@@ -234,10 +202,10 @@ TEST(RHJXHT_PMSEE_restarts_profiling, lacks_exc(3))
 	spe_interval(1, false);
 	set_ee(2, 1, 0);
 	set_sysreg(PMSCR_E1SPE, PMSCR_EL1);
-	run_at(1, loop, 3000);
+	run_at(1, run_loop, 3000);
 	EXPECT_REG(PMBPTR_EL1, base());
 	set_pmsee(1);
-	run_at(1, loop, 3000);
+	run_at(1, run_loop, 3000);
 	spe_disable();
 	spe_drain();
 	EXPECT_NE(read_sysreg(PMBPTR_EL1), base());
@@ -303,14 +271,9 @@ TEST(PMBSR_EL1_at_EL2_with_E2H, lacks_exc(3))
 		}
 }
 
-TEST(IRCCQG_collision_is_reported_in_PMBSR_ELx, lacks_exc(3))
+TEST(IRCCQG_collision_is_reported_in_PMBSR_ELx,
+     lacks_exc(3) || lacks_property("spe-collide-every"))
 {
-	u64 every;
-
-	if (!option("spe-collide-every", &every)) {
-		skip("spe-collide-every");
-		return;
-	}
 	for (unsigned el3 = 0; el3 < 4; el3++)
 		for (unsigned el2 = 0; el2 < 4; el2++) {
 			unsigned wanted = el3 == 3 ? 3 :

@@ -86,12 +86,7 @@ static void count(u64 filter)
 
 static bool cannot_count(void)
 {
-	u64 icount;
-
-	if (!option("icount", &icount))
-		return false;
-	skip("icount");
-	return true;
+	return skip_if(property("icount", 0), "icount");
 }
 
 struct visit {
@@ -118,35 +113,19 @@ static void expect_visit(char *pc, u64 spsr, unsigned ec, u64 instructions)
 {
 	struct visit visit = { pc, spsr, ec, instructions };
 
-	if (cannot_count())
-		return;
-	run_at(1, counted_visit, (u64)&visit);
+	if (!cannot_count())
+		run_at(1, counted_visit, (u64)&visit);
 }
 
-TEST(INST_RETIRED_counts_an_SVC)
-{
-	expect_visit(call, 0, EC_SVC, 4);
-}
-
-TEST(INST_RETIRED_leaves_out_an_undefined_instruction)
-{
-	expect_visit(undefined, 0, EC_UNKNOWN, 3);
-}
-
-TEST(INST_RETIRED_leaves_out_a_trapped_instruction)
-{
-	expect_visit(trapped, 0, EC_SYSREG, 3);
-}
-
-TEST(INST_RETIRED_leaves_out_an_aborted_load)
-{
-	expect_visit(unaligned_load, 0, EC_DATA, 3);
-}
-
-TEST(INST_RETIRED_counts_a_branch_to_a_misaligned_address)
-{
-	expect_visit(misaligned_branch, 0, EC_PC_ALIGN, 3);
-}
+ROW_OF(INST_RETIRED_counts_an_SVC, false, expect_visit(call, 0, EC_SVC, 4))
+ROW_OF(INST_RETIRED_leaves_out_an_undefined_instruction, false,
+       expect_visit(undefined, 0, EC_UNKNOWN, 3))
+ROW_OF(INST_RETIRED_leaves_out_a_trapped_instruction, false,
+       expect_visit(trapped, 0, EC_SYSREG, 3))
+ROW_OF(INST_RETIRED_leaves_out_an_aborted_load, false,
+       expect_visit(unaligned_load, 0, EC_DATA, 3))
+ROW_OF(INST_RETIRED_counts_a_branch_to_a_misaligned_address, false,
+       expect_visit(misaligned_branch, 0, EC_PC_ALIGN, 3))
 
 /* PSTATE.SS is 1: one instruction is stepped; 0: none (D2.12). */
 TEST(INST_RETIRED_counts_a_stepped_instruction)

@@ -6,14 +6,6 @@
 
 #define FSC_SYNC_EXTERNAL 0x10
 
-static bool lacks(const char *property, u64 *value)
-{
-	if (have_spe() && option(property, value))
-		return false;
-	skip(property);
-	return true;
-}
-
 static u64 size_of_records(u64 count)
 {
 	return count * PMSIDR_MAXSIZE(read_sysreg(PMSIDR_EL1));
@@ -28,9 +20,8 @@ static u64 profile_until_event(void)
 
 static void expect_fault(u64 pmbsr, u64 at, unsigned fsc, bool ea)
 {
-	u64 dl = 0;
+	u64 dl = property("spe-fault-dl", 0);
 
-	option("spe-fault-dl", &dl);
 	EXPECT(pmbsr & PMBSR_S);
 	EXPECT_EQ(PMBSR_EC(pmbsr), PMBSR_EC_STAGE1);
 	EXPECT_EQ(PMBSR_FSC(pmbsr), fsc);
@@ -42,58 +33,38 @@ static void expect_fault(u64 pmbsr, u64 at, unsigned fsc, bool ea)
 }
 
 /* Records are counted from reset, so this test must be the first. */
-TEST(fault_at_the_Nth_record)
+TEST(fault_at_the_Nth_record, lacks_property("spe-fault-at"))
 {
-	u64 at, fsc = 0x07;
-
-	if (lacks("spe-fault-at", &at))
-		return;
-	option("spe-fault-fsc", &fsc);
-	expect_fault(profile_until_event(), at, fsc, false);
+	expect_fault(profile_until_event(), property("spe-fault-at", 0),
+		     property("spe-fault-fsc", 0x07), false);
 	/* Once only. */
 	EXPECT_EQ(profile_until_event(), 0);
 }
 
-TEST(abort_at_the_Nth_record)
+TEST(abort_at_the_Nth_record, lacks_property("spe-abort-at"))
 {
-	u64 at;
-
-	if (lacks("spe-abort-at", &at))
-		return;
-	expect_fault(profile_until_event(), at, FSC_SYNC_EXTERNAL, true);
+	expect_fault(profile_until_event(), property("spe-abort-at", 0),
+		     FSC_SYNC_EXTERNAL, true);
 	EXPECT_EQ(profile_until_event(), 0);
 }
 
 /* Each time the buffer is set up anew, as many records come first. */
-static void expect_every(u64 every, unsigned fsc, bool ea)
+static void expect_every(const char *name, unsigned fsc, bool ea)
 {
 	for (unsigned i = 0; i < 5; i++)
-		expect_fault(profile_until_event(), every, fsc, ea);
+		expect_fault(profile_until_event(), property(name, 0), fsc, ea);
 }
 
-TEST(fault_at_each_Nth_record)
-{
-	u64 every;
-
-	if (!lacks("spe-fault-every", &every))
-		expect_every(every, 0x07, false);
-}
-
-TEST(abort_at_each_Nth_record)
-{
-	u64 every;
-
-	if (!lacks("spe-abort-every", &every))
-		expect_every(every, FSC_SYNC_EXTERNAL, true);
-}
+ROW_OF(fault_at_each_Nth_record, lacks_property("spe-fault-every"),
+       expect_every("spe-fault-every", 0x07, false))
+ROW_OF(abort_at_each_Nth_record, lacks_property("spe-abort-every"),
+       expect_every("spe-abort-every", FSC_SYNC_EXTERNAL, true))
 
 /* A read of PMBSR_EL1, which is 0, deasserts it. */
-TEST(spurious_PMBIRQ)
+TEST(spurious_PMBIRQ, lacks_property("spe-spurious-every"))
 {
-	u64 every;
+	u64 every = property("spe-spurious-every", 0);
 
-	if (lacks("spe-spurious-every", &every))
-		return;
 	spe_start(base(), BUFFER_SIZE, 0);
 	EXPECT(!(GICR_ISPENDR0 & PMBIRQ));
 	profile_at(1, (every + 1) * 257);
@@ -103,12 +74,9 @@ TEST(spurious_PMBIRQ)
 }
 
 /* Before any test has written them. */
-TEST(SPE_registers_are_UNKNOWN_after_a_reset)
+TEST(SPE_registers_are_UNKNOWN_after_a_reset,
+     lacks_property("unknown-at-reset"))
 {
-	u64 seed;
-
-	if (lacks("unknown-at-reset", &seed))
-		return;
 	EXPECT_EQ(read_sysreg(PMBLIMITR_EL1) & PMBLIMITR_E, 0);
 	EXPECT_NE(read_sysreg(PMBLIMITR_EL1), 0);
 	EXPECT_NE(read_sysreg(PMBPTR_EL1), 0);

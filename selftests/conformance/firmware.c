@@ -166,7 +166,5 @@ TEST(SMCCC_FEATURE_AVAILABILITY_of_another_register,
 	EXPECT_EQ(result.x1, 0);
 }
 
-TEST(PSCI_still_answers)
-{
-	EXPECT_EQ(firmware(PSCI_VERSION, 0, 0, 0).x0, 0x10001);
-}
+ROW_OF(PSCI_still_answers, false,
+       EXPECT_EQ(firmware(PSCI_VERSION, 0, 0, 0).x0, 0x10001))

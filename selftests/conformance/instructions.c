@@ -95,10 +95,7 @@ static u64 el0_instructions(u64 unused)
 	return unused;
 }
 
-TEST(PMICFILTR_EL0_P_filters_EL1)
-{
-	run_at(1, el0_instructions, 0);
-}
+ROW_OF(PMICFILTR_EL0_P_filters_EL1, false, run_at(1, el0_instructions, 0))
 
 static u64 one_nop(u64 unused)
 {
@@ -124,16 +121,8 @@ static u64 faulting(u64 unused)
 }
 
 /* With icount, QEMU counts the attempt: a cycle stays an instruction. */
-TEST(PMICNTR_EL0_leaves_out_what_does_not_retire)
-{
-	u64 icount;
-
-	if (option("icount", &icount)) {
-		skip("icount");
-		return;
-	}
-	run_at(1, faulting, 0);
-}
+ROW_OF(PMICNTR_EL0_leaves_out_what_does_not_retire,
+       skip_if(property("icount", 0), "icount"), run_at(1, faulting, 0))
 
 static u64 no_instruction(u64 unused)
 {
@@ -147,10 +136,7 @@ static u64 no_instruction(u64 unused)
 	return unused;
 }
 
-TEST(PMICFILTR_EL0_U_leaves_EL1)
-{
-	run_at(1, no_instruction, 0);
-}
+ROW_OF(PMICFILTR_EL0_U_leaves_EL1, false, run_at(1, no_instruction, 0))
 
 /* A counter of the external agent, which starts it without an instruction. */
 TEST(ILNLLM_the_third_range_counts_instructions, !have_frame())

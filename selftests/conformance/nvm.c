@@ -3,6 +3,7 @@
  * FEAT_SPE_nVM: a Profiling Buffer in physical or intermediate physical
  * memory, Arm ARM D17.7.2.
  */
+#include "lib/counting.h"
 #include "lib/spe.h"
 #include "lib/mmu.h"
 
@@ -14,10 +15,9 @@
 
 static bool lacks_nvm(unsigned el)
 {
-	if (have_spe() && ID_AA64DFR2_SPE_NVM(read_sysreg(ID_AA64DFR2_EL1)))
-		return lacks_el(el);
-	skip("no FEAT_SPE_nVM");
-	return true;
+	return lacks_spe(el) ||
+	       skip_if(!ID_AA64DFR2_SPE_NVM(read_sysreg(ID_AA64DFR2_EL1)),
+		       "no FEAT_SPE_nVM");
 }
 
 static unsigned pa_bits(void)
@@ -29,7 +29,8 @@ static unsigned pa_bits(void)
 
 static void set_envm(bool on)
 {
-	set_sysreg(on ? PMSCR_ENVM : 0, PMSCR_EL2);
+	if (have_el(2))
+		set_sysreg(on ? PMSCR_ENVM : 0, PMSCR_EL2);
 }
 
 /* Two records, at EL1; the tests with EL2 keep PMSCR_EL2. */
@@ -83,16 +84,13 @@ TEST(RSDWFC_PMBMAR_EL1_fields, lacks_nvm(1))
 	EXPECT_REG(PMBMAR_EL1, 0);
 }
 
-TEST(RSDWFC_each_memory_type)
+TEST(RSDWFC_each_memory_type, lacks_nvm(1))
 {
 	/* Device, Normal Non-cacheable, Write-Through, Write-Back */
 	static const u8 attr[] = { 0x00, 0x04, 0x0c, 0x44, 0xbb, 0xff };
 	static const u8 sh[] = { 0, 2, 3 };
 
-	if (lacks_nvm(1))
-		return;
-	if (have_el(2))
-		set_envm(true);
+	set_envm(true);
 	for (unsigned i = 0; i < ARRAY_SIZE(attr); i++)
 		for (unsigned j = 0; j < ARRAY_SIZE(sh); j++) {
 			write_sysreg(attr[i] | sh[j] << 8, PMBMAR_EL1);
@@ -102,20 +100,17 @@ TEST(RSDWFC_each_memory_type)
 
 TEST(IJXFJK_nVM_selects_the_kind_of_address, lacks_nvm(1))
 {
-	if (have_el(2))
-		set_envm(true);
+	set_envm(true);
 	mmu_enable_el1();
 	/* The alias is only virtual: there is no memory at this address. */
 	expect_written(mmu_alias(base()), 0);
 	EXPECT(profile_to(mmu_alias(base()), PMBLIMITR_NVM) & PMBSR_EA);
 	expect_written(base(), PMBLIMITR_NVM);
-	mmu_disable_el1();
 }
 
 TEST(IFRCPH_SCTLR_M_and_C_are_ignored, lacks_nvm(1))
 {
-	if (have_el(2))
-		set_envm(true);
+	set_envm(true);
 	mmu_enable_el1();
 	mmu_hide_alias(true);
 	expect_fault(mmu_alias(base()), 0, PMBSR_EC_STAGE1,
@@ -139,18 +134,16 @@ TEST(RPSLVX_EnVM_0_makes_the_Effective_nVM_0, lacks_nvm(2))
 	expect_written(mmu_alias(base()), PMBLIMITR_NVM);
 	set_envm(true);
 	EXPECT(profile_to(mmu_alias(base()), PMBLIMITR_NVM) & PMBSR_EA);
-	mmu_disable_el1();
 }
 
 TEST(RPSLVX_EnVM_has_no_effect_when_EL2_owns, lacks_nvm(2))
 {
-	change_sysreg(MDCR_EL2, MDCR_EL2_E2PB(3), 0);
+	own_buffer(2);
 	set_envm(false);
 	mmu_enable_el2(false);
 	expect_written(mmu_alias_el2(base()), 0);
 	EXPECT(profile_to(mmu_alias_el2(base()), PMBLIMITR_NVM) & PMBSR_EA);
 	expect_written(base(), PMBLIMITR_NVM);
-	mmu_disable_el2();
 }
 
 /* Memory of QEMU's virt machine that is in the Secure address space only. */
@@ -158,10 +151,7 @@ TEST(RPSLVX_EnVM_has_no_effect_when_EL2_owns, lacks_nvm(2))
 
 static void own_secure(bool secure, bool eel2)
 {
-	u64 scr = read_sysreg(SCR_EL3) & ~(SCR_NS | SCR_EEL2);
-
-	write_sysreg(scr | (secure ? 0 : SCR_NS) | (eel2 ? SCR_EEL2 : 0),
-		     SCR_EL3);
+	enter_secure(secure, eel2);
 	change_sysreg(MDCR_EL3, MDCR_EL3_NSPB(3),
 		      MDCR_EL3_NSPB(secure ? 1 : 3));
 }
@@ -175,7 +165,6 @@ TEST(RPSLVX_EnVM_has_no_effect_with_EL2_disabled, lacks_nvm(3) || lacks_el(2))
 	EXPECT(profile_to(mmu_alias(base()), PMBLIMITR_NVM) & PMBSR_EA);
 	/* RRPSLW: a physical address in the owning Security state. */
 	expect_written(base(), PMBLIMITR_NVM);
-	mmu_disable_el1();
 }
 
 TEST(RRPSLW_intermediate_physical_addresses, lacks_nvm(2))
@@ -217,8 +206,7 @@ static bool written_to_secure_ram(bool drain_at_el3)
 /* The address is one of the owning Security state. */
 TEST(RRPSLW_physical_address_space, lacks_nvm(3))
 {
-	if (have_el(2))
-		set_envm(true);
+	set_envm(true);
 	for (unsigned at_el3 = 0; at_el3 < 2; at_el3++) {
 		own_secure(false, false);
 		EXPECT(!written_to_secure_ram(at_el3));
@@ -229,13 +217,12 @@ TEST(RRPSLW_physical_address_space, lacks_nvm(3))
 		own_secure(true, true);
 		EXPECT(written_to_secure_ram(at_el3));
 		/* The same of a buffer that EL2 owns. */
-		change_sysreg(MDCR_EL2, MDCR_EL2_E2PB(3), 0);
+		own_buffer(2);
 		EXPECT(written_to_secure_ram(at_el3));
 		own_secure(false, true);
 		EXPECT(!written_to_secure_ram(at_el3));
-		change_sysreg(MDCR_EL2, 0, MDCR_EL2_E2PB(3));
+		own_buffer(1);
 	}
-	own_secure(false, false);
 }
 
 /* VSTCR_EL2 decides where a Secure IPA leads. */
@@ -258,16 +245,14 @@ TEST(RDQTTB_stage_2_of_Secure_state, lacks_nvm(3) || lacks_el(2))
 	mmu_disable_stage2();
 	/* Stage 2 is off: a Secure physical address. */
 	EXPECT(written_to_secure_ram(false));
-	own_secure(false, false);
 }
 
 TEST(RRPSLW_stage_2_is_not_for_an_owner_EL2, lacks_nvm(2))
 {
-	change_sysreg(MDCR_EL2, MDCR_EL2_E2PB(3), 0);
+	own_buffer(2);
 	mmu_enable_stage2(0);
 	EXPECT(profile_to(mmu_alias_ipa(base()), PMBLIMITR_NVM) & PMBSR_EA);
 	expect_written(base(), PMBLIMITR_NVM);
-	mmu_disable_stage2();
 }
 
 TEST(RQJNFT_address_beyond_the_PA_size, lacks_nvm(1))
@@ -288,8 +273,7 @@ TEST(RQJNFT_address_beyond_the_PA_size, lacks_nvm(1))
 /* One of two behaviors is permitted; the model takes the fault. */
 TEST(RXBFCM_bits_beyond_OAMax, lacks_nvm(1))
 {
-	if (have_el(2))
-		set_envm(true);
+	set_envm(true);
 	for (unsigned bit = OAMAX_LPA + 1; bit < 64; bit++)
 		expect_fault(base() | BIT(bit), PMBLIMITR_NVM,
 			     PMBSR_EC_STAGE1, FSC_ADDRESS_SIZE_L0);
@@ -297,8 +281,7 @@ TEST(RXBFCM_bits_beyond_OAMax, lacks_nvm(1))
 
 TEST(PMBIDR_EL1_AddrMode, lacks_nvm(1))
 {
-	if (have_el(2))
-		set_envm(true);
+	set_envm(true);
 	EXPECT_EQ(PMBIDR_ADDRMODE(read_sysreg(PMBIDR_EL1)), 1);
 }
 
@@ -313,7 +296,7 @@ TEST(PMBIDR_EL1_AddrMode_at_EL1, lacks_nvm(2))
 	EXPECT_EQ(PMBIDR_ADDRMODE(run_at(1, read_pmbidr, 0)), 1);
 	set_envm(false);
 	EXPECT_EQ(PMBIDR_ADDRMODE(run_at(1, read_pmbidr, 0)), 0);
-	change_sysreg(MDCR_EL2, MDCR_EL2_E2PB(3), 0);
+	own_buffer(2);
 	EXPECT_EQ(PMBIDR_ADDRMODE(run_at(1, read_pmbidr, 0)), 0);
 	EXPECT(run_at(1, read_pmbidr, 0) & PMBIDR_P);
 }

@@ -75,7 +75,6 @@ TEST(RKRVDC_owner_EL2_profiles_both, lacks_spe(2))
 	EXPECT(sampled_at(0));
 	EXPECT(sampled_at(1));
 	EXPECT(sampled_at(2));
-	set_e2pb(3);
 }
 
 TEST(RTDHBH_TGE_disables_profiling_for_owner_EL1, lacks_spe(2))
@@ -83,7 +82,6 @@ TEST(RTDHBH_TGE_disables_profiling_for_owner_EL1, lacks_spe(2))
 	set_e2pb(3);
 	set_sysreg(HCR_RW | HCR_E2H | HCR_TGE, hcr_el2);
 	EXPECT(!sampled_at(2));
-	set_sysreg(HCR_RW, hcr_el2);
 }
 
 /* Is EL0 of a host at EL2 sampled? */
@@ -107,7 +105,6 @@ TEST(RTDHBH_TGE_disables_profiling_at_EL0,
 	EXPECT(!sampled_under_tge());
 	set_e2pb(0);
 	EXPECT(sampled_under_tge());
-	set_e2pb(3);
 }
 
 static u64 touch_buffer_registers(u64 unused)

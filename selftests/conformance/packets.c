@@ -25,26 +25,17 @@ enum { CR_NONE, CR_CALL, CR_RETURN, CR_NEITHER };
 
 static u64 version(void)
 {
-	u64 value = 2;
-
-	option("spe-version", &value);
-	return value;
+	return property("spe-version", 2);
 }
 
-static u64 feature(const char *property)
+static u64 feature(const char *name)
 {
-	u64 value = 0;
-
-	option(property, &value);
-	return value;
+	return property(name, 0);
 }
 
-static bool lacks(const char *property)
+static bool lacks(const char *name)
 {
-	if (have_spe() && (!property || feature(property)))
-		return false;
-	skip(property ? property : "no FEAT_SPE");
-	return true;
+	return lacks_spe(1) || (name && lacks_property(name));
 }
 
 static void start(u64 pmsfcr)
@@ -75,10 +66,7 @@ static unsigned collect(u8 header, u64 *values, unsigned max)
 /* The code of the interval in PMSIDR_EL1.Interval; the codes are irregular. */
 static u64 interval_code(void)
 {
-	u64 interval = 256;
-
-	option("spe-interval", &interval);
-	switch (interval) {
+	switch (property("spe-interval", 256)) {
 	case 256:
 		return 0;
 	case 3072:
@@ -92,9 +80,9 @@ static u64 interval_code(void)
 
 TEST(ID_registers_tell_what_is_modelled, lacks(NULL))
 {
-	u64 pmsidr = read_sysreg(PMSIDR_EL1), nvm = 1, countsize = 12;
+	u64 pmsidr = read_sysreg(PMSIDR_EL1);
+	u64 countsize = property("spe-countsize", 12);
 
-	option("spe-countsize", &countsize);
 	/* The filters FE, FT and FL, ArchInst and LDS; FPF. */
 	EXPECT_EQ(FIELD(pmsidr, 4, 0), 0x1f);
 	EXPECT_EQ(FIELD(pmsidr, 27, 27), 1);
@@ -110,8 +98,8 @@ TEST(ID_registers_tell_what_is_modelled, lacks(NULL))
 	EXPECT_EQ(FIELD(pmsidr, 26, 26), feature("spe-eft"));
 	EXPECT_EQ(FIELD(pmsidr, 11, 8), interval_code());
 	EXPECT_EQ(FIELD(pmsidr, 23, 20), 0);
-	option("spe-nvm", &nvm);
-	EXPECT_EQ(ID_AA64DFR2_SPE_NVM(read_sysreg(ID_AA64DFR2_EL1)), nvm);
+	EXPECT_EQ(ID_AA64DFR2_SPE_NVM(read_sysreg(ID_AA64DFR2_EL1)),
+		  property("spe-nvm", 1));
 	EXPECT_EQ(ID_AA64DFR2_SPE_EXC(read_sysreg(ID_AA64DFR2_EL1)),
 		  feature("spe-exc"));
 }

@@ -188,7 +188,6 @@ TEST(D17_7_7_record_crosses_a_page,
 		if (!EXPECT(spe_record(p, (u8 *)end, &pc, &next)))
 			break;
 	EXPECT(records >= 2);
-	mmu_disable_el1();
 }
 
 /* Nothing is at this address, with stage 1 off. */
@@ -225,7 +224,7 @@ static u64 profile_with_pan(u64 pointer)
 
 	asm volatile("msr S0_0_C4_C1_4, xzr");	/* PAN 1 */
 	faults = TRY(*(volatile u64 *)pointer = 0);
-	profile_at(1, 3 * 257);
+	profile_at(current_el(), 3 * 257);
 	asm volatile("msr S0_0_C4_C0_4, xzr");	/* PAN 0 */
 	return faults;
 }
@@ -239,24 +238,6 @@ TEST(D17_7_6_PAN_does_not_apply, lacks_spe(1))
 	program(pointer, pointer + BUFFER_SIZE, 0);
 	EXPECT_EQ(run_at(1, profile_with_pan, pointer), 1);
 	EXPECT_PROFILED(pointer);
-	mmu_open_to_el0(false);
-	mmu_disable_el1();
-}
-
-static void own_el2(bool el2)
-{
-	change_sysreg(MDCR_EL2, MDCR_EL2_E2PB(3), MDCR_EL2_E2PB(el2 ? 0 : 3));
-}
-
-static u64 profile_el2_with_pan(u64 pointer)
-{
-	u64 faults;
-
-	asm volatile("msr S0_0_C4_C1_4, xzr");	/* PAN 1 */
-	faults = TRY(*(volatile u64 *)pointer = 0);
-	profile_at(2, 3 * 257);
-	asm volatile("msr S0_0_C4_C0_4, xzr");	/* PAN 0 */
-	return faults;
 }
 
 /* The same in EL2&0. */
@@ -264,17 +245,13 @@ TEST(D17_7_6_PAN_does_not_apply_in_EL2_0, lacks_spe(2))
 {
 	u64 pointer = mmu_alias_el2(base());
 
-	own_el2(true);
+	own_buffer(2);
 	set_sysreg(HCR_RW | HCR_E2H, hcr_el2);
 	mmu_open_to_el0(true);
 	mmu_enable_el2(true);
 	program(pointer, pointer + BUFFER_SIZE, 0);
-	EXPECT_EQ(run_at(2, profile_el2_with_pan, pointer), 1);
+	EXPECT_EQ(run_at(2, profile_with_pan, pointer), 1);
 	EXPECT_PROFILED(pointer);
-	mmu_disable_el2();
-	mmu_open_to_el0(false);
-	set_sysreg(HCR_RW, hcr_el2);
-	own_el2(false);
 }
 
 /* From EL1: profiles EL0 while it fills up what waits to be written. */
@@ -299,7 +276,6 @@ TEST(D17_7_6_writes_for_EL0_are_privileged, lacks_spe(1))
 {
 	mmu_enable_el1();
 	expect_el0_profiled(mmu_alias(base()));
-	mmu_disable_el1();
 }
 
 TEST(D17_7_6_writes_for_EL0_of_the_host_are_privileged,
@@ -308,7 +284,7 @@ TEST(D17_7_6_writes_for_EL0_of_the_host_are_privileged,
 {
 	u64 pointer = mmu_alias_el2(base());
 
-	own_el2(true);
+	own_buffer(2);
 	set_sysreg(HCR_RW | HCR_E2H | HCR_TGE, hcr_el2);
 	mmu_enable_el2(true);
 	program(pointer, pointer + BUFFER_SIZE, 0);
@@ -317,9 +293,6 @@ TEST(D17_7_6_writes_for_EL0_of_the_host_are_privileged,
 	set_sysreg(0, PMSCR_EL2);
 	spe_drain();
 	EXPECT_PROFILED(pointer);
-	mmu_disable_el2();
-	set_sysreg(HCR_RW, hcr_el2);
-	own_el2(false);
 }
 
 static u64 store_at_el0(u64 address)
@@ -345,7 +318,6 @@ TEST(D17_7_6_E0PD_does_not_apply,
 	mmu_enable_el1_with(TCR_E0PD1);
 	EXPECT_EQ(run_at(1, el0_faults, pointer), 1);
 	expect_el0_profiled(pointer);
-	mmu_disable_el1();
 }
 
 /* PMBIDR_EL1.Align: each record begins at a multiple, zeros fill up the rest. */
@@ -400,6 +372,4 @@ TEST(D17_7_8_TLB_maintenance_reaches_the_SPU, lacks_spe(1))
 	profile(3);
 	EXPECT_EQ(PMBSR_FSC(read_sysreg(PMBSR_EL1)), FSC_TRANSLATION_L1);
 	EXPECT_REG(PMBPTR_EL1, there);
-	mmu_hide_alias(false);
-	mmu_disable_el1();
 }

@@ -37,28 +37,17 @@ static void suspend_and_wake_up(void)
 	set_sysreg(0, PMBSR_EL1);
 }
 
-TEST(PMSSCR_EL1_warm_reset_after_a_capture)
+TEST(PMSSCR_EL1_warm_reset_after_a_capture,
+     skip_if(property("pmss-stuck", 0), "pmss-stuck"))
 {
-	u64 stuck;
-
-	if (option("pmss-stuck", &stuck)) {
-		skip("pmss-stuck");
-		return;
-	}
 	set_sse(SSE_ALLOWED);
 	EXPECT_EQ(capture(), STATUS_CAPTURED);
 	suspend_and_wake_up();
 	EXPECT_REG(PMSSCR_EL1, PMSSCR_NC);
 }
 
-TEST(PMSSCR_EL1_warm_reset_during_a_capture)
+TEST(PMSSCR_EL1_warm_reset_during_a_capture, lacks_property("pmss-stuck"))
 {
-	u64 stuck;
-
-	if (!option("pmss-stuck", &stuck)) {
-		skip("pmss-stuck");
-		return;
-	}
 	set_sse(SSE_ALLOWED);
 	write_sysreg(PMSSCR_SS, PMSSCR_EL1);
 	EXPECT_REG(PMSSCR_EL1, PMSSCR_SS);
@@ -79,17 +68,13 @@ TEST(interrupts_follow_a_reset)
 	EXPECT_EQ(GICR_ISPENDR0 & PMUIRQ, 0);
 	EXPECT_EQ(!!(GICR_ISPENDR0 & PMBIRQ),
 		  !!(read_sysreg(PMBSR_EL1) & PMBSR_S));
-	set_sysreg(0, PMBSR_EL1);
 }
 
 static bool has_second_cpu(void)
 {
 	int info = firmware(PSCI_AFFINITY_INFO, SECOND_CPU, 0, 0).x0;
 
-	if (info >= 0)
-		return true;
-	skip("one CPU");
-	return false;
+	return !skip_if(info < 0, "one CPU");
 }
 
 /* Nothing wakes it up. */

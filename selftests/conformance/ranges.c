@@ -161,8 +161,6 @@ TEST(ILKVKF_SPE_event_does_not_freeze_the_third_range, !have_frame())
 	EXPECT(!frame_moves(FIRST, 1));
 	EXPECT(!frame_moves(SECOND, 1));
 	EXPECT(frame_moves(THIRD, 1));
-	write_sysreg(0, PMBLIMITR_EL1);
-	set_sysreg(0, PMBSR_EL1);
 }
 
 TEST(RKQDQS_nothing_prohibits_the_third_range, !have_frame() || lacks_el(3))
@@ -221,7 +219,6 @@ TEST(ILNLLM_less_secure_accesses_do_not_see_the_third_range,
 	EXPECT_EQ(frame_read(FRAME_PMCCR), PMCCR_EPMN(EPMN) | PMCCR_EPME);
 	enter_secure(true, false);
 	EXPECT_EQ(run_at(1, read_at_el1, FRAME_PMEVCNTR(THIRD)), 0x77);
-	enter_secure(false, false);
 }
 
 TEST(IVQXCB_EPME_gates_the_interrupt_of_the_third_range, !have_frame())

@@ -7,10 +7,7 @@
  */
 #include "lib/pmu.h"
 
-TEST(PMSSCR_EL1_resets_to_NC)
-{
-	EXPECT_REG(PMSSCR_EL1, PMSSCR_NC);
-}
+ROW_OF(PMSSCR_EL1_resets_to_NC, false, EXPECT_REG(PMSSCR_EL1, PMSSCR_NC))
 
 /* 0 where EL1 is the highest Exception level, else UNKNOWN. */
 TEST(PMECR_EL1_SSE_resets_to_0_where_EL1_is_highest)

@@ -10,12 +10,8 @@
 /* With intended collisions, the other samples have other intervals. */
 static bool loses_samples(void)
 {
-	u64 every;
-
-	if (!option("spe-collide-every", &every))
-		return lacks_spe(1);
-	skip("spe-collide-every");
-	return true;
+	return skip_if(property("spe-collide-every", 0), "spe-collide-every") ||
+	       lacks_spe(1);
 }
 
 static void start(u64 interval, bool random)
@@ -29,6 +25,11 @@ static bool has_ernd(void)
 	return read_sysreg(PMSIDR_EL1) & PMSIDR_ERND;
 }
 
+static bool lacks_ernd(void)
+{
+	return loses_samples() || skip_if(!has_ernd(), "no FEAT_SPE_ERnd");
+}
+
 static u64 bytes_written(void)
 {
 	return read_sysreg(PMBPTR_EL1) - base();
@@ -36,7 +37,7 @@ static u64 bytes_written(void)
 
 static unsigned records(void)
 {
-	return bytes_written() / PMSIDR_MAXSIZE(read_sysreg(PMSIDR_EL1));
+	return bytes_written() / max_size();
 }
 
 /* Index in the loop of each sampled operation; others are skipped. */
@@ -97,17 +98,12 @@ static u64 counted(u64 ops)
 
 TEST(D17_3_3_zero_counter_is_loaded, lacks_spe(1))
 {
-	/*
-	 * COUNT[31:8] = INTERVAL, COUNT[7:0] = 0, minus the counted operations.
-	 */
+	/* COUNT[31:8] = INTERVAL, COUNT[7:0] = 0, minus the counted operations. */
 	EXPECT(counted(0) < 64);
 }
 
-TEST(D17_3_4_1_counter_decrements_for_each_operation, lacks_spe(1))
-{
-	EXPECT_EQ(counted(70 * SPE_LOOP_OPS) - counted(0),
-		  70 * SPE_LOOP_OPS);
-}
+ROW_OF(D17_3_4_1_counter_decrements_for_each_operation, lacks_spe(1),
+       EXPECT_EQ(counted(70 * SPE_LOOP_OPS) - counted(0), 70 * SPE_LOOP_OPS))
 
 TEST(D17_3_3_nonzero_counter_is_kept, lacks_spe(1))
 {
@@ -180,23 +176,25 @@ TEST(D17_3_4_2_random_interval_has_its_mean,
 	EXPECT(ops / records() < mean + 20);
 }
 
-TEST(D17_3_4_2_random_intervals_differ, loses_samples())
+/* Every remainder modulo seven shows up. */
+static void expect_all_steps(u64 interval, u64 mean)
 {
 	static u8 index[64];
 	unsigned count, seen = 0;
 
-	start(1, true);
-	profile_at(1, 60 * 384);
+	start(interval, true);
+	profile_at(1, 60 * mean);
 	count = sampled(index, ARRAY_SIZE(index));
 	for (unsigned i = 1; i < count; i++)
 		seen |= 1 << (index[i] + SPE_LOOP_OPS - index[i - 1]) %
 				     SPE_LOOP_OPS;
-	/* Every remainder modulo seven shows up. */
 	EXPECT_EQ(seen, 0x7f);
 }
 
-TEST(D17_3_4_3_ERnd_keeps_the_primary_period,
-     loses_samples() || skip_if(!has_ernd(), "no FEAT_SPE_ERnd"))
+ROW_OF(D17_3_4_2_random_intervals_differ, loses_samples(),
+       expect_all_steps(1, 384))
+
+TEST(D17_3_4_3_ERnd_keeps_the_primary_period, lacks_ernd())
 {
 	u64 interval = 2, period = interval * 256 + 1, left;
 
@@ -214,38 +212,18 @@ TEST(D17_3_4_3_ERnd_keeps_the_primary_period,
 	EXPECT(records() <= 402);
 }
 
-TEST(D17_3_4_3_ERnd_delays_each_sample,
-     loses_samples() || skip_if(!has_ernd(), "no FEAT_SPE_ERnd"))
-{
-	static u8 index[64];
-	unsigned count, seen = 0;
+ROW_OF(D17_3_4_3_ERnd_delays_each_sample, lacks_ernd(), expect_all_steps(2, 513))
 
-	start(2, true);
-	profile_at(1, 60 * 513);
-	count = sampled(index, ARRAY_SIZE(index));
-	for (unsigned i = 1; i < count; i++)
-		seen |= 1 << (index[i] + SPE_LOOP_OPS - index[i - 1]) %
-				     SPE_LOOP_OPS;
-	EXPECT_EQ(seen, 0x7f);
-}
-
-static bool lacks_collisions(u64 *every)
+static bool lacks_collisions(void)
 {
-	if (lacks_spe(1))
-		return true;
-	if (option("spe-collide-every", every))
-		return false;
-	skip("spe-collide-every");
-	return true;
+	return lacks_spe(1) || lacks_property("spe-collide-every");
 }
 
 /* D17.3.7: the property spe-collide-every makes each Nth sample collide. */
-TEST(IRCCQG_collision)
+TEST(IRCCQG_collision, lacks_collisions())
 {
-	u64 every, samples, collisions;
+	u64 every = property("spe-collide-every", 0), samples, collisions;
 
-	if (lacks_collisions(&every))
-		return;
 	write_event_type(0, EVENT_SAMPLE_COLLISION | FILTER_NSH);
 	write_event_type(1, EVENT_SAMPLE_FEED | FILTER_NSH);
 	start_counters(BIT(0) | BIT(1));
@@ -262,15 +240,14 @@ TEST(IRCCQG_collision)
 }
 
 /* All fields but COLL, and S, which would stop profiling. */
-TEST(IRCCQG_a_collision_leaves_the_other_fields)
+TEST(IRCCQG_a_collision_leaves_the_other_fields, lacks_collisions())
 {
 	static const u64 patterns[] = { ~0UL, 0x5555555555555555UL,
 					0xaaaaaaaaaaaaaaaaUL };
-	u64 every, others = GENMASK(55, 32) | GENMASK(31, 26) | PMBSR_EA |
-			    PMBSR_DL | GENMASK(15, 0);
+	u64 every = property("spe-collide-every", 0);
+	u64 others = GENMASK(55, 32) | GENMASK(31, 26) | PMBSR_EA | PMBSR_DL |
+		     GENMASK(15, 0);
 
-	if (lacks_collisions(&every))
-		return;
 	start(1, false);
 	for (unsigned i = 0; i < ARRAY_SIZE(patterns); i++) {
 		u64 fields = others & patterns[i];
@@ -297,12 +274,10 @@ static u64 coll_while_profiling(u64 ops)
 	return after & ~before;
 }
 
-TEST(RLTMKQ_COLL_is_seen_while_profiling_goes_on)
+TEST(RLTMKQ_COLL_is_seen_while_profiling_goes_on, lacks_collisions())
 {
-	u64 every;
+	u64 every = property("spe-collide-every", 0);
 
-	if (lacks_collisions(&every))
-		return;
 	start(1, false);
 	EXPECT_EQ(run_at(1, coll_while_profiling, 2 * every * 257), PMBSR_COLL);
 	spe_drain();
@@ -310,12 +285,8 @@ TEST(RLTMKQ_COLL_is_seen_while_profiling_goes_on)
 }
 
 /* COLL reports samples before the event. */
-TEST(IRCCQG_a_management_event_keeps_COLL)
+TEST(IRCCQG_a_management_event_keeps_COLL, lacks_collisions())
 {
-	u64 every;
-
-	if (lacks_collisions(&every))
-		return;
 	spe_start(base(), SPE_PAGE, 0);
 	profile_at(1, 400 * 257);
 	EXPECT_REG(PMBSR_EL1, PMBSR_COLL | PMBSR_S | PMBSR_BSC_FULL);
@@ -370,9 +341,8 @@ TEST(D17_3_3_random_initial_value_is_uniform,
      lacks_spe(1) || skip_if(has_ernd(), "FEAT_SPE_ERnd"))
 {
 	static u16 seen[256];
-	u64 offset;
+	u64 offset = counted(0);
 
-	offset = counted(0);
 	for (unsigned i = 0; i < DRAWS; i++) {
 		u64 count;
 
@@ -389,9 +359,8 @@ TEST(D17_3_3_random_initial_value_is_uniform,
 TEST(D17_3_3_ERnd_initial_value_is_not_random,
      lacks_spe(1) || skip_if(!has_ernd(), "no FEAT_SPE_ERnd"))
 {
-	u64 offset;
+	u64 offset = counted(0);
 
-	offset = counted(0);
 	for (unsigned i = 0; i < 20; i++) {
 		start(0x1000, true);
 		profile_at(1, 0);
@@ -401,12 +370,10 @@ TEST(D17_3_3_ERnd_initial_value_is_not_random,
 }
 
 /* Restored by software: the sample comes when ECOUNT, not COUNT, is 0. */
-TEST(D17_3_4_3_ECOUNT_selects,
-     loses_samples() || skip_if(!has_ernd(), "no FEAT_SPE_ERnd"))
+TEST(D17_3_4_3_ECOUNT_selects, lacks_ernd())
 {
-	u64 value, offset;
+	u64 value, offset = counted(0);
 
-	offset = counted(0);
 	for (u64 ecount = offset + 8; ecount < 256; ecount += 49) {
 		start(0x1000, true);
 		write_sysreg(ecount << 56 | 100000, PMSICR_EL1);
@@ -432,23 +399,12 @@ static u64 own_operations(void)
 	return offset;
 }
 
-static bool lacks_ernd(void)
-{
-	if (loses_samples())
-		return true;
-	if (has_ernd())
-		return false;
-	skip("no FEAT_SPE_ERnd");
-	return true;
-}
-
 /* As drawn: COUNT reaches 0 at the last counted operation. */
 TEST(D17_3_4_3_ECOUNT_is_uniform_from_0_to_255, lacks_ernd())
 {
 	static u16 seen[256];
-	u64 offset;
+	u64 offset = own_operations();
 
-	offset = own_operations();
 	for (unsigned i = 0; i < DRAWS; i++) {
 		u64 value;
 
@@ -467,9 +423,8 @@ TEST(D17_3_4_3_ECOUNT_is_uniform_from_0_to_255, lacks_ernd())
 /* RND 0: the secondary counter is unused, whatever its value. */
 TEST(D17_3_4_1_ECOUNT_is_not_used_with_RND_0, lacks_ernd())
 {
-	u64 offset, value;
+	u64 offset = own_operations(), value;
 
-	offset = own_operations();
 	start(1, false);
 	write_sysreg(5UL << 56 | 1000, PMSICR_EL1);
 	profile_at(1, 70 * SPE_LOOP_OPS);
@@ -490,9 +445,8 @@ TEST(D17_3_4_1_ECOUNT_is_not_used_with_RND_0, lacks_ernd())
  */
 TEST(D17_3_3_only_ECOUNT_is_nonzero, lacks_ernd())
 {
-	u64 offset, value;
+	u64 offset = own_operations(), value;
 
-	offset = own_operations();
 	start(0x1000, true);
 	write_sysreg((offset + 100) << 56, PMSICR_EL1);
 	EXPECT_REG(PMSICR_EL1, (offset + 100) << 56);

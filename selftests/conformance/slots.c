@@ -10,18 +10,13 @@
 
 static u64 slots(void)
 {
-	u64 value = 0;
-
-	option("slots", &value);
-	return value;
+	return property("slots", 0);
 }
 
 /* Skips the test on a machine without slots. */
 static bool lacks_slots(void)
 {
-	if (!slots())
-		skip("has no slots");
-	return !slots();
+	return skip_if(!slots(), "has no slots");
 }
 
 static void nothing(void)
@@ -143,10 +138,7 @@ static const struct {
 	{ call_and_return, 2 * TIMES + 1, 0, 2 * TIMES + 1 },
 };
 
-TEST(PMMIR_EL1_tells_the_slots)
-{
-	EXPECT_REG(PMMIR_EL1, slots());
-}
+ROW_OF(PMMIR_EL1_tells_the_slots, false, EXPECT_REG(PMMIR_EL1, slots()))
 
 /* Bits 16 and 18 of PMCEID0, 1, 2 and 26 to 31 of PMCEID1. */
 TEST(PMCEID_lists_events_of_slots_where_there_are_slots)
@@ -218,9 +210,8 @@ TEST(STALL_SLOT_is_all_that_holds_no_operation, lacks_slots())
 	const u16 events[] = { EVENT_OP_SPEC, EVENT_STALL_SLOT,
 			       EVENT_STALL_SLOT_FRONTEND,
 			       EVENT_STALL_SLOT_BACKEND };
-	u64 icount = 0, cycles;
+	u64 icount = property("icount", 0), cycles;
 
-	option("icount", &icount);
 	for (unsigned i = 0; i < ARRAY_SIZE(programs); i++) {
 		run(events, ARRAY_SIZE(events), programs[i].fn);
 		EXPECT_EQ(read_counter(1), read_counter(2) + read_counter(3));
@@ -236,9 +227,8 @@ TEST(STALL_counts_cycles_without_an_operation, lacks_slots())
 {
 	const u16 events[] = { EVENT_STALL, EVENT_STALL_BACKEND,
 			       EVENT_STALL_FRONTEND, EVENT_INST_RETIRED };
-	u64 icount = 0;
+	u64 icount = property("icount", 0);
 
-	option("icount", &icount);
 	run(events, ARRAY_SIZE(events), go_back);
 	EXPECT_EQ(read_counter(0), read_counter(1));
 	EXPECT_EQ(read_counter(2), 0);

@@ -6,45 +6,19 @@
 #include "lib/fgt.h"
 #include "lib/spe.h"
 
-FGT_BOTH(PMSCR_EL1)
-FGT_BOTH(PMSNEVFR_EL1)
-FGT_BOTH(PMSICR_EL1)
-FGT_BOTH(PMSIRR_EL1)
-FGT_BOTH(PMSFCR_EL1)
-FGT_BOTH(PMSEVFR_EL1)
-FGT_BOTH(PMSLATFR_EL1)
-FGT_BOTH(PMSDSFR_EL1)
-FGT_BOTH(PMBLIMITR_EL1)
-FGT_BOTH(PMBPTR_EL1)
-FGT_BOTH(PMBSR_EL1)
+#define REGS(RW, RO, WO)						\
+	RW(PMBLIMITR_EL1, 23) RW(PMBPTR_EL1, 24) RW(PMBSR_EL1, 25)	\
+	RW(PMSCR_EL1, 26) RW(PMSEVFR_EL1, 27) RW(PMSFCR_EL1, 28)	\
+	RW(PMSICR_EL1, 29) RO(PMSIDR_EL1, 30) RW(PMSIRR_EL1, 31)	\
+	RW(PMSLATFR_EL1, 32) RW(PMSNEVFR_EL1, 62) RO(PMBIDR_EL1, 63)
 
-FGT_READ(PMSIDR_EL1)
-FGT_READ(PMBIDR_EL1)
+FGT_TABLE(REGS)
+FGT_BOTH(PMSDSFR_EL1, 0)
 
-static const struct fgt_reg regs[] = {
-	FGT_RW(PMBLIMITR_EL1, 23),
-	FGT_RW(PMBPTR_EL1, 24),
-	FGT_RW(PMBSR_EL1, 25),
-	FGT_RW(PMSCR_EL1, 26),
-	FGT_RW(PMSEVFR_EL1, 27),
-	FGT_RW(PMSFCR_EL1, 28),
-	FGT_RW(PMSICR_EL1, 29),
-	FGT_RO(PMSIDR_EL1, 30),
-	FGT_RW(PMSIRR_EL1, 31),
-	FGT_RW(PMSLATFR_EL1, 32),
-	FGT_RW(PMSNEVFR_EL1, 62),
-	FGT_RO(PMBIDR_EL1, 63),
-};
-
-TEST(HDFGRTR_EL2_traps_SPE_registers, lacks_spe(2))
-{
-	check_fgt(regs, ARRAY_SIZE(regs), false);
-}
-
-TEST(HDFGWTR_EL2_traps_SPE_registers, lacks_spe(2))
-{
-	check_fgt(regs, ARRAY_SIZE(regs), true);
-}
+ROW_OF(HDFGRTR_EL2_traps_SPE_registers, lacks_spe(2),
+       check_fgt(regs, ARRAY_SIZE(regs), false))
+ROW_OF(HDFGWTR_EL2_traps_SPE_registers, lacks_spe(2),
+       check_fgt(regs, ARRAY_SIZE(regs), true))
 
 static u64 touch_pmsnevfr(u64 unused)
 {

@@ -44,14 +44,12 @@ TEST(RDQTTB_stage_2_translates, lacks_spe(2))
 	mmu_enable_stage2(0);
 	expect_written(base());
 	expect_written(mmu_alias_ipa(base()));
-	mmu_disable_stage2();
 }
 
 TEST(RDQTTB_stage_2_translation_fault, lacks_spe(2))
 {
 	mmu_enable_stage2(0);
 	expect_fault(MMU_UNMAPPED, PMBSR_EC_STAGE2, FSC_TRANSLATION_L1);
-	mmu_disable_stage2();
 }
 
 TEST(RDQTTB_stage_2_permission_fault, lacks_spe(2))
@@ -59,7 +57,6 @@ TEST(RDQTTB_stage_2_permission_fault, lacks_spe(2))
 	mmu_enable_stage2(0);
 	expect_fault(mmu_read_only(base()), PMBSR_EC_STAGE2,
 		     FSC_PERMISSION_L1);
-	mmu_disable_stage2();
 }
 
 TEST(RDQTTB_stage_2_access_flag_fault, lacks_spe(2))
@@ -67,7 +64,6 @@ TEST(RDQTTB_stage_2_access_flag_fault, lacks_spe(2))
 	mmu_enable_stage2(0);
 	expect_fault(mmu_no_access_flag(base()), PMBSR_EC_STAGE2,
 		     FSC_ACCESS_FLAG_L1);
-	mmu_disable_stage2();
 }
 
 /* Stage 1 leads to an IPA; its own faults come first. */
@@ -84,8 +80,6 @@ TEST(RDQTTB_both_stages, lacks_spe(2))
 		     FSC_TRANSLATION_L1);
 	mmu_hide_stage2_ram(false);
 	expect_written(mmu_far_alias(base()));
-	mmu_disable_stage2();
-	mmu_disable_el1();
 }
 
 /* The stage 1 walk finds its table in a hole of stage 2. */
@@ -96,9 +90,6 @@ TEST(RDQTTB_stage_2_fault_on_a_stage_1_walk, lacks_spe(2))
 	mmu_hide_stage2_ram(true);
 	expect_fault(mmu_by_hidden_table(base()), PMBSR_EC_STAGE2,
 		     FSC_TRANSLATION_L1);
-	mmu_hide_stage2_ram(false);
-	mmu_disable_stage2();
-	mmu_disable_el1();
 }
 
 /* HCR_EL2.DC disables stage 1, whatever SCTLR_EL1.M is, and enables stage 2. */
@@ -108,8 +99,6 @@ TEST(RDQTTB_HCR_EL2_DC, lacks_spe(2))
 	mmu_enable_stage2(HCR_DC);
 	expect_written(mmu_alias_ipa(base()));
 	expect_fault(MMU_UNMAPPED, PMBSR_EC_STAGE2, FSC_TRANSLATION_L1);
-	mmu_disable_stage2();
-	mmu_disable_el1();
 }
 
 TEST(RTDHBH_stage_2_only_with_HCR_EL2_VM, lacks_spe(2))
@@ -118,7 +107,6 @@ TEST(RTDHBH_stage_2_only_with_HCR_EL2_VM, lacks_spe(2))
 	set_sysreg(HCR_RW, hcr_el2);
 	expect_written(base());
 	EXPECT(profile_to(mmu_alias_ipa(base())) & PMBSR_EA);
-	mmu_disable_stage2();
 }
 
 /* After the fault is mended: the same pointers, S cleared. */
@@ -141,6 +129,4 @@ TEST(RHLXGD_restart_after_a_stage_2_fault, lacks_spe(2))
 	run_at(1, write_records, 0);
 	spe_drain();
 	EXPECT_PROFILED(pointer);
-	mmu_disable_stage2();
-	mmu_disable_el1();
 }

@@ -171,10 +171,7 @@ TEST(RTSYTY_OS_Lock_prohibits_at_each_level)
 /* MDCR_EL2.PMSSE counts even where EL2 is disabled: Secure state, EEL2 0. */
 TEST(RYWLFL_MDCR_EL2_counts_with_EL2_disabled, lacks_el(3) || lacks_el(2))
 {
-	u64 scr;
-
-	scr = read_sysreg(SCR_EL3);
-	set_sysreg(scr & ~(SCR_NS | SCR_EEL2), SCR_EL3);
+	change_sysreg(SCR_EL3, SCR_NS | SCR_EEL2, 0);
 	set_controls(1, 3, SSE_DISABLED);
 	write_counter(0, 0x3001);
 	EXPECT_EQ(run_at(1, capture_at, 0), STATUS_CAPTURED);
@@ -183,5 +180,4 @@ TEST(RYWLFL_MDCR_EL2_counts_with_EL2_disabled, lacks_el(3) || lacks_el(2))
 	write_counter(0, 0x3002);
 	run_at(1, capture_at, 0);
 	EXPECT_EQ(read_saved(0), 0x3001);
-	write_sysreg(scr, SCR_EL3);
 }

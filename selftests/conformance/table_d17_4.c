@@ -27,11 +27,8 @@ static bool have_realm(void)
 
 static bool lacks(enum state state)
 {
-	if (have_spe() && highest_el() == 3 &&
-	    (state != REALM || have_realm()))
-		return false;
-	skip(state == REALM ? "no FEAT_RME" : "no FEAT_SPE, or no EL3");
-	return true;
+	return lacks_spe(3) ||
+	       skip_if(state == REALM && !have_realm(), "no FEAT_RME");
 }
 
 static void apply(const struct controls *c)
@@ -113,139 +110,78 @@ static void check(const struct controls *c, enum regime owner)
 	mmu_disable_el2();
 }
 
-static const u8 all_e2pb[] = { 0, 2, 3 };
+/* The row's fixed controls, and the values of those marked x as masks. */
+struct row {
+	struct controls fixed;
+	u8 nspb, e2pb, e2h;
+	enum regime owner;
+};
 
-/* The row's fixed controls, and all values of those marked x. */
-#define EACH_NSPB for (c.nspb = upper << 1; c.nspb >> 1 == upper; c.nspb++)
-#define EACH_E2PB for (unsigned i = 0; i < ARRAY_SIZE(all_e2pb) &&	\
-		       (c.e2pb = all_e2pb[i], true); i++)
-#define EACH_E2PB_1X for (c.e2pb = 2; c.e2pb < 4; c.e2pb++)
-#define EACH_E2H for (unsigned h = 0; h < 2 && (c.e2h = h, true); h++)
+#define NSPB_0X	 (BIT(0) | BIT(1))
+#define NSPB_1X	 (BIT(2) | BIT(3))
+#define E2PB_00	 BIT(0)
+#define E2PB_1X	 (BIT(2) | BIT(3))
+#define E2PB_ALL (E2PB_00 | E2PB_1X)
+#define E2H_0	 BIT(0)
+#define E2H_1	 BIT(1)
+#define E2H_ANY	 (E2H_0 | E2H_1)
 
-TEST(TableD17_4_E_0_Disabled, lacks(NON_SECURE))
+static void check_row(struct row *row)
 {
-	struct controls c = { .e = false, .state = NON_SECURE };
-	const unsigned upper = 1;
+	struct controls *c = &row->fixed;
 
-	EACH_NSPB EACH_E2PB EACH_E2H
-		check(&c, DISABLED);
-	c = (struct controls){ .state = SECURE, .eel2 = true, .nspb = 1 };
-	EACH_E2PB
-		check(&c, DISABLED);
-}
-
-TEST(TableD17_4_Secure_EEL2_0_Secure_EL1_0, lacks(SECURE))
-{
-	struct controls c = { .e = true, .state = SECURE };
-	const unsigned upper = 0;
-
-	EACH_NSPB EACH_E2PB EACH_E2H
-		check(&c, EL1_0);
-}
-
-TEST(TableD17_4_Secure_EEL2_1_E2PB_1x_Secure_EL1_0, lacks(SECURE))
-{
-	struct controls c = { .e = true, .state = SECURE, .eel2 = true };
-	const unsigned upper = 0;
-
-	EACH_NSPB EACH_E2PB_1X EACH_E2H
-		check(&c, EL1_0);
-}
-
-TEST(TableD17_4_Secure_EEL2_1_E2PB_00_E2H_0_Secure_EL2, lacks(SECURE))
-{
-	struct controls c = { .e = true, .state = SECURE, .eel2 = true };
-	const unsigned upper = 0;
-
-	EACH_NSPB
-		check(&c, EL2);
-}
-
-TEST(TableD17_4_Secure_EEL2_1_E2PB_00_E2H_1_Secure_EL2_0, lacks(SECURE))
-{
-	struct controls c = { .e = true, .state = SECURE, .eel2 = true,
-			      .e2h = true };
-	const unsigned upper = 0;
-
-	EACH_NSPB
-		check(&c, EL2_0);
-}
-
-TEST(TableD17_4_Secure_NSPB_1x_Disabled, lacks(SECURE))
-{
-	struct controls c = { .e = true, .state = SECURE };
-	const unsigned upper = 1;
-
-	for (unsigned eel2 = 0; eel2 < 2; eel2++) {
-		c.eel2 = eel2;
-		EACH_NSPB EACH_E2PB EACH_E2H
-			check(&c, DISABLED);
+	for (unsigned i = 0; i < 32; i++) {
+		c->nspb = i / 8;
+		c->e2pb = i / 2 % 4;
+		c->e2h = i % 2;
+		if (row->nspb & BIT(c->nspb) && row->e2pb & BIT(c->e2pb) &&
+		    row->e2h & BIT(c->e2h))
+			check(c, row->owner);
 	}
 }
 
-TEST(TableD17_4_Non_secure_E2PB_1x_Non_secure_EL1_0, lacks(NON_SECURE))
-{
-	struct controls c = { .e = true, .state = NON_SECURE };
-	const unsigned upper = 1;
+#define ROW(name, state, ...)						\
+	TEST(name, lacks(state))					\
+	{								\
+		static struct row rows[] = { __VA_ARGS__ };		\
+									\
+		for (unsigned i = 0; i < ARRAY_SIZE(rows); i++)		\
+			check_row(&rows[i]);				\
+	}
 
-	EACH_NSPB EACH_E2PB_1X EACH_E2H
-		check(&c, EL1_0);
-}
+#define S_0	{ true, SECURE }
+#define S_1	{ true, SECURE, true }
+#define NS	{ true, NON_SECURE }
+#define RL	{ true, REALM, .nspbe = 1 }
 
-TEST(TableD17_4_Non_secure_E2PB_00_E2H_0_Non_secure_EL2, lacks(NON_SECURE))
-{
-	struct controls c = { .e = true, .state = NON_SECURE };
-	const unsigned upper = 1;
-
-	EACH_NSPB
-		check(&c, EL2);
-}
-
-TEST(TableD17_4_Non_secure_E2PB_00_E2H_1_Non_secure_EL2_0, lacks(NON_SECURE))
-{
-	struct controls c = { .e = true, .state = NON_SECURE, .e2h = true };
-	const unsigned upper = 1;
-
-	EACH_NSPB
-		check(&c, EL2_0);
-}
-
-TEST(TableD17_4_Non_secure_NSPB_0x_Disabled, lacks(NON_SECURE))
-{
-	struct controls c = { .e = true, .state = NON_SECURE };
-	const unsigned upper = 0;
-
-	EACH_NSPB EACH_E2PB EACH_E2H
-		check(&c, DISABLED);
-}
-
-TEST(TableD17_4_Realm_E2PB_1x_Realm_EL1_0, lacks(REALM))
-{
-	struct controls c = { .e = true, .state = REALM, .nspbe = 1 };
-	const unsigned upper = 1;
-
-	EACH_NSPB EACH_E2PB_1X EACH_E2H
-		check(&c, EL1_0);
-}
-
-TEST(TableD17_4_Realm_E2PB_00_E2H_0_Realm_EL2, lacks(REALM))
-{
-	struct controls c = { .e = true, .state = REALM, .nspbe = 1 };
-	const unsigned upper = 1;
-
-	EACH_NSPB
-		check(&c, EL2);
-}
-
-TEST(TableD17_4_Realm_E2PB_00_E2H_1_Realm_EL2_0, lacks(REALM))
-{
-	struct controls c = { .e = true, .state = REALM, .nspbe = 1,
-			      .e2h = true };
-	const unsigned upper = 1;
-
-	EACH_NSPB
-		check(&c, EL2_0);
-}
+ROW(TableD17_4_E_0_Disabled, NON_SECURE,
+    { { false, NON_SECURE }, NSPB_1X, E2PB_ALL, E2H_ANY, DISABLED },
+    { { false, SECURE, true }, BIT(1), E2PB_ALL, E2H_0, DISABLED })
+ROW(TableD17_4_Secure_EEL2_0_Secure_EL1_0, SECURE,
+    { S_0, NSPB_0X, E2PB_ALL, E2H_ANY, EL1_0 })
+ROW(TableD17_4_Secure_EEL2_1_E2PB_1x_Secure_EL1_0, SECURE,
+    { S_1, NSPB_0X, E2PB_1X, E2H_ANY, EL1_0 })
+ROW(TableD17_4_Secure_EEL2_1_E2PB_00_E2H_0_Secure_EL2, SECURE,
+    { S_1, NSPB_0X, E2PB_00, E2H_0, EL2 })
+ROW(TableD17_4_Secure_EEL2_1_E2PB_00_E2H_1_Secure_EL2_0, SECURE,
+    { S_1, NSPB_0X, E2PB_00, E2H_1, EL2_0 })
+ROW(TableD17_4_Secure_NSPB_1x_Disabled, SECURE,
+    { S_0, NSPB_1X, E2PB_ALL, E2H_ANY, DISABLED },
+    { S_1, NSPB_1X, E2PB_ALL, E2H_ANY, DISABLED })
+ROW(TableD17_4_Non_secure_E2PB_1x_Non_secure_EL1_0, NON_SECURE,
+    { NS, NSPB_1X, E2PB_1X, E2H_ANY, EL1_0 })
+ROW(TableD17_4_Non_secure_E2PB_00_E2H_0_Non_secure_EL2, NON_SECURE,
+    { NS, NSPB_1X, E2PB_00, E2H_0, EL2 })
+ROW(TableD17_4_Non_secure_E2PB_00_E2H_1_Non_secure_EL2_0, NON_SECURE,
+    { NS, NSPB_1X, E2PB_00, E2H_1, EL2_0 })
+ROW(TableD17_4_Non_secure_NSPB_0x_Disabled, NON_SECURE,
+    { NS, NSPB_0X, E2PB_ALL, E2H_ANY, DISABLED })
+ROW(TableD17_4_Realm_E2PB_1x_Realm_EL1_0, REALM,
+    { RL, NSPB_1X, E2PB_1X, E2H_ANY, EL1_0 })
+ROW(TableD17_4_Realm_E2PB_00_E2H_0_Realm_EL2, REALM,
+    { RL, NSPB_1X, E2PB_00, E2H_0, EL2 })
+ROW(TableD17_4_Realm_E2PB_00_E2H_1_Realm_EL2_0, REALM,
+    { RL, NSPB_1X, E2PB_00, E2H_1, EL2_0 })
 
 /* The owner is another state, or the reserved value of {NSPBE, NSPB}. */
 TEST(TableD17_4_Realm_owns_Disabled_elsewhere, lacks(REALM))
@@ -261,7 +197,7 @@ TEST(TableD17_4_Realm_owns_Disabled_elsewhere, lacks(REALM))
 				      c.nspb & 2 ? NON_SECURE : SECURE) &&
 			    (state != REALM || c.nspb & 2))
 				continue;
-			EACH_E2PB
+			for (c.e2pb = 0; c.e2pb < 4; c.e2pb += !c.e2pb + 1)
 				check(&c, DISABLED);
 		}
 }

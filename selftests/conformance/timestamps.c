@@ -49,12 +49,6 @@ static enum time guest_physical(void)
 	return highest_el() == 3 && ecv() > 1 ? GUEST_PHYSICAL : PHYSICAL;
 }
 
-static void set_owner(unsigned el)
-{
-	change_sysreg(MDCR_EL2, MDCR_EL2_E2PB(3),
-		      MDCR_EL2_E2PB(el == 1 ? 3 : 0));
-}
-
 static enum time time_of(u64 stamp, u64 start)
 {
 	u64 since = stamp - start;
@@ -88,7 +82,7 @@ TEST(PMSCR_TS_is_that_of_the_owner, lacks_spe(2))
 {
 	EXPECT_EQ(sample(1, PMSCR_TS, 0), PHYSICAL);
 	EXPECT_EQ(sample(1, 0, PMSCR_TS), NO_TIME);
-	set_owner(2);
+	own_buffer(2);
 	EXPECT_EQ(sample(2, 0, PMSCR_TS), PHYSICAL);
 	EXPECT_EQ(sample(2, PMSCR_TS, 0), NO_TIME);
 	EXPECT_EQ(sample(1, 0, PMSCR_TS), PHYSICAL);
@@ -117,7 +111,7 @@ TEST(PMSCR_PCT_with_owner_EL1, lacks_spe(2))
 /* PMSCR_EL1.PCT is ignored. */
 TEST(PMSCR_PCT_with_owner_EL2, lacks_spe(2))
 {
-	set_owner(2);
+	own_buffer(2);
 	set_offsets(true);
 	for (unsigned el = 1; el <= 2; el++)
 		for (unsigned pct = 0; pct < 4; pct++) {
@@ -141,7 +135,7 @@ static u64 sample_virtual_in_host(u64 unused)
 /* At EL2 with HCR_EL2.E2H the virtual offset is zero. */
 TEST(PMSCR_EL2_PCT_0_in_the_host, lacks_spe(2))
 {
-	set_owner(2);
+	own_buffer(2);
 	set_offsets(true);
 	set_sysreg(HCR_RW | HCR_E2H, hcr_el2);
 	EXPECT_EQ(run_at(2, sample_virtual_in_host, 0), PHYSICAL);
@@ -193,5 +187,4 @@ TEST(PMSCR_PCT_bits, lacks_spe(1))
 		return;
 	write_sysreg(PMSCR_PCT(3), PMSCR_EL2);
 	EXPECT_REG(PMSCR_EL2, bits);
-	write_sysreg(0, PMSCR_EL2);
 }

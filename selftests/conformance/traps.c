@@ -3,6 +3,7 @@
  * Who may access the registers of PMU snapshots, of PMUv3p9 and of the
  * instruction counter: the pseudocode under "Accessing" of each register.
  */
+#include "lib/fgt.h"
 #include "lib/pmu.h"
 
 struct reg {
@@ -15,55 +16,27 @@ struct reg {
 	bool tpm;		/* MDCR_EL2.TPM and MDCR_EL3.TPM trap it */
 };
 
-#define READ(name, reg)							\
-	static void read_##name(void)					\
-	{								\
-		(void)read_sysreg(reg);					\
-	}
-#define WRITE(name, reg)						\
-	static void write_##name(void)					\
-	{								\
-		write_sysreg(0, reg);					\
-	}
+/* RW(), RO() and WO(): register, fine-grained trap, other controls. */
+#define REGS(RW, RO, WO)						\
+	RW(PMSSCR_EL1, FGT2_PMSSCR, .enpmss = true)			\
+	RO(PMCCNTSVR_EL1, FGT2_PMSSDATA, .enpmss = true)		\
+	RO(PMICNTSVR_EL1, FGT2_PMSSDATA, .enpmss = true)		\
+	RO(PMEVCNTSVR0_EL1, FGT2_PMSSDATA, .enpmss = true)		\
+	RW(PMECR_EL1, FGT2_PMECR, .enpm2 = true, .tpm = true)		\
+	RW(PMUACR_EL1, FGT2_PMUACR, .enpm2 = true, .tpm = true)		\
+	RW(PMICNTR_EL0, FGT2_PMICNTR, .enpm2 = true, .tpm = true)	\
+	RW(PMICFILTR_EL0, FGT2_PMICFILTR, .enpm2 = true, .tpm = true)	\
+	WO(PMZR_EL0, FGT2_PMZR, .tpm = true)
 
-READ(pmsscr, PMSSCR_EL1)
-WRITE(pmsscr, PMSSCR_EL1)
-READ(pmecr, PMECR_EL1)
-WRITE(pmecr, PMECR_EL1)
-READ(pmuacr, PMUACR_EL1)
-WRITE(pmuacr, PMUACR_EL1)
-READ(pmicntr, PMICNTR_EL0)
-WRITE(pmicntr, PMICNTR_EL0)
-READ(pmicfiltr, PMICFILTR_EL0)
-WRITE(pmicfiltr, PMICFILTR_EL0)
-READ(pmccntsvr, PMCCNTSVR_EL1)
-READ(pmicntsvr, PMICNTSVR_EL1)
-WRITE(pmzr, PMZR_EL0)
+#define PMEVCNTSVR0_EL1	 S2_0_C14_C8_0
 
-static void read_pmevcntsvr0(void)
-{
-	(void)read_saved(0);
-}
+REGS(FGT_BOTH, FGT_READ, FGT_WRITE)
 
-static const struct reg regs[] = {
-	{ "PMSSCR_EL1", read_pmsscr, write_pmsscr, FGT2_PMSSCR,
-	  .enpmss = true },
-	{ "PMCCNTSVR_EL1", read_pmccntsvr, NULL, FGT2_PMSSDATA,
-	  .enpmss = true },
-	{ "PMICNTSVR_EL1", read_pmicntsvr, NULL, FGT2_PMSSDATA,
-	  .enpmss = true },
-	{ "PMEVCNTSVR0_EL1", read_pmevcntsvr0, NULL, FGT2_PMSSDATA,
-	  .enpmss = true },
-	{ "PMECR_EL1", read_pmecr, write_pmecr, FGT2_PMECR,
-	  .enpm2 = true, .tpm = true },
-	{ "PMUACR_EL1", read_pmuacr, write_pmuacr, FGT2_PMUACR,
-	  .enpm2 = true, .tpm = true },
-	{ "PMICNTR_EL0", read_pmicntr, write_pmicntr, FGT2_PMICNTR,
-	  .enpm2 = true, .tpm = true },
-	{ "PMICFILTR_EL0", read_pmicfiltr, write_pmicfiltr,
-	  FGT2_PMICFILTR, .enpm2 = true, .tpm = true },
-	{ "PMZR_EL0", NULL, write_pmzr, FGT2_PMZR, .tpm = true },
-};
+#define RW(name, ...)	 { #name, read_##name, write_##name, __VA_ARGS__ },
+#define RO(name, ...)	 { #name, read_##name, NULL, __VA_ARGS__ },
+#define WO(name, ...)	 { #name, NULL, write_##name, __VA_ARGS__ },
+
+static const struct reg regs[] = { REGS(RW, RO, WO) };
 
 /* Bits of the answer of touch(). */
 #define READ_TRAPPED	 BIT(0)
@@ -106,13 +79,11 @@ static void expect_traps(unsigned el, unsigned target,
 
 static bool none(const struct reg *reg)
 {
-	(void)reg;
 	return false;
 }
 
 static bool all(const struct reg *reg)
 {
-	(void)reg;
 	return true;
 }
 
@@ -131,40 +102,26 @@ static bool by_tpm(const struct reg *reg)
 	return reg->tpm;
 }
 
-static void clear_mdcr_el3(u64 bits)
-{
-	change_sysreg(MDCR_EL3, bits, 0);
-}
-
 TEST(no_trap_without_a_control)
 {
 	for (unsigned el = 1; el <= highest_el(); el++)
 		expect_traps(el, 0, none);
 }
 
-TEST(MDCR_EL3_EnPMSS_traps_PMSSCR_and_saved_values, lacks_el(3))
-{
-	clear_mdcr_el3(MDCR_EL3_ENPMSS);
-	expect_traps(1, 3, by_enpmss);
-	expect_traps(2, 3, by_enpmss);
-	expect_traps(3, 0, none);
-}
+#define ROW_EL3(name, clear, set, trapped)				\
+	TEST(name, lacks_el(3))						\
+	{								\
+		change_sysreg(MDCR_EL3, clear, set);			\
+		expect_traps(1, 3, trapped);				\
+		expect_traps(2, 3, trapped);				\
+		expect_traps(3, 0, none);				\
+	}
 
-TEST(MDCR_EL3_EnPM2_traps_PMECR_PMUACR_and_PMICNTR, lacks_el(3))
-{
-	clear_mdcr_el3(MDCR_EL3_ENPM2);
-	expect_traps(1, 3, by_enpm2);
-	expect_traps(2, 3, by_enpm2);
-	expect_traps(3, 0, none);
-}
-
-TEST(MDCR_EL3_TPM_does_not_trap_PMSSCR, lacks_el(3))
-{
-	change_sysreg(MDCR_EL3, 0, MDCR_TPM);
-	expect_traps(1, 3, by_tpm);
-	expect_traps(2, 3, by_tpm);
-	expect_traps(3, 0, none);
-}
+ROW_EL3(MDCR_EL3_EnPMSS_traps_PMSSCR_and_saved_values,
+	MDCR_EL3_ENPMSS, 0, by_enpmss)
+ROW_EL3(MDCR_EL3_EnPM2_traps_PMECR_PMUACR_and_PMICNTR,
+	MDCR_EL3_ENPM2, 0, by_enpm2)
+ROW_EL3(MDCR_EL3_TPM_does_not_trap_PMSSCR, 0, MDCR_TPM, by_tpm)
 
 TEST(MDCR_EL2_TPM_does_not_trap_PMSSCR, lacks_el(2))
 {
@@ -185,33 +142,25 @@ static void check_fgt2_bit(unsigned index)
 	EXPECT_EQ(other, 0);
 }
 
-TEST(HDFGRTR2_EL2_traps_reads, lacks_el(2))
-{
-	for (unsigned i = 0; i < ARRAY_SIZE(regs); i++) {
-		const struct reg *reg = &regs[i];
-
-		set_sysreg(~reg->fgt2, HDFGRTR2_EL2);
-		EXPECT_EQ(run_at(1, touch, i), reg->read ? READ_TRAPPED : 0);
-		if (reg->read)
-			EXPECT_EQ(trap.el, 2);
-		check_fgt2_bit(i);
-		EXPECT_EQ(run_at(2, touch, i), 0);
+/* The trap on one register after another, of reads or of writes. */
+#define ROW_FGT2(name, control, access, answer)				\
+	TEST(name, lacks_el(2))						\
+	{								\
+		for (unsigned i = 0; i < ARRAY_SIZE(regs); i++) {	\
+			const struct reg *reg = &regs[i];		\
+									\
+			set_sysreg(~reg->fgt2, control);		\
+			EXPECT_EQ(run_at(1, touch, i),			\
+				  reg->access ? answer : 0);		\
+			if (reg->access)				\
+				EXPECT_EQ(trap.el, 2);			\
+			check_fgt2_bit(i);				\
+			EXPECT_EQ(run_at(2, touch, i), 0);		\
+		}							\
 	}
-}
 
-TEST(HDFGWTR2_EL2_traps_writes, lacks_el(2))
-{
-	for (unsigned i = 0; i < ARRAY_SIZE(regs); i++) {
-		const struct reg *reg = &regs[i];
-
-		set_sysreg(~reg->fgt2, HDFGWTR2_EL2);
-		EXPECT_EQ(run_at(1, touch, i), reg->write ? WRITE_TRAPPED : 0);
-		if (reg->write)
-			EXPECT_EQ(trap.el, 2);
-		check_fgt2_bit(i);
-		EXPECT_EQ(run_at(2, touch, i), 0);
-	}
-}
+ROW_FGT2(HDFGRTR2_EL2_traps_reads, HDFGRTR2_EL2, read, READ_TRAPPED)
+ROW_FGT2(HDFGWTR2_EL2_traps_writes, HDFGWTR2_EL2, write, WRITE_TRAPPED)
 
 static u64 zero_icntr(u64 unused)
 {
@@ -255,7 +204,6 @@ TEST(HDFGRTR2_EL2_is_not_for_EL0_of_the_host,
 	write_sysreg(~FGT2_PMICNTR, HDFGRTR2_EL2);
 	EXPECT_EQ(traps_at_el0(HCR_TGE), 1);
 	EXPECT_EQ(traps_at_el0(HCR_TGE | HCR_E2H), 0);
-	write_sysreg(0, PMUSERENR_EL0);
 }
 
 TEST(SCR_EL3_FGTEn2_traps_EL1_to_EL2, lacks_el(3) || lacks_el(2))
@@ -282,7 +230,7 @@ TEST(SCR_EL3_FGTEn2_traps_HDFGRTR2_to_EL3, lacks_el(3))
 /* EL2 comes first: a fine-grained trap wins over EnPMSS. */
 TEST(PMSSCR_EL1_trap_to_EL2_has_priority, lacks_el(3))
 {
-	clear_mdcr_el3(MDCR_EL3_ENPMSS);
+	change_sysreg(MDCR_EL3, MDCR_EL3_ENPMSS, 0);
 	write_sysreg(~FGT2_PMSSCR, HDFGRTR2_EL2);
 	set_sysreg(~FGT2_PMSSCR, HDFGWTR2_EL2);
 	EXPECT_EQ(run_at(1, touch, 0), READ_TRAPPED | WRITE_TRAPPED);

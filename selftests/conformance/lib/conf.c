@@ -145,8 +145,10 @@ static bool run_test(const struct test *test, unsigned number)
 	failed = false;
 	skip_reason = NULL;
 	prepare_levels();
-	if (!test->unfit())
+	if (!test->unfit()) {
 		test->run();
+		restore_levels();
+	}
 	print("%s %u %s", failed ? "not ok" : "ok", number, test->name);
 	if (skip_reason && !failed)
 		print(" # SKIP %s", skip_reason);

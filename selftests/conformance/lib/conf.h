@@ -11,7 +11,8 @@
  * A test is named after the rule of the Arm ARM that it checks. It starts at
  * the highest Exception level the machine has, with the PMU as after reset
  * and no trap to a higher level configured, and runs at lower levels what it
- * wants there with run_at().
+ * wants there with run_at(). What it leaves of controls, mappings and profiling
+ * is undone after it.
  */
 #ifndef CONF_H
 #define CONF_H
@@ -39,6 +40,13 @@ struct test {
 			STRING(name), unfit_##name, name		\
 		};							\
 	static void name(void)
+
+/* A test that is one call. */
+#define ROW_OF(name, unfit, call)					\
+	TEST(name, unfit)						\
+	{								\
+		call;							\
+	}
 
 #define EXPECT_EQ(seen, wanted)						\
 	expect_eq(__FILE__, __LINE__, #seen, (u64)(seen), (u64)(wanted))

@@ -21,18 +21,22 @@ struct fgt_reg {
 	unsigned bit;
 };
 
-#define FGT_READ(name)							\
+/*
+ * A list of registers, REGS(RW, RO, WO) with entries RW(name, bit): as functions
+ * and as a table.
+ */
+#define FGT_READ(name, ...)						\
 	static void read_##name(void)					\
 	{								\
 		(void)read_sysreg(name);				\
 	}
-#define FGT_WRITE(name)							\
+#define FGT_WRITE(name, ...)						\
 	static void write_##name(void)					\
 	{								\
 		write_sysreg(0, name);					\
 	}
 /* Not by the two above, which would get the register's encoding. */
-#define FGT_BOTH(name)							\
+#define FGT_BOTH(name, ...)						\
 	static void read_##name(void)					\
 	{								\
 		(void)read_sysreg(name);				\
@@ -41,10 +45,12 @@ struct fgt_reg {
 	{								\
 		write_sysreg(0, name);					\
 	}
-
-#define FGT_RW(name, bit) { #name, read_##name, write_##name, bit }
-#define FGT_RO(name, bit) { #name, read_##name, NULL, bit }
-#define FGT_WO(name, bit) { #name, NULL, write_##name, bit }
+#define FGT_RW(name, bit) { #name, read_##name, write_##name, bit },
+#define FGT_RO(name, bit) { #name, read_##name, NULL, bit },
+#define FGT_WO(name, bit) { #name, NULL, write_##name, bit },
+#define FGT_TABLE(REGS)							\
+	REGS(FGT_BOTH, FGT_READ, FGT_WRITE)				\
+	static const struct fgt_reg regs[] = { REGS(FGT_RW, FGT_RO, FGT_WO) };
 
 /* Each bit traps, at EL1, its registers and no other, for reads or writes. */
 void check_fgt(const struct fgt_reg *regs, unsigned count, bool write);

@@ -3,6 +3,9 @@
  * Exception levels: their controls, and the exceptions they take.
  */
 #include "machine.h"
+#include "mmu.h"
+#include "pmu.h"
+#include "spe.h"
 
 #define EXIT_CALL	 0x7e57
 #define EC_SVC32	 0x11
@@ -156,6 +159,17 @@ void prepare_levels(void)
 	set_os_lock(false);
 	give_stacks();
 	prepare_pmu();
+}
+
+void restore_levels(void)
+{
+	mmu_restore();
+	/* Firmware may keep the buffer from this level. */
+	if (have_spe() && !TRY(write_sysreg(0, PMBLIMITR_EL1))) {
+		write_sysreg(0, PMBSR_EL1);
+		spe_disable();
+	}
+	TRY(set_sse(SSE_DISABLED));
 }
 
 static u64 read_esr(unsigned el)

@@ -14,5 +14,6 @@ u64 run_below(unsigned el, u64 (*fn)(u64), u64 arg);
 
 /* Controls of all Exception levels as the tests expect them. */
 void prepare_levels(void);
+void restore_levels(void);
 
 #endif

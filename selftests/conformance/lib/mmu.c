@@ -282,8 +282,16 @@ void mmu_make_writable(void)
 	flush();
 }
 
-void mmu_make_read_only(void)
+void mmu_restore(void)
 {
-	level1[READ_ONLY_GIB] |= AP_READ_ONLY;
+	mmu_disable_el1();
+	if (current_el() >= 2 && have_el(2)) {
+		mmu_disable_el2();
+		mmu_disable_stage2();
+	}
+	/* Each table is filled again when it is needed. */
+	level1[0] = 0;
+	level1_el2[0] = 0;
+	stage2[0] = 0;
 	flush();
 }

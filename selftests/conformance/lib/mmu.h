@@ -78,8 +78,10 @@ void mmu_hide_alias(bool hide);
 /* Makes the aliases of EL1 and EL2 accessible at EL0, or ends that. */
 void mmu_open_to_el0(bool open);
 
-/* Makes the target of mmu_read_only() writable, or read-only again. */
+/* Makes the target of mmu_read_only() writable. */
 void mmu_make_writable(void);
-void mmu_make_read_only(void);
+
+/* As before the test: nothing is translated, all mappings are whole. */
+void mmu_restore(void);
 
 #endif
