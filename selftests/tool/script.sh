@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# pmscope script: the same packets as perf prints, one record a line in text,
-# JSON and CSV.
+# pmscope script: one record a line in text, JSON and CSV.
 # shellcheck source=../ktap.sh
 . "$(dirname "$0")/../ktap.sh"
 # shellcheck source=../pmscope.sh
@@ -17,24 +16,6 @@ recording() {
 			"$WORKLOAD/loop" 400000 >"$KTAP_DIR/info"
 	fi
 	cp "$KTAP_DIR/data" "$KTAP_DIR/info" .
-}
-
-# Packet lines without the columns' width: offset, bytes, text. Dumps of other
-# records have offsets of four digits.
-packet_lines() {
-	grep -E '^\. +[0-9a-f]{8}: ' | sed -E 's/^\. +//; s/ +/ /g; s/ $//'
-}
-
-test_packets_are_those_of_perf() {
-	recording
-	perf report -D -i data 2>/dev/null | packet_lines >theirs
-	pmscope script --packets data | packet_lines >ours
-	[ -s theirs ] || fail "perf prints no packet"
-	cmp theirs ours || {
-		diff theirs ours | sed 20q
-		fail "the packets differ"
-	}
-	note "$(wc -l <ours) packets"
 }
 
 # Each line is an object; each PC is in the loop, each VA in its tables.

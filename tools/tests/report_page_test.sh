@@ -7,136 +7,6 @@
 
 PAGE=$TOOLS/../Documentation/reference/man/pmscope-report.1
 
-# Records of a perf.data, as pmscope/perfdata.h has them.
-MMAP=1 COMM=3 SAMPLE=9 HEADER_ATTR=64 AUXTRACE_INFO=70 AUXTRACE=71
-EVENT_UPDATE=78 TIME_CONV=79 HEADER_FEATURE=80
-
-NUMA_TOPOLOGY=14 MEM_TOPOLOGY=22
-
-# Types of PMUs; IDENTIFIER, TID, TIME and CPU of samples, and READ.
-SPE=10 SNAPSHOT=20 OTHER=4
-SAMPLE_TYPE=0x10086 SAMPLE_READ=0x10096
-
-# GROUP and ID of a read, and both times.
-GROUP=12 TIMED_GROUP=15
-
-# put SIZE VALUE...: numbers of SIZE bytes.
-put() {
-	local size=$1 value i text=
-	shift
-	for value; do
-		for ((i = 0; i < size; i++)); do
-			printf -v text '%s\\x%02x' "$text" \
-				$((value >> 8 * i & 255))
-		done
-	done
-	printf %b "$text"
-}
-
-# record TYPE CMD...: what CMD prints is its body.
-record() {
-	"${@:2}" >body
-	put 4 "$1"
-	put 2 0 $((8 + $(wc -c <body)))
-	cat body
-}
-
-# attr PMU CONFIG SAMPLE_TYPE READ_FORMAT ID, with sample_id_all.
-attr() {
-	put 4 "$1" 112
-	put 8 "$2" 0 "$3" "$4" 0x40000 0 0 0 0 0 0 0 0 "$5"
-}
-
-# name ID TEXT
-name() {
-	put 8 2 "$1"
-	printf '%s' "$2"
-	put 1 0 0 0 0 0 0 0 0
-}
-
-# event ID CONFIG NAME: one of pmu_snapshot.
-event() {
-	record $HEADER_ATTR attr $SNAPSHOT "$2" $SAMPLE_READ $GROUP "$1"
-	record $EVENT_UPDATE name "$1" "pmu_snapshot/$3/"
-}
-
-# CPUs 0 to 3 are of node 3.
-numa_nodes() {
-	put 8 $NUMA_TOPOLOGY
-	put 4 1 3
-	put 8 0 0
-	put 4 4
-	printf '0-3\0'
-}
-
-# text FEATURE TEXT
-text() {
-	put 8 "$1"
-	put 4 16
-	printf '%s' "$2"
-	head -c $((16 - ${#2})) /dev/zero
-}
-
-# Available and online
-nrcpus() {
-	put 8 7
-	put 4 4 4
-}
-
-# perf record
-command_line() {
-	put 8 11
-	put 4 2 8
-	printf 'perf\0\0\0\0'
-	put 4 8
-	printf 'record\0\0'
-}
-
-# For thread 42 on CPU 1; the leader is the event $1.
-sample_head() {
-	put 8 "$1"
-	put 4 42 42
-	put 8 "$2" 1
-}
-
-# group TIME ID VALUE [ID VALUE]...
-group() {
-	sample_head "$2" "$1"
-	put 8 $((($# - 1) / 2))
-	shift
-	for ((; $# > 0; )); do
-		put 8 "$2" "$1"
-		shift 2
-	done
-}
-
-# timed_group TIME VALUE: it counted a quarter of the time.
-timed_group() {
-	sample_head 9 "$1"
-	put 8 1 $((4 * $1)) "$1" "$2" 9
-}
-
-task() {
-	put 4 42 42
-	printf 'worker\0\0'
-	sample_head 1 1 | tail -c +9
-	put 8 1
-}
-
-mapping() {
-	put 4 42 42
-	put 8 0x400000 0x10000 0
-	printf '/bin/worker\0\0\0\0\0'
-	sample_head 1 1 | tail -c +9
-	put 8 1
-}
-
-# Of CPU 1.
-trace_head() {
-	put 8 "$(wc -c <bytes)" 0 0
-	put 4 1 0xffffffff 1 0
-}
-
 # Of a user process, of no process, and with physical addresses; one without an
 # address.
 trace() {
@@ -146,40 +16,79 @@ trace() {
 	load 06 | sed 's/\xb2.*\x9a\x01\x00//'
 }
 
-# SPE's own counts, groups of two PMUs, one of an event without a name.
+# SPE's own counts, groups of two PMUs, one of an event without a name; and FILE, a
+# trace. Numbers are as in pmscope/perfdata.h.
 recording() {
-	local time
-	trace >bytes
-	printf 'PERFILE2\x10\0\0\0\0\0\0\0'
-	record $HEADER_ATTR attr $SPE 0 $SAMPLE_TYPE 0 1
-	event 2 0x4000 sample_pop
-	event 3 0x4001 sample_feed
-	event 4 0x4002 sample_filtrate
-	event 5 0x11 cpu_cycles
-	event 6 0x08 inst_retired
-	record $HEADER_ATTR attr $OTHER 1 $SAMPLE_READ $TIMED_GROUP 9
-	record $AUXTRACE_INFO put 4 4 0 $SPE 0 1 0
-	record $TIME_CONV put 8 0 1 0
-	# One block of 256 TiB on node 3.
-	record $HEADER_FEATURE put 8 $MEM_TOPOLOGY 1 0x1000000000000 1 3 1 1 1
-	record $HEADER_FEATURE numa_nodes
-	record $HEADER_FEATURE text 3 machine # HOSTNAME
-	record $HEADER_FEATURE text 4 6.12.1  # OSRELEASE
-	record $HEADER_FEATURE text 5 6.1     # VERSION
-	record $HEADER_FEATURE text 6 aarch64 # ARCH
-	record $HEADER_FEATURE text 8 cpu     # CPUDESC
-	record $HEADER_FEATURE nrcpus
-	record $HEADER_FEATURE put 8 10 4096 # TOTAL_MEM
-	record $HEADER_FEATURE command_line
-	record $COMM task
-	record $MMAP mapping
-	for time in 1 3000 6000; do
-		record $SAMPLE group $time 2 1000 3 100 4 7 \
-			5 $((2 * time)) 6 $time
-		record $SAMPLE timed_group $time $((3 * time))
-	done
-	record $AUXTRACE trace_head
-	cat bytes
+	cat >write.py <<-'END'
+	import struct, sys
+
+	MMAP, COMM, SAMPLE, HEADER_ATTR, AUXTRACE_INFO, AUXTRACE = 1, 3, 9, 64, 70, 71
+	EVENT_UPDATE, TIME_CONV, HEADER_FEATURE = 78, 79, 80
+	SPE, SNAPSHOT, OTHER = 10, 20, 4  # types of PMUs
+	# IDENTIFIER, TID, TIME and CPU, and READ; GROUP and ID of a read, and times
+	SAMPLED, READ, GROUP, TIMED = 0x10086, 0x10096, 12, 15
+
+	def quads(*values):
+	    return struct.pack('<%dQ' % len(values), *values)
+
+	def words(*values):
+	    return struct.pack('<%dI' % len(values), *values)
+
+	def record(kind, *body):
+	    body = b''.join(body)
+	    sys.stdout.buffer.write(
+	        struct.pack('<IHH', kind, 0, 8 + len(body)) + body)
+
+	def attr(pmu, config, sampled, read, event):  # with sample_id_all
+	    record(HEADER_ATTR, words(pmu, 112),
+	           quads(config, 0, sampled, read, 0x40000, *[0] * 8, event))
+
+	def snapshot(event, config, name):
+	    attr(SNAPSHOT, config, READ, GROUP, event)
+	    record(EVENT_UPDATE, quads(2, event),
+	           b'pmu_snapshot/%s/' % name, bytes(8))
+
+	def feature(number, *body):
+	    record(HEADER_FEATURE, quads(number), *body)
+
+	def head(event, time):  # thread 42 on CPU 1
+	    return quads(event) + words(42, 42) + quads(time, 1)
+
+	def group(time, *counts):  # the leader first
+	    record(SAMPLE, head(counts[0][0], time), quads(len(counts)),
+	           *(quads(value, event) for event, value in counts))
+
+	trace = open(sys.argv[1], 'rb').read()
+	behind = head(1, 1)[8:] + quads(1)
+	sys.stdout.buffer.write(b'PERFILE2' + quads(16))
+	attr(SPE, 0, SAMPLED, 0, 1)
+	snapshot(2, 0x4000, b'sample_pop')
+	snapshot(3, 0x4001, b'sample_feed')
+	snapshot(4, 0x4002, b'sample_filtrate')
+	snapshot(5, 0x11, b'cpu_cycles')
+	snapshot(6, 0x08, b'inst_retired')
+	attr(OTHER, 1, READ, TIMED, 9)
+	record(AUXTRACE_INFO, words(4, 0, SPE, 0, 1, 0))
+	record(TIME_CONV, quads(0, 1, 0))
+	feature(22, quads(1, 1 << 48, 1, 3, 1, 1, 1))  # 256 TiB on node 3
+	feature(14, words(1, 3), quads(0, 0), words(4), b'0-3\0')  # CPUs 0 to 3
+	for number, text in ((3, b'machine'), (4, b'6.12.1'), (5, b'6.1'),
+	                     (6, b'aarch64'), (8, b'cpu')):
+	    feature(number, words(16), text.ljust(16, b'\0'))
+	feature(7, words(4, 4))  # CPUs available and online
+	feature(10, quads(4096))
+	feature(11, words(2, 8), b'perf\0\0\0\0', words(8), b'record\0\0')
+	record(COMM, words(42, 42), b'worker\0\0', behind)
+	record(MMAP, words(42, 42), quads(0x400000, 0x10000, 0),
+	       b'/bin/worker'.ljust(16, b'\0'), behind)
+	for time in 1, 3000, 6000:
+	    group(time, (2, 1000), (3, 100), (4, 7), (5, 2 * time), (6, time))
+	    # It counted a quarter of the time.
+	    record(SAMPLE, head(9, time), quads(1, 4 * time, time, 3 * time, 9))
+	record(AUXTRACE, quads(len(trace), 0, 0), words(1, 0xffffffff, 1, 0))
+	sys.stdout.buffer.write(trace)
+	END
+	python3 write.py "$1"
 }
 
 # All keys of --sort according to --help, in lists of an accepted length.
@@ -264,8 +173,9 @@ page_types() {
 }
 
 recordings() {
-	recording >full
+	command -v python3 >/dev/null || skip "no python3"
 	trace >bare
+	recording bare >full
 }
 
 test_recordings_are_whole() {

@@ -4,11 +4,10 @@
  * square of their size, which is minutes here, or all memory.
  */
 #include "bytes.h"
-#include "elf_fixture.h"
 #include "jitdump.h"
 #include "ktap.h"
 #include "memory.h"
-#include "program.h"
+#include "symbols_scenario.h"
 
 #include <pmscope/symbols.h>
 
@@ -111,8 +110,11 @@ static void put_headers(struct bytes *b, const struct program *p)
 	bytes_add(b, &text, sizeof(text));
 }
 
-/* Writes the file below the root, and its size to @size. */
-static void program_end(struct program *p, size_t *size)
+static struct program liar;
+static size_t liar_size;
+
+/* Writes the file below the root. */
+static void program_end(struct program *p)
 {
 	uint64_t at = sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr) +
 		      (NR_SECTIONS + p->nr_more) * sizeof(Elf64_Shdr);
@@ -146,78 +148,108 @@ static void program_end(struct program *p, size_t *size)
 		bytes_fini(&p->parts[i]);
 	}
 	EXPECT_TRUE(fixture_write("root/liar", b.data, b.size));
-	*size = b.size;
+	liar_size = b.size;
 }
 
-static int find(uint64_t address, struct pmscope_symbol *symbol, size_t *taken)
+/* A liar with a name of that length; its symbols and so on follow. */
+STEP_OF(begin_liar)
 {
-	const struct pmscope_place place = {
+	open_dir(sc);
+	program_begin(&liar, step->v[0]);
+}
+#define LIAR(name_length) CALL(begin_liar, name_length)
+
+/* @nr symbols: the first name and address, and how far each is behind it. */
+STEP_OF(put_symbols)
+{
+	for (uint64_t i = 0; i < step->v[0]; i++)
+		put_symbol(&liar, step->v[1] + i * step->v[2],
+			   step->v[3] + i * step->v[4], step->v[5]);
+}
+#define SYMBOLS(nr, name, by, address, apart, section) \
+	CALL(put_symbols, nr, name, by, address, apart, section)
+#define ONE_SYMBOL(name, address, section) \
+	SYMBOLS(1, name, 0, address, 0, section)
+
+/* Relocations of the symbols from 1 on, as many as are different. */
+STEP_OF(put_relocations)
+{
+	for (uint64_t i = 0; i < step->v[0]; i++) {
+		const Elf64_Rela rela = {
+			.r_offset = step->v[2] * i,
+			.r_info = ELF64_R_INFO(1 + i % step->v[1], step->v[3]),
+		};
+
+		bytes_add(&liar.parts[4], &rela, sizeof(rela));
+	}
+	put_zeros(&liar.parts[5], step->v[4]);
+}
+#define RELOCATIONS(nr, symbols, apart, type, zeros) \
+	CALL(put_relocations, nr, symbols, apart, type, zeros)
+#define STUBS(nr, symbols) \
+	RELOCATIONS(nr, symbols, 8, R_AARCH64_JUMP_SLOT, 32 + 16 * (nr))
+
+STEP_OF(end_liar)
+{
+	program_end(&liar);
+	sc->place = (struct pmscope_place){
 		.dso = "/liar",
 		.pid = 1,
 		.file_offset = sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr) +
-			       NR_SECTIONS * sizeof(Elf64_Shdr) + address -
-			       TEXT_ADDRESS,
+			       NR_SECTIONS * sizeof(Elf64_Shdr),
 	};
-	struct pmscope_symbols *symbols = fixture_symbols();
-	size_t before = memory_in_use();
-	int ret;
-
-	ret = pmscope_symbols_find(symbols, &place, address, symbol);
-	*taken = memory_in_use() - before;
-	if (!ret)
-		ret = symbol->name[0] == 'a' ? 0 : -1;
-	pmscope_symbols_free(symbols);
-	return ret;
 }
+#define WRITTEN CALL(end_liar)
+
+/* What is at the begin is called "a...", in little memory; or there is none. */
+STEP_OF(find_first)
+{
+	struct pmscope_symbols *symbols = symbols_of(sc);
+	struct pmscope_symbol symbol = {};
+	size_t before = memory_in_use();
+	int ret = pmscope_symbols_find(symbols, &sc->place, TEXT_ADDRESS,
+				       &symbol);
+
+	EXPECT_EQ(!ret && *symbol.name == 'a', step->v[0]);
+	if (step->v[1])
+		EXPECT_LE(memory_in_use() - before, 16 * liar_size);
+}
+#define FOUND		CALL(find_first, true, false)
+#define FOUND_IN_LITTLE CALL(find_first, true, true)
+#define NOT_FOUND	CALL(find_first, false, false)
 
 TEST(symbols_that_share_one_long_name)
 {
-	struct pmscope_symbol symbol;
-	struct program p;
-	size_t size, taken;
+	PLAY(LIAR(NAME_LENGTH), SYMBOLS(4000, 1, 1, TEXT_ADDRESS, 1, 1),
+	     WRITTEN, FOUND_IN_LITTLE);
+}
 
-	ASSERT_TRUE(fixture_open());
-	program_begin(&p, NAME_LENGTH);
-	for (uint32_t i = 0; i < 4000; i++)
-		put_symbol(&p, 1 + i, TEXT_ADDRESS + i % TEXT_SIZE, 1);
-	program_end(&p, &size);
-	EXPECT_EQ(find(TEXT_ADDRESS, &symbol, &taken), 0);
-	EXPECT_LE(taken, 16 * size);
-	fixture_close();
+STEP_OF(find_by_many_names)
+{
+	static char names[500][1100];
+	struct pmscope_symbol symbol;
+	size_t first = 0;
+
+	for (size_t i = 0; i < 500; i++) {
+		sc->place.dso = names[i];
+		for (size_t j = 0; j < i; j++)
+			strcat(names[i], "/.");
+		strcat(names[i], "/liar");
+		ASSERT_EQ(pmscope_symbols_find(symbols_of(sc), &sc->place, 0,
+					       &symbol),
+			  0);
+		ASSERT_STREQ(symbol.name, "a");
+		ASSERT_STREQ(symbol.dso, names[i]);
+		first = first ? first : memory_in_use();
+	}
+	EXPECT_LE(memory_in_use() - first, liar_size);
 }
 
 /* "/./liar", "/././liar" and so on name the same file. */
 TEST(one_file_of_many_names)
 {
-	static char names[500][1100];
-	struct pmscope_symbols *symbols;
-	struct program p;
-	size_t size, first = 0;
-
-	ASSERT_TRUE(fixture_open());
-	program_begin(&p, 1);
-	for (uint32_t i = 0; i < 4000; i++)
-		put_symbol(&p, 1, TEXT_ADDRESS + i, 1);
-	program_end(&p, &size);
-	symbols = fixture_symbols();
-	ASSERT_TRUE(symbols);
-	for (size_t i = 0; i < 500; i++) {
-		struct pmscope_place place = {.dso = names[i], .pid = 1};
-		struct pmscope_symbol symbol;
-
-		for (size_t j = 0; j < i; j++)
-			strcat(names[i], "/.");
-		strcat(names[i], "/liar");
-		place.file_offset = sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr) +
-				    NR_SECTIONS * sizeof(Elf64_Shdr);
-		ASSERT_EQ(pmscope_symbols_find(symbols, &place, 0, &symbol), 0);
-		ASSERT_STREQ(symbol.name, "a");
-		ASSERT_STREQ(symbol.dso, names[i]);
-		first = first ? first : memory_in_use();
-	}
-	EXPECT_LE(memory_in_use() - first, size);
-	pmscope_symbols_free(symbols);
-	fixture_close();
+	PLAY(LIAR(1), SYMBOLS(4000, 1, 0, TEXT_ADDRESS, 1, 1), WRITTEN,
+	     CALL(find_by_many_names));
 }
 
 /* modules.dep is not read again for each module. */
@@ -255,28 +287,9 @@ TEST(modules_of_a_long_index)
 
 TEST(stubs_that_share_one_long_name)
 {
-	static const unsigned int many = 200000;
-	struct pmscope_symbol symbol;
-	struct program p;
-	size_t size, taken;
-
-	ASSERT_TRUE(fixture_open());
-	program_begin(&p, 20 * NAME_LENGTH);
-	put_symbol(&p, 1, 0, SHN_UNDEF);
-	put_symbol(&p, 20 * NAME_LENGTH - 1, TEXT_ADDRESS, 1);
-	for (uint64_t i = 0; i < many; i++) {
-		const Elf64_Rela rela = {
-			.r_offset = 8 * i,
-			.r_info = ELF64_R_INFO(1, R_AARCH64_JUMP_SLOT),
-		};
-
-		bytes_add(&p.parts[4], &rela, sizeof(rela));
-	}
-	put_zeros(&p.parts[5], 32 + 16 * many);
-	program_end(&p, &size);
-	EXPECT_EQ(find(TEXT_ADDRESS, &symbol, &taken), 0);
-	EXPECT_LE(taken, 16 * size);
-	fixture_close();
+	PLAY(LIAR(20 * NAME_LENGTH), ONE_SYMBOL(1, 0, SHN_UNDEF),
+	     ONE_SYMBOL(20 * NAME_LENGTH - 1, TEXT_ADDRESS, 1),
+	     STUBS(200000, 1), WRITTEN, FOUND_IN_LITTLE);
 }
 
 static size_t stub_name_length(const struct elf_symbols *elf, unsigned int i)
@@ -298,176 +311,130 @@ static int read_liar(struct elf_symbols *elf)
 			&any, &id, elf);
 }
 
-/* Template names are long, and may differ only at their end. */
-TEST(stubs_of_long_names)
+STEP_OF(expect_stub_names)
 {
 	struct elf_symbols elf = {.kind = SYMBOL_CODE};
-	struct program p;
-	size_t size;
 
-	ASSERT_TRUE(fixture_open());
-	program_begin(&p, 1000);
-	put_symbol(&p, 1, 0, SHN_UNDEF);
-	put_symbol(&p, 2, 0, SHN_UNDEF);
-	for (uint64_t i = 0; i < 2; i++) {
-		const Elf64_Rela rela = {
-			.r_offset = 8 * i,
-			.r_info = ELF64_R_INFO(1 + i, R_AARCH64_JUMP_SLOT),
-		};
-
-		bytes_add(&p.parts[4], &rela, sizeof(rela));
-	}
-	put_zeros(&p.parts[5], 32 + 16 * 2);
-	program_end(&p, &size);
 	ASSERT_EQ(read_liar(&elf), 0);
 	EXPECT_EQ(stub_name_length(&elf, 0), 1000 + strlen("@plt"));
 	EXPECT_EQ(stub_name_length(&elf, 1), 999 + strlen("@plt"));
 	elf_fini(&elf);
-	fixture_close();
+}
+
+/* Template names are long, and may differ only at their end. */
+TEST(stubs_of_long_names)
+{
+	PLAY(LIAR(1000), SYMBOLS(2, 1, 1, 0, 0, SHN_UNDEF), STUBS(2, 2),
+	     WRITTEN, CALL(expect_stub_names));
+}
+
+STEP_OF(claim_stubs)
+{
+	liar.told_stubs = UINT64_C(1) << 56;
 }
 
 /* A section without bytes in the file may claim any size. */
 TEST(stubs_that_there_are_not)
 {
-	struct pmscope_symbol symbol;
-	struct program p;
-	size_t size, taken;
-
-	ASSERT_TRUE(fixture_open());
-	program_begin(&p, 1);
-	put_symbol(&p, 1, TEXT_ADDRESS, 1);
-	p.told_stubs = UINT64_C(1) << 56;
-	program_end(&p, &size);
-	EXPECT_EQ(find(TEXT_ADDRESS, &symbol, &taken), 0);
-	fixture_close();
+	PLAY(LIAR(1), ONE_SYMBOL(1, TEXT_ADDRESS, 1), CALL(claim_stubs),
+	     WRITTEN, FOUND);
 }
 
-static bool write_good(void)
-{
-	static const struct program_symbol symbol = {
-		"good", PROGRAM_TEXT, 16, STT_FUNC, STB_GLOBAL, false};
-	BYTES b = {};
-	bool ret;
-
-	put_program(&b, &symbol, 1);
-	ret = fixture_write("root/good", b.data, b.size);
-	return ret;
-}
+static const struct program_symbol good[] = {
+	{"good", PROGRAM_TEXT, 16, STT_FUNC, STB_GLOBAL, false}};
 
 /*
  * The child gives up on "liar" with @error, or on a slow machine because of the
  * time; another one reads "good".
  */
-static void expect_limit(const struct pmscope_place *liar, int error)
+STEP_OF(expect_limit)
 {
-	const struct pmscope_place good = {
-		.dso = "/good", .pid = 1, .file_offset = PROGRAM_TEXT};
-	struct pmscope_symbols *symbols = fixture_symbols();
+	struct pmscope_symbols *symbols = symbols_of(sc);
 	size_t before = memory_in_use();
 	struct pmscope_symbol symbol;
-	const char *path = "";
+	const char *path = "", *dso = sc->place.dso;
 	int ret;
 
-	ASSERT_TRUE(symbols && write_good());
-	EXPECT_EQ(pmscope_symbols_find(symbols, liar, 0, &symbol), -ENOENT);
+	EXPECT_EQ(pmscope_symbols_find(symbols, &sc->place, 0, &symbol),
+		  -ENOENT);
 	ret = pmscope_symbols_unread(symbols, 0, &path);
 	if (ret != -ETIME)
-		EXPECT_EQ(ret, error);
-	EXPECT_TRUE(strstr(path, liar->dso) != NULL);
-	EXPECT_EQ(pmscope_symbols_find(symbols, &good, 0, &symbol), 0);
+		EXPECT_EQ(ret, -(int)step->v[0]);
+	EXPECT_TRUE(strstr(path, dso) != NULL);
+	sc->place = (struct pmscope_place){
+		.dso = "/good", .pid = 1, .file_offset = PROGRAM_TEXT};
+	EXPECT_EQ(pmscope_symbols_find(symbols, &sc->place, 0, &symbol), 0);
 	EXPECT_STREQ(symbol.name, "good");
 	EXPECT_EQ(pmscope_symbols_unread(symbols, 1, &path), 0);
 	EXPECT_LE((memory_in_use() - before) >> 20, 1U);
-	pmscope_symbols_free(symbols);
+}
+#define LIMIT(error) ELF("root/good", good), NEW, CALL(expect_limit, error)
+
+STEP_OF(put_endless_names)
+{
+	for (size_t i = 0; i < 40 * NAME_LENGTH; i++)
+		put(&liar.parts[6], 'a', 1);
+	liar.nr_more = 60000;
 }
 
 /* If the last name has no NUL, libelf searches for it for each section. */
 TEST(sections_with_names_that_do_not_end)
 {
-	struct pmscope_symbol symbol;
-	struct program p;
-	size_t size, taken;
+	PLAY(LIAR(2), ONE_SYMBOL(1, TEXT_ADDRESS, 1), CALL(put_endless_names),
+	     WRITTEN, NOT_FOUND);
+}
 
-	ASSERT_TRUE(fixture_open());
-	program_begin(&p, 2);
-	put_symbol(&p, 1, TEXT_ADDRESS, 1);
-	for (size_t i = 0; i < 40 * NAME_LENGTH; i++)
-		put(&p.parts[6], 'a', 1);
-	p.nr_more = 60000;
-	program_end(&p, &size);
-	EXPECT_TRUE(find(TEXT_ADDRESS, &symbol, &taken) != 0);
-	fixture_close();
+STEP_OF(become_module)
+{
+	liar.is_module = true;
+	liar.nr_more = 10000;
+	liar.more = (Elf64_Shdr){.sh_type = SHT_RELA,
+				 .sh_link = 3,
+				 .sh_info = 1,
+				 .sh_entsize = sizeof(Elf64_Rela)};
 }
 
 /* A module with 10000 lists of the same 20000 relocations. */
 TEST(relocations_that_are_all_the_same)
 {
-	static const struct pmscope_place liar = {
-		.dso = "/liar.ko", .kernel = true, .pid = PMSCOPE_NO_ID};
-	static const Elf64_Rela call = {
-		.r_info = ELF64_R_INFO(1, R_AARCH64_CALL26)};
-	struct program p;
-	size_t size;
-
-	ASSERT_TRUE(fixture_open());
-	program_begin(&p, 1);
-	put_symbol(&p, 1, 0, SHN_UNDEF);
-	for (size_t i = 0; i < 20000; i++)
-		bytes_add(&p.parts[4], &call, sizeof(call));
-	put_zeros(&p.parts[5], 16);
-	p.is_module = true;
-	p.nr_more = 10000;
-	p.more = (Elf64_Shdr){.sh_type = SHT_RELA,
-			      .sh_link = 3,
-			      .sh_info = 1,
-			      .sh_entsize = sizeof(call)};
-	program_end(&p, &size);
-	ASSERT_TRUE(fixture_run("mv root/liar root/liar.ko"));
-	expect_limit(&liar, -ETIME);
-	fixture_close();
+	PLAY(LIAR(1), ONE_SYMBOL(1, 0, SHN_UNDEF),
+	     RELOCATIONS(20000, 1, 0, R_AARCH64_CALL26, 16),
+	     CALL(become_module), WRITTEN, RUN("mv root/liar root/liar.ko"),
+	     KERNEL_AT("/liar.ko", 0), LIMIT(ETIME));
 }
 
-/*
- * A compressed file of 1 MB with 8 million symbols. ASan does not run with
- * limited memory.
- */
-PLAIN_TEST(symbols_that_would_fill_the_memory)
+/* A compressed file of 1 MB with 8 million symbols. */
+TEST(symbols_that_would_fill_the_memory)
 {
-	static const struct pmscope_place liar = {.dso = "/liar", .pid = 1};
-	struct program p;
-	size_t size;
+	if (SANITIZED)
+		SKIP("ASan does not run with limited memory");
+	PLAY(LIAR(1), SYMBOLS(8000000, 1, 0, TEXT_ADDRESS, 0, 1), WRITTEN,
+	     RUN("gzip -1 root/liar && mv root/liar.gz root/liar"),
+	     AT("/liar", 0), SET(pid, 1), LIMIT(EFBIG));
+}
 
-	ASSERT_TRUE(fixture_open());
-	program_begin(&p, 1);
-	for (size_t i = 0; i < 8000000; i++)
-		put_symbol(&p, 1, TEXT_ADDRESS, 1);
-	program_end(&p, &size);
-	ASSERT_TRUE(fixture_run("gzip -1 root/liar && "
-				"mv root/liar.gz root/liar"));
-	expect_limit(&liar, -EFBIG);
-	fixture_close();
+STEP_OF(add_notes)
+{
+	liar.nr_more = 10000;
+	liar.more.sh_type = SHT_NOTE;
+	liar.more.sh_size = step->v[0];
+}
+
+STEP_OF(expect_read)
+{
+	struct elf_symbols elf = {.kind = SYMBOL_CODE};
+
+	EXPECT_EQ(read_liar(&elf), -(int)step->v[0]);
+	elf_fini(&elf);
 }
 
 /* Each note section is the whole file, and is searched for a build-id. */
 TEST(notes_that_are_all_the_same)
 {
-	struct program p;
-	size_t size;
-
-	ASSERT_TRUE(fixture_open());
-	for (int i = 0; i < 2; i++) {
-		struct elf_symbols elf = {.kind = SYMBOL_CODE};
-
-		program_begin(&p, 1);
-		put_symbol(&p, 1, TEXT_ADDRESS, 1);
-		p.nr_more = 10000;
-		p.more.sh_type = SHT_NOTE;
-		p.more.sh_size = i ? 64 : 1000;
-		program_end(&p, &size);
-		EXPECT_EQ(read_liar(&elf), i ? 0 : -ENOENT);
-		elf_fini(&elf);
-	}
-	fixture_close();
+#define NOTES(size) \
+	LIAR(1), ONE_SYMBOL(1, TEXT_ADDRESS, 1), CALL(add_notes, size), WRITTEN
+	PLAY(NOTES(1000), CALL(expect_read, ENOENT), NOTES(64),
+	     CALL(expect_read, 0));
 }
 
 TEST(segments_without_number)
