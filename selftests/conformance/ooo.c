@@ -10,6 +10,7 @@
 #define HEADER_SOURCE 0x43
 #define HEADER_TOTAL 0x98
 #define HEADER_ISSUE 0x99
+#define HEADER_XLAT  0x9a
 
 /* What machine.rst says */
 #define ISSUE_CYCLES   2
@@ -51,6 +52,22 @@ static u64 own(const char *pc)
 	return mean(pc, HEADER_TOTAL) - issue(pc);
 }
 
+/* For ./truth: PC, and the counters ISSUE, TOTAL and of translation or 0 */
+static void print_records(void)
+{
+	const u8 *end = (const u8 *)read_sysreg(PMBPTR_EL1), *next;
+	u64 pc, value[3];
+
+	for (const u8 *p = spe_buffer; spe_record(p, end, &pc, &next); p = next) {
+		value[2] = 0;
+		spe_record_packet(p, end, HEADER_ISSUE, &value[0]);
+		spe_record_packet(p, end, HEADER_TOTAL, &value[1]);
+		spe_record_packet(p, end, HEADER_XLAT, &value[2]);
+		note("record %lx %lu %lu %lu", pc & GENMASK(55, 0), value[0],
+		     value[1], value[2]);
+	}
+}
+
 static bool lacks_ooo(void)
 {
 	u64 value = 0;
@@ -64,9 +81,14 @@ static bool lacks_ooo(void)
 /* Profiles rounds of a loop; the cycles that one takes, in tenths */
 static u64 profile(u64 (*loop)(u64 rounds), u64 rounds)
 {
-	u64 cycles;
+	u64 cycles, interval = 0;
 
+	/* In units of 256 operations, with as many more rounds */
+	option("interval", &interval);
+	if (interval)
+		rounds *= interval;
 	spe_start(base(), BUFFER_SIZE, 0);
+	spe_interval(interval ? interval : 1, false);
 	/* Floating point is not trapped. */
 	change_sysreg(cpacr_el1, 0, 3UL << 20);
 	write_sysreg(0, pmccntr_el0);
@@ -77,6 +99,8 @@ static u64 profile(u64 (*loop)(u64 rounds), u64 rounds)
 	cycles = read_sysreg(pmccntr_el0);
 	spe_disable();
 	spe_drain();
+	if (interval)
+		print_records();
 	return cycles * 10 / rounds;
 }
 
@@ -164,6 +188,49 @@ TEST(independent_misses_overlap_and_dependent_ones_do_not, lacks_ooo())
 	EXPECT(takes(in_chain, 10 * (XLAT_CYCLES + L2_CYCLES + 4)));
 	EXPECT_EQ(own(in_chain_0), 10 * (XLAT_CYCLES + L2_CYCLES));
 	EXPECT_EQ(own(in_chain_1), 10);
+}
+
+/* A chain of 8 divisions, other operations, and a chain on the other divider */
+#define TWO_CHAINS(between)                                     \
+	"isb\n .rept 8\n udiv x9, x9, x9\n .endr\n .rept " between \
+	"\n nop\n .endr\n .rept 8\n fdiv d1, d1, d2\n .endr\n"
+
+LOOP(within, TWO_CHAINS("100") "within_0: within_1: within_2:\n")
+LOOP(beyond, TWO_CHAINS("130") "beyond_0: beyond_1: beyond_2:\n")
+
+TEST(the_window_has_128_operations)
+{
+	u64 within_window, beyond_window;
+
+	if (lacks_ooo())
+		return;
+	within_window = profile(within, 1000);
+	beyond_window = profile(beyond, 1000);
+	note("rounds take %lu and %lu cycles / 10", within_window,
+	     beyond_window);
+	EXPECT(within_window < 10 * (8 * FDIV_CYCLES + 50));
+	EXPECT(beyond_window > 10 * 8 * (DIV_CYCLES + FDIV_CYCLES));
+}
+
+/* Some 20 loads in the window, each from memory and of the result of the one before */
+LOOP(from_memory, "from_memory_0: ldr x10, [%1, x11]\n"
+		  "from_memory_1: and x10, x10, xzr\n"
+		  "from_memory_2: add x11, x11, #64\n add x11, x11, x10\n")
+
+TEST(counters_saturate)
+{
+	const u8 *end, *next;
+	u64 longest = 0, pc, issue;
+
+	if (lacks_ooo())
+		return;
+	profile(from_memory, 100000);
+	end = (const u8 *)read_sysreg(PMBPTR_EL1);
+	for (const u8 *p = spe_buffer; spe_record(p, end, &pc, &next); p = next)
+		if (spe_record_packet(p, end, HEADER_ISSUE, &issue) &&
+		    issue > longest)
+			longest = issue;
+	EXPECT_EQ(longest, 4095);
 }
 
 LOOP(forwarded, "forwarded_0: ldr x10, [%1]\n"
