@@ -2,13 +2,12 @@
 /* report --header tells where a recording comes from; perf agrees. */
 #include "command.h"
 #include "ktap.h"
-#include "recording_fixture.h"
+#include "scenario.h"
 #include "session/facts.h"
 #include "writing.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -16,7 +15,7 @@
 #define TEXT_SIZE 8192
 
 /* The machine here; CPUs, command and times are fixed. */
-static bool record_it(struct pmscope_writer *w, char *const *argv, bool inverse)
+static bool record_it(struct writing *t, char *const *argv, bool inverse)
 {
 	static const struct pmscope_written_cpu cpus[] = {
 		{0x410fd490, 0, 21},
@@ -29,7 +28,7 @@ static bool record_it(struct pmscope_writer *w, char *const *argv, bool inverse)
 						       .cpus = cpus,
 						       .nr_cpus = 4};
 	struct pmscope_written_event event[2];
-	bool ok;
+	struct pmscope_writer *w = t->w;
 
 	writing_events(event);
 	/* perf 6.1 refuses files with inverse filters. */
@@ -39,13 +38,11 @@ static bool record_it(struct pmscope_writer *w, char *const *argv, bool inverse)
 	writing_attrs[0].attr.config2 = 30;
 	writing_attrs[0].attr.sample_period = 4096;
 	event[0].name = "arm_spe_0//";
-	ok = !pmscope_writer_begin(w, event, 2) &&
-	     !pmscope_writer_spe(w, &spe) && !facts_system(w) &&
-	     !facts_command(w, argv) &&
-	     !facts_times(w, UINT64_C(2500000123), UINT64_C(4000000123)) &&
-	     !pmscope_writer_finish(w);
-	pmscope_writer_free(w);
-	return ok;
+	return !pmscope_writer_begin(w, event, 2) &&
+	       !pmscope_writer_spe(w, &spe) && !facts_system(w) &&
+	       !facts_command(w, argv) &&
+	       !facts_times(w, UINT64_C(2500000123), UINT64_C(4000000123)) &&
+	       !pmscope_writer_finish(w);
 }
 
 /* Its output, and its exit status or -1. */
@@ -96,11 +93,11 @@ TEST(the_header_is_what_was_written)
 {
 	char *const argv[] = {"pmscope", "record",	     "--", "sh",
 			      "-c",	 "echo 'a\x1b[m\n'", "",   NULL};
-	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH], text[TEXT_SIZE];
-	struct pmscope_writer *w = writing_open(dir, path);
+	char text[TEXT_SIZE];
+	WRITING(t);
 
-	ASSERT_TRUE(w && record_it(w, argv, true));
-	ASSERT_EQ(run(command_pmscope(), "report --header-only", path, text),
+	ASSERT_TRUE(record_it(&t, argv, true));
+	ASSERT_EQ(run(command_pmscope(), "report --header-only", t.path, text),
 		  0);
 	expect_line(text, "SPE CPUs",
 		    "0-1,5, Neoverse N2, MIDR_EL1 0x410fd490");
@@ -114,7 +111,6 @@ TEST(the_header_is_what_was_written)
 	expect_line(text, "time of first sample", "2.500000");
 	expect_line(text, "sample duration", "1500.000 ms");
 	EXPECT_TRUE(!strstr(text, "Share"));
-	fake_sysfs_remove(dir);
 }
 
 /* In every output that has shares, but not beside CSV. */
@@ -123,31 +119,29 @@ TEST(what_was_not_recorded_is_told)
 	static const char only[] =
 		"loads of 30 cycles or more without EXCEPTION-GEN";
 	char *const argv[] = {"pmscope", "record", NULL};
-	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH], text[TEXT_SIZE];
-	char wanted[256];
-	struct pmscope_writer *w = writing_open(dir, path);
+	char text[TEXT_SIZE], wanted[256];
+	WRITING(t);
 
-	ASSERT_TRUE(w && record_it(w, argv, true));
+	ASSERT_TRUE(record_it(&t, argv, true));
 	snprintf(wanted, sizeof(wanted), "# only %s were recorded: ", only);
-	run(command_pmscope(), "report", path, text);
+	run(command_pmscope(), "report", t.path, text);
 	EXPECT_TRUE(strstr(text, wanted));
 	snprintf(wanted, sizeof(wanted), "\"only\":\"%s\"", only);
-	run(command_pmscope(), "report --format=jsonl", path, text);
+	run(command_pmscope(), "report --format=jsonl", t.path, text);
 	EXPECT_TRUE(strstr(text, wanted));
-	run(command_pmscope(), "report --format=csv 2>&1", path, text);
+	run(command_pmscope(), "report --format=csv 2>&1", t.path, text);
 	EXPECT_TRUE(!strstr(text, only));
-	fake_sysfs_remove(dir);
 }
 
 TEST(json_has_the_same)
 {
 	char *const argv[] = {"pmscope", "record", "a\"b", NULL};
-	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH], text[TEXT_SIZE];
-	struct pmscope_writer *w = writing_open(dir, path);
+	char text[TEXT_SIZE];
+	WRITING(t);
 
-	ASSERT_TRUE(w && record_it(w, argv, true));
+	ASSERT_TRUE(record_it(&t, argv, true));
 	ASSERT_EQ(run(command_pmscope(), "report --header-only --format=jsonl",
-		      path, text),
+		      t.path, text),
 		  0);
 	EXPECT_TRUE(!strncmp(text, "{\"type\":\"header\",\"file\":\"", 25));
 	EXPECT_TRUE(strstr(text, ",\"command\":[\"pmscope\",\"record\","
@@ -159,14 +153,13 @@ TEST(json_has_the_same)
 				 "\"ts_enable=1,load_filter=1,"));
 	EXPECT_TRUE(strstr(text, "\"begin\":2500000123,\"end\":4000000123}\n"));
 	/* The report follows. */
-	ASSERT_EQ(run(command_pmscope(), "report --header --format=jsonl", path,
-		      text),
+	ASSERT_EQ(run(command_pmscope(), "report --header --format=jsonl",
+		      t.path, text),
 		  0);
 	EXPECT_TRUE(strstr(text, "}\n{\"type\":\"summary\""));
-	EXPECT_EQ(run(command_pmscope(), "report --header --format=csv", path,
+	EXPECT_EQ(run(command_pmscope(), "report --header --format=csv", t.path,
 		      text),
 		  1);
-	fake_sysfs_remove(dir);
 }
 
 TEST(perf_tells_the_same)
@@ -177,75 +170,62 @@ TEST(perf_tells_the_same)
 		"total memory", "cmdline",	 "time of first sample",
 	};
 	char *const argv[] = {"pmscope", "record", "-c", "4096", NULL};
-	char dir[FAKE_SYSFS_PATH], path[WRITING_PATH];
 	char ours[TEXT_SIZE], theirs[TEXT_SIZE], value[256];
-	struct pmscope_writer *w = writing_open(dir, path);
+	WRITING(t);
 
 	if (system("perf --version >/dev/null 2>&1"))
 		SKIP("no perf");
-	ASSERT_TRUE(w && record_it(w, argv, false));
-	ASSERT_EQ(run(command_pmscope(), "report --header-only", path, ours),
+	ASSERT_TRUE(record_it(&t, argv, false));
+	ASSERT_EQ(run(command_pmscope(), "report --header-only", t.path, ours),
 		  0);
-	ASSERT_EQ(run("perf", "report --header-only -I", path, theirs), 0);
+	ASSERT_EQ(run("perf", "report --header-only -I", t.path, theirs), 0);
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		expect_line(ours, keys[i],
 			    value_of(theirs, keys[i], value) ?: "missing");
-	fake_sysfs_remove(dir);
 }
+
+/* A line "# KEY : VALUE" of a command's output. */
+STEP_OF(expect_value)
+{
+	expect_line(sc->out, step->text, step->data);
+}
+#define VALUE(key, value)                                           \
+	{                                                           \
+		.run = expect_value, .text = (key), .data = (value) \
+	}
+#define HEADER COMMAND("report --header-only")
 
 /* A recording without the feature has the times of its records. */
 TEST(times_of_records_replace_missing_ones)
 {
-	char text[TEXT_SIZE];
-	BYTES b = {};
-
-	begin(&b);
-	comm_at(&b, 0, "a", UINT64_C(3000000000), 1, 1);
-	comm_at(&b, 0, "b", UINT64_C(1000000000), 2, 2);
-	comm_at(&b, 0, "c", UINT64_C(2000000000), 3, 3);
-	perfdata_end(&b);
-	EXPECT_EQ(command_pmscope_text(&b, "report --header-only", text,
-				       sizeof(text)),
-		  0);
-	expect_line(text, "time of first sample", "1.000000");
-	expect_line(text, "time of last sample", "3.000000");
+	PLAY(COMM(UINT64_C(3000000000), 1, 1, "a"),
+	     COMM(UINT64_C(1000000000), 2, 2, "b"),
+	     COMM(UINT64_C(2000000000), 3, 3, "c"), HEADER,
+	     VALUE("time of first sample", "1.000000"),
+	     VALUE("time of last sample", "3.000000"));
 }
 
 /* The wall clock showed 2026-07-01 12:00:00 UTC at 2 s. */
 TEST(times_of_day)
 {
-	char text[TEXT_SIZE];
-	BYTES b = {}, clocks = {};
+	BYTES clocks = {};
 
-	put(&clocks, 1, 4);
-	put(&clocks, CLOCK_MONOTONIC, 4);
-	put(&clocks, UINT64_C(1782907200) * 1000000000, 8);
-	put(&clocks, UINT64_C(2000000000), 8);
-	begin(&b);
-	comm_at(&b, 0, "a", 1000000000, 100, 100);
-	load_at(&b, 0, 100, 0x1000, UINT64_C(1999999500));
-	load_at(&b, 0, 100, 0x1000, UINT64_C(3250000000));
-	perfdata_end(&b);
-	perfdata_put_feature(&b, PMSCOPE_FEATURE_CLOCK_DATA, &clocks);
+	PUT(&clocks, 4, 1, CLOCK_MONOTONIC);
+	PUT(&clocks, 8, UINT64_C(1782907200) * 1000000000,
+	    UINT64_C(2000000000));
 	setenv("TZ", "UTC-2", 1);
-	EXPECT_EQ(command_pmscope_text(&b, "script --fields=tod", text,
-				       sizeof(text)),
-		  0);
-	EXPECT_STREQ(text, "2026-07-01 13:59:59.999999\n"
-			   "2026-07-01 14:00:01.250000\n");
-	EXPECT_EQ(command_pmscope_text(
-			  &b, "script --fields=time --time=14:00:01.25,14:01",
-			  text, sizeof(text)),
-		  0);
-	EXPECT_STREQ(text, "3250000000\n");
-	EXPECT_EQ(command_pmscope_text(
-			  &b, "script --fields=time --time=,2026-07-01T14:00",
-			  text, sizeof(text)),
-		  0);
-	EXPECT_STREQ(text, "1999999500\n");
-	EXPECT_EQ(command_pmscope_text(&b, "script --time=25:00,", text,
-				       sizeof(text)),
-		  1);
+	PLAY(COMM(1000000000, 100, 100, "a"),
+	     T_LOAD_OF(UINT64_C(1999999500), 100, 0x1000, 0x9000),
+	     T_LOAD_OF(UINT64_C(3250000000), 100, 0x1000, 0x9000),
+	     AREA(0, 0, 0, NO_TID),
+	     FEATURE(PMSCOPE_FEATURE_CLOCK_DATA, &clocks),
+	     COMMAND("script --fields=tod"),
+	     OUT("2026-07-01 13:59:59.999999\n"
+		 "2026-07-01 14:00:01.250000\n"),
+	     COMMAND("script --fields=time --time=14:00:01.25,14:01"),
+	     OUT("3250000000\n"),
+	     COMMAND("script --fields=time --time=,2026-07-01T14:00"),
+	     OUT("1999999500\n"), FAILING("script --time=25:00,"));
 	unsetenv("TZ");
 }
 
@@ -262,24 +242,16 @@ TEST(a_damaged_command_line_is_cut)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		BYTES b = {}, feature = {};
-		char text[TEXT_SIZE], value[256];
+		BYTES feature = {};
 
-		put(&feature, cases[i].nr, 4);
-		put(&feature, cases[i].size, 4);
+		PUT(&feature, 4, cases[i].nr, cases[i].size);
 		bytes_add(&feature, "first\0\0", 8);
 		if (!i) {
 			put(&feature, 8, 4);
 			bytes_add(&feature, "missing", 8);
 		}
-		begin(&b);
-		perfdata_end(&b);
-		perfdata_put_feature(&b, PMSCOPE_FEATURE_CMDLINE, &feature);
-		EXPECT_EQ(command_pmscope_text(&b, "report --header-only", text,
-					       sizeof(text)),
-			  0);
-		EXPECT_STREQ(value_of(text, "cmdline", value) ?: "missing",
-			     cases[i].command);
+		PLAY(FEATURE(PMSCOPE_FEATURE_CMDLINE, &feature), HEADER,
+		     VALUE("cmdline", cases[i].command));
 	}
 }
 

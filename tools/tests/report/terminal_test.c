@@ -219,6 +219,26 @@ TEST(a_terminal_gets_50_rows_a_file_all)
 	     ROWS(THREADS), LACKS("more rows"), CALL(expect_first_row));
 }
 
+STEP_OF(expect_sentences)
+{
+	int lines = 0;
+	char *line;
+
+	EXPECT_EQ(on_terminal(&sc->b, 40, "CI=1 PAGER=", "report --sort=comm"),
+		  0);
+	for (line = strchr(shown, '#'); line && line[1] == ' ';
+	     line = strchr(line, '\n') + 1, lines++)
+		EXPECT_LE(width_of(line, strcspn(line, "\n")), 40);
+	EXPECT_TRUE(lines > 1);
+	EXPECT_TRUE(line && line - shown > 4 && line[-2] == '.');
+}
+
+/* All of each sentence is there, in as many lines as it needs. */
+TEST(sentences_are_wrapped)
+{
+	PLAY(ON_TERMINAL, CALL(expect_sentences));
+}
+
 TEST(colours_are_for_terminals)
 {
 #define RED "\033[31m100.00%\033[m"
