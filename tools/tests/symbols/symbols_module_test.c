@@ -32,7 +32,7 @@ static const char source[] =
 	     "ld -r --build-id=sha1 module.o -o a-b.ko && "      \
 	     "mkdir -p root/" KERNEL "kernel",                   \
 	     "no compiler here, or no objcopy")
-#define MADE WRITE("module.c", source), BUILD("")
+#define MADE  WRITE("module.c", source), BUILD("")
 #define KEPT  MADE, RUN("cp a-b.ko root/" MODULE)
 #define INDEX WRITE("root/" KERNEL "modules.dep", "kernel/a-b.ko:\n")
 

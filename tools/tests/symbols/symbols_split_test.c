@@ -17,9 +17,9 @@ static const char source[] =
 	"int main(int argc, char **argv)\n"
 	"{ return outer(argc) + !argv; }\n";
 
-#define SPLIT                                          \
+#define SPLIT                                               \
 	PROGRAM_ID(source, "-O1 -g -gsplit-dwarf", "none"), \
-		NEED("mv program.dwo kept.dwo",        \
+		NEED("mv program.dwo kept.dwo",             \
 		     "a compiler without -gsplit-dwarf")
 
 /* The program has the lines; only the .dwo file has inlined functions. */
