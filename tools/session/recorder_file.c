@@ -6,9 +6,12 @@
 #include "synth.h"
 #include "sysfs.h"
 
+#include <pmscope/perfdata.h>
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* Returns how many; @pmus has room for all events. */
 static size_t spe_pmus(const struct recorder *rec, struct spe_pmu *pmus)
@@ -34,6 +37,45 @@ static const struct recorded_ring *some_ring(const struct recorder *rec)
 	return &rec->ring[i];
 }
 
+/* Perf's clock now, which user space reads as the kernel does. */
+static bool perf_clock(const struct pmscope_time_conv *conv, uint64_t *ns)
+{
+	uint64_t cycles = 0;
+
+#ifdef __aarch64__
+	asm volatile("isb\n mrs %0, cntvct_el0" : "=r"(cycles));
+#endif
+	if (!cycles)
+		return false;
+	if (conv->cap_user_time_short)
+		cycles = conv->time_cycles +
+			 ((cycles - conv->time_cycles) & conv->time_mask);
+	*ns = conv->time_zero +
+	      (uint64_t)((unsigned __int128)cycles * conv->time_mult >>
+			 conv->time_shift);
+	return true;
+}
+
+/* What the wall clock shows at a time of the recording, as perf record -k. */
+static int write_clocks(struct pmscope_writer *writer,
+			const struct pmscope_time_conv *conv)
+{
+	struct timespec wall;
+	struct {
+		uint32_t version;
+		uint32_t clockid;
+		uint64_t wall;
+		uint64_t time;
+	} clocks = {.version = 1, .clockid = CLOCK_MONOTONIC};
+
+	if (clock_gettime(CLOCK_REALTIME, &wall) ||
+	    !perf_clock(conv, &clocks.time))
+		return 0;
+	clocks.wall = wall.tv_sec * UINT64_C(1000000000) + wall.tv_nsec;
+	return pmscope_writer_feature(writer, PMSCOPE_FEATURE_CLOCK_DATA,
+				      &clocks, sizeof(clocks));
+}
+
 static int write_spe_of(struct recorder *rec, struct pmscope_writer *writer,
 			const struct spe_pmu *pmus, size_t nr)
 {
@@ -54,6 +96,8 @@ static int write_spe_of(struct recorder *rec, struct pmscope_writer *writer,
 	if (r->ring.page && ring_time_conv(&r->ring, &conv))
 		spe.time_conv = &conv;
 	ret = pmscope_writer_spe(writer, &spe);
+	if (!ret && spe.time_conv)
+		ret = write_clocks(writer, &conv);
 	free(cpus);
 	return ret;
 }

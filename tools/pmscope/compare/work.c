@@ -86,9 +86,12 @@ static struct estimate figure_of(const struct compare_side *side,
 	case MEASURE_INSTRUCTIONS:
 		return around(is_selection(side) ? 0 : side->instructions, 0);
 	case MEASURE_TIME:
-		/* It began before the first sample, and ended after the last.
+		/*
+		 * It began before the first sample, and ended after the last;
+		 * but records without samples may all be of its begin.
 		 */
-		return is_selection(side) || side->table.samples < 2
+		return is_selection(side) || side->table.samples < 2 ||
+				       p->end - p->begin < side->table.samples
 			       ? around(0, 0)
 			       : around((p->end - p->begin) / 1e9,
 					(p->end - p->begin) / 1e9 /

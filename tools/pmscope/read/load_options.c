@@ -88,7 +88,8 @@ char *load_filter_times(const struct load *load, const char *filter)
 			      load->has_wall
 				      ? "not a time of day"
 				      : "the recording does not tell the time "
-					"of day; perf record -k does");
+					"of day, as those of perf record -k "
+					"do");
 			fclose(out);
 			free(text);
 			return NULL;
