@@ -30,9 +30,10 @@ struct annotate_config {
 
 enum {
 	WEIGHT_SAMPLES,
-	WEIGHT_LATENCY
+	WEIGHT_LATENCY,
+	WEIGHT_COST
 };
-static const char *const weights[] = {"samples", "latency", NULL};
+static const char *const weights[] = {"samples", "latency", "cost", NULL};
 
 enum {
 	SORT_ADDRESS,
@@ -82,11 +83,11 @@ static int describe(struct annotated *a, const struct annotate_output *out,
 	return ret;
 }
 
-static int compare_weights(const void *a, const void *b, void *by_latency)
+static int compare_weights(const void *a, const void *b, void *table)
 {
 	const struct annotated *x = a, *y = b;
-	uint64_t of_x = by_latency ? x->row->total.sum : x->row->samples;
-	uint64_t of_y = by_latency ? y->row->total.sum : y->row->samples;
+	uint64_t of_x = row_plain_weight(table, x->row);
+	uint64_t of_y = row_plain_weight(table, y->row);
 
 	if (of_x != of_y)
 		return of_x > of_y ? -1 : 1;
@@ -94,7 +95,8 @@ static int compare_weights(const void *a, const void *b, void *by_latency)
 }
 
 /* Keeps instructions with samples; the heaviest comes first. */
-static void by_weight(struct annotated_function *f, bool by_latency)
+static void by_weight(struct annotated_function *f,
+		      const struct row_table *table)
 {
 	size_t nr = 0;
 
@@ -104,7 +106,7 @@ static void by_weight(struct annotated_function *f, bool by_latency)
 	f->nr = nr;
 	if (nr)
 		qsort_r(f->insns, nr, sizeof(*f->insns), compare_weights,
-			by_latency ? (void *)f : NULL);
+			(void *)table);
 }
 
 static int print_insns(const struct annotate_output *out,
@@ -115,7 +117,7 @@ static int print_insns(const struct annotate_output *out,
 	int ret = 0;
 
 	if (config->sort == SORT_WEIGHT)
-		by_weight(f, config->weight == WEIGHT_LATENCY);
+		by_weight(f, out->table);
 	for (size_t i = 0; i < f->nr && !ret; i++)
 		ret = describe(&f->insns[i], out, f, printer->codes);
 	if (!ret)
@@ -263,6 +265,7 @@ static int annotate_run(struct annotate_config *config)
 {
 	struct row_table table = {
 		.by_latency = config->weight == WEIGHT_LATENCY,
+		.by_cost = config->weight == WEIGHT_COST,
 	};
 	struct load load;
 	int ret;

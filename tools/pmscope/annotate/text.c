@@ -40,6 +40,8 @@ static void begin(const struct annotate_output *out)
 	name_put(stdout, out->load->name, 0);
 	printf(": %" PRIu64 " SPE samples\n", table->samples);
 	losses_print(out->load, stdout, "# ");
+	if (table->by_cost)
+		printf("# Shares are of the cycles from issue to completion\n");
 	if (table->by_latency)
 		printf("# Shares are of the cycles of all total latencies\n");
 	if (out->nr_functions)

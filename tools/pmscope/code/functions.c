@@ -38,7 +38,7 @@ static struct function function_at(const struct row_table *table,
 		const struct row *row = rows[f.nr_rows++];
 
 		f.samples += row->samples;
-		f.weight += table->by_latency ? row->total.sum : row->samples;
+		f.weight += row_plain_weight(table, row);
 	}
 	return f;
 }
@@ -103,7 +103,9 @@ void functions_fini(struct functions *functions)
 double function_share(const struct row_table *table,
 		      const struct function *function)
 {
-	uint64_t all = table->by_latency ? table->total.sum : table->samples;
+	uint64_t all = table->by_cost	   ? table->own_cycles
+		       : table->by_latency ? table->total.sum
+					   : table->samples;
 
 	return all ? (double)function->weight / all : 0;
 }

@@ -143,10 +143,8 @@ struct row *row_of(struct row_table *table, const struct view *view)
 static unsigned __int128 weight_of(const struct row_table *table,
 				   const struct row *row)
 {
-	if (table->by_cost)
-		return row->own;
-	if (!table->varies)
-		return table->by_latency ? row->total.sum : row->samples;
+	if (table->by_cost || !table->varies)
+		return row_plain_weight(table, row);
 	return table->by_latency ? row->weight.cycles : row->weight.operations;
 }
 

@@ -359,6 +359,15 @@ struct row_operations {
 struct row_operations row_operations(const struct row_totals *totals,
 				     const struct row *row);
 
+/* What a row has of what shares are of, where no interval changed. */
+static inline uint64_t row_plain_weight(const struct row_table *table,
+					const struct row *row)
+{
+	if (table->by_cost)
+		return row->own;
+	return table->by_latency ? row->total.sum : row->samples;
+}
+
 /* Share of the total, 0 to 1: of samples, or of the cycles of latencies. */
 double row_share(const struct row_table *table, const struct row *row);
 

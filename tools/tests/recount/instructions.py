@@ -20,8 +20,8 @@ class Instructions:
     """By (sym, dso, symoff). Functions of one name and file are one here, and
     several in the view: of these only the sums are compared."""
 
-    def __init__(self, samples, where, by_latency=False):
-        self.rows = Rows(samples, KEYS, where, by_latency)
+    def __init__(self, samples, where, by_latency=False, by_cost=False):
+        self.rows = Rows(samples, KEYS, where, by_latency, by_cost)
         self.of_key = {tuple(row.key): row for row in self.rows.rows.values()}
 
     @staticmethod
@@ -166,7 +166,8 @@ def check_line(checker, view, line, key, titles):
 def check_instructions(recording, options, where, by_latency=False):
     """All three forms of `pmscope annotate` with @options."""
     checker = recording.checker
-    view = Instructions(recording.samples, where, by_latency)
+    view = Instructions(recording.samples, where, by_latency,
+                        "--weight=cost" in options)
     text, _ = checker.run("annotate", "--format=jsonl", *options)
     lines = objects(text)
     functions = [line for line in lines if line["type"] == "function"]

@@ -236,6 +236,7 @@ def check_page(recording):
 
 def check_annotate(recording):
     check_instructions(recording, [], "1")
+    check_instructions(recording, ["--weight=cost", "--sort=weight"], "1")
     check_instructions(recording, ["--weight=latency", "--sort=weight"], "1",
                        True)
     for terms, where in recording.filters()[:2]:
