@@ -61,8 +61,8 @@ payload_module() { # SERIES
 payload_tools() {
 	local stamp=$PAYLOAD/.tools tool tests
 
-	is_stale "$stamp" "$TOP/tools/lib" "$TOP/tools/pmscope" "$TOP/tools/bpf" \
-		"$TOP/tools/sample" "$TOP/tools/Makefile" "$TOP/include" \
+	is_stale "$stamp" "$TOP/tools/lib" "$TOP/tools/pmscope" \
+		"$TOP/tools/session" "$TOP/tools/bpf" "$TOP/tools/sample" "$TOP/tools/Makefile" "$TOP/include" \
 		"$TOP/selftests" || return 0
 	touch "$stamp.new"
 	tool=$(tool_build)
