@@ -62,7 +62,8 @@ payload_tools() {
 	local stamp=$PAYLOAD/.tools tool tests
 
 	is_stale "$stamp" "$TOP/tools/lib" "$TOP/tools/pmscope" \
-		"$TOP/tools/session" "$TOP/tools/bpf" "$TOP/tools/sample" "$TOP/tools/Makefile" "$TOP/include" \
+		"$TOP/tools/session" "$TOP/tools/bpf" "$TOP/tools/sample" \
+		"$TOP/tools/Makefile" "$TOP/include" \
 		"$TOP/selftests" || return 0
 	touch "$stamp.new"
 	tool=$(tool_build)
