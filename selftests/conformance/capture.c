@@ -47,23 +47,73 @@ TEST(ID_AA64DFR0_EL1_PMSS)
 	EXPECT_EQ(FIELD(dfr0, 11, 8), 9);
 }
 
-TEST(RSCLCQ_write_of_SS_generates_capture_event)
-{
-	set_sse(SSE_ALLOWED);
-	preset_counters(1);
-	EXPECT_EQ(capture(), STATUS_CAPTURED);
-	expect_saved(1);
-}
+/* capture(), which keeps NC, instead of a value that is written. */
+#define CAPTURE ~0UL
 
-TEST(RVPZHN_capture_saves_every_counter)
+#define SS	 PMSSCR_SS
+#define NC	 PMSSCR_NC
+#define YES	 STATUS_CAPTURED
+#define NO	 STATUS_NOT_CAPTURED
+
+struct step {
+	u8 sse, preset;		/* the salt of the counters' values, or 0 */
+	u64 written, status;
+	u8 saved;		/* the salt of the saved values, or 0 */
+};
+
+static void take_steps(const struct step *steps, unsigned count)
 {
-	set_sse(SSE_ALLOWED);
-	for (u64 salt = 2; salt < 6; salt++) {
-		preset_counters(salt);
-		EXPECT_EQ(capture(), STATUS_CAPTURED);
-		expect_saved(salt);
+	for (unsigned i = 0; i < count; i++) {
+		const struct step *s = &steps[i];
+
+		set_sse(s->sse);
+		if (s->preset)
+			preset_counters(s->preset);
+		if (s->written == CAPTURE)
+			EXPECT_EQ(capture(), s->status);
+		else
+			write_sysreg(s->written, PMSSCR_EL1);
+		if (!EXPECT_REG(PMSSCR_EL1, s->status))
+			note("step %u", i);
+		if (s->saved)
+			expect_saved(s->saved);
 	}
 }
+
+#define ROW(name, ...)							\
+	TEST(name)							\
+	{								\
+		static const struct step steps[] = { __VA_ARGS__ };	\
+									\
+		take_steps(steps, ARRAY_SIZE(steps));			\
+	}
+
+ROW(RSCLCQ_write_of_SS_generates_capture_event,
+    { SSE_ALLOWED, 1, CAPTURE, YES, 1 })
+ROW(RVPZHN_capture_saves_every_counter,
+    { SSE_ALLOWED, 2, CAPTURE, YES, 2 }, { SSE_ALLOWED, 3, CAPTURE, YES, 3 },
+    { SSE_ALLOWED, 4, CAPTURE, YES, 4 }, { SSE_ALLOWED, 5, CAPTURE, YES, 5 })
+ROW(RMFJWS_disabled_request_is_ignored,
+    { SSE_ALLOWED, 7, CAPTURE, YES, 7 }, { SSE_DISABLED, 8, SS, YES, 7 })
+ROW(RMFJWS_disabled_request_leaves_NC,
+    { SSE_PROHIBITED, 0, CAPTURE, NO }, { SSE_DISABLED, 0, CAPTURE, NO },
+    { SSE_DISABLED, 0, 0, YES }, { SSE_DISABLED, 0, CAPTURE, YES })
+ROW(RMPZSB_prohibited_capture_leaves_saved_values,
+    { SSE_ALLOWED, 9, CAPTURE, YES, 9 }, { SSE_PROHIBITED, 10, CAPTURE, NO, 9 })
+ROW(PMSSCR_EL1_write_of_0_is_ignored,
+    { SSE_ALLOWED, 11, CAPTURE, YES, 11 }, { SSE_ALLOWED, 12, 0, YES, 11 })
+/*
+ * The field's page restricts SS only. A dropped request leaves the fields
+ * written with it; an event sets its own status, whatever was written.
+ */
+ROW(PMSSCR_EL1_NC_is_writable,
+    { SSE_DISABLED, 0, NC, NO }, { SSE_DISABLED, 0, 0, YES },
+    { SSE_PROHIBITED, 0, NC, NO }, { SSE_PROHIBITED, 0, 0, YES },
+    { SSE_ALLOWED, 0, NC, NO }, { SSE_ALLOWED, 0, 0, YES },
+    { SSE_DISABLED, 0, NC | SS, NO }, { SSE_DISABLED, 0, SS, YES },
+    { SSE_ALLOWED, 0, NC | SS, YES }, { SSE_PROHIBITED, 0, SS, NO })
+ROW(PMECR_EL1_reserved_SSE_does_not_capture,
+    { SSE_PROHIBITED, 0, CAPTURE, NO }, { 1, 0, CAPTURE, NO })
 
 TEST(RVPZHN_counters_are_unchanged)
 {
@@ -95,77 +145,6 @@ TEST(RVPZHN_running_counters_are_saved_at_one_instant)
 	}
 }
 
-TEST(RMFJWS_disabled_request_is_ignored)
-{
-	set_sse(SSE_ALLOWED);
-	preset_counters(7);
-	capture();
-	preset_counters(8);
-	set_sse(SSE_DISABLED);
-	write_sysreg(PMSSCR_SS, PMSSCR_EL1);
-	EXPECT_REG(PMSSCR_EL1, STATUS_CAPTURED);
-	expect_saved(7);
-}
-
-TEST(RMFJWS_disabled_request_leaves_NC)
-{
-	set_sse(SSE_PROHIBITED);
-	EXPECT_EQ(capture(), STATUS_NOT_CAPTURED);
-	set_sse(SSE_DISABLED);
-	EXPECT_EQ(capture(), STATUS_NOT_CAPTURED);
-	write_sysreg(0, PMSSCR_EL1);
-	EXPECT_EQ(capture(), STATUS_CAPTURED);
-}
-
-TEST(RMPZSB_prohibited_capture_leaves_saved_values)
-{
-	set_sse(SSE_ALLOWED);
-	preset_counters(9);
-	EXPECT_EQ(capture(), STATUS_CAPTURED);
-	preset_counters(10);
-	set_sse(SSE_PROHIBITED);
-	EXPECT_EQ(capture(), STATUS_NOT_CAPTURED);
-	expect_saved(9);
-}
-
-TEST(PMSSCR_EL1_write_of_0_is_ignored)
-{
-	set_sse(SSE_ALLOWED);
-	preset_counters(11);
-	capture();
-	preset_counters(12);
-	write_sysreg(0, PMSSCR_EL1);
-	EXPECT_REG(PMSSCR_EL1, STATUS_CAPTURED);
-	expect_saved(11);
-}
-
-/* The field's page restricts SS only. */
-TEST(PMSSCR_EL1_NC_is_writable)
-{
-	for (unsigned sse = SSE_DISABLED; sse <= SSE_ALLOWED; sse++) {
-		if (sse == 1)
-			continue;
-		set_sse(sse);
-		write_sysreg(PMSSCR_NC, PMSSCR_EL1);
-		EXPECT_REG(PMSSCR_EL1, STATUS_NOT_CAPTURED);
-		write_sysreg(0, PMSSCR_EL1);
-		EXPECT_REG(PMSSCR_EL1, STATUS_CAPTURED);
-	}
-	/* A dropped request leaves the fields written with it. */
-	set_sse(SSE_DISABLED);
-	write_sysreg(PMSSCR_NC | PMSSCR_SS, PMSSCR_EL1);
-	EXPECT_REG(PMSSCR_EL1, STATUS_NOT_CAPTURED);
-	write_sysreg(PMSSCR_SS, PMSSCR_EL1);
-	EXPECT_REG(PMSSCR_EL1, STATUS_CAPTURED);
-	/* An event sets its own status, whatever was written. */
-	set_sse(SSE_ALLOWED);
-	write_sysreg(PMSSCR_NC | PMSSCR_SS, PMSSCR_EL1);
-	EXPECT_REG(PMSSCR_EL1, STATUS_CAPTURED);
-	set_sse(SSE_PROHIBITED);
-	write_sysreg(PMSSCR_SS, PMSSCR_EL1);
-	EXPECT_REG(PMSSCR_EL1, STATUS_NOT_CAPTURED);
-}
-
 TEST(PMSSCR_EL1_reserved_bits)
 {
 	set_sse(SSE_ALLOWED);
@@ -177,14 +156,6 @@ TEST(PMECR_EL1_reserved_bits)
 {
 	set_sysreg(~0UL, PMECR_EL1);
 	EXPECT_EQ(read_sysreg(PMECR_EL1) & ~PMECR_SSE(3), 0);
-}
-
-TEST(PMECR_EL1_reserved_SSE_does_not_capture)
-{
-	set_sse(SSE_PROHIBITED);
-	capture();
-	set_sse(1);
-	EXPECT_EQ(capture(), STATUS_NOT_CAPTURED);
 }
 
 TEST(RPLPCY_PMU_SNAPSHOT_is_counted_after_the_capture)
