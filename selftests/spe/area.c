@@ -14,12 +14,6 @@
 #define TRUNCATED PERF_AUX_FLAG_TRUNCATED
 #define OVERWRITE PERF_AUX_FLAG_OVERWRITE
 
-#define NEED_SPE()                            \
-	do {                                  \
-		if (access(SPE_DIR, F_OK))    \
-			SKIP("no arm_spe_0"); \
-	} while (0)
-
 static struct stream s;
 
 /* Summary of all PERF_RECORD_AUX of an event */

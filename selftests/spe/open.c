@@ -21,20 +21,6 @@ static bool exists(const char *path)
 	return !access(path, F_OK);
 }
 
-#define NEED_SPE()                                               \
-	do {                                                     \
-		if (!exists(SPE_DIR "type"))                     \
-			SKIP("no arm_spe_0: no Statistical "     \
-			     "Profiling, or no driver has it"); \
-	} while (0)
-
-/* The in-tree driver ignores what it does not know. */
-#define NEED_PMSCOPE()                                      \
-	do {                                                \
-		if (!exists(SPE_DIR "stats"))               \
-			SKIP("arm_spe_0 is not pmscope's"); \
-	} while (0)
-
 /* 0, or the error of opening an event of this task. */
 static int try_open(struct perf_event_attr *attr)
 {

@@ -122,8 +122,7 @@ TEST(sampling_between_two_calls)
 	uint64_t all, between;
 	int err;
 
-	if (access(SPE_DIR, F_OK))
-		SKIP("no arm_spe_0");
+	NEED_SPE();
 	if (geteuid() || access(SYSCALLS "getppid/id", F_OK))
 		SKIP("no tracepoints of system calls");
 	if (has_fault("quiet-aborts"))
@@ -184,8 +183,7 @@ TEST(a_pause_after_an_abort_ends_the_window)
 {
 	uint64_t bytes;
 
-	if (access(SPE_DIR, F_OK))
-		SKIP("no arm_spe_0");
+	NEED_SPE();
 	if (!has_fault("quiet-aborts"))
 		SKIP("the caller does not say that aborts are quiet here");
 	ASSERT_EQ(open_recorder(0), 0);
@@ -216,8 +214,7 @@ TEST(paused_for_good)
 {
 	int err;
 
-	if (access(SPE_DIR, F_OK))
-		SKIP("no arm_spe_0");
+	NEED_SPE();
 	err = open_recorder(START_PAUSED);
 	if (err)
 		SKIP("the kernel or its driver has no pause (%d)", err);
@@ -245,8 +242,7 @@ TEST(paused_and_resumed_by_overflows)
 {
 	uint64_t bytes;
 
-	if (access(SPE_DIR, F_OK))
-		SKIP("no arm_spe_0");
+	NEED_SPE();
 	if (has_fault("quiet-aborts"))
 		SKIP("records are lost here");
 	if (open_recorder(START_PAUSED))

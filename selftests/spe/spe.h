@@ -7,6 +7,19 @@
 
 #define SPE_DIR "/sys/bus/event_source/devices/arm_spe_0/"
 
+#define NEED_SPE()                            \
+	do {                                  \
+		if (access(SPE_DIR, F_OK))    \
+			SKIP("no arm_spe_0"); \
+	} while (0)
+
+/* The in-tree driver ignores what it does not know. */
+#define NEED_PMSCOPE()                                      \
+	do {                                                \
+		if (access(SPE_DIR "stats", F_OK))          \
+			SKIP("arm_spe_0 is not pmscope's"); \
+	} while (0)
+
 /* Of user space, disabled */
 static inline struct perf_event_attr spe_attr(uint64_t config, uint64_t period)
 {

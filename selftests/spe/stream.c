@@ -63,8 +63,7 @@ TEST(each_piece_of_spe_data_has_its_record)
 	int records = 0, full = 0;
 
 	NEED_SNAPSHOT();
-	if (access(SPE_DIR "stats", F_OK))
-		SKIP("arm_spe_0 is not pmscope's");
+	NEED_PMSCOPE();
 	pin_to(0);
 	ASSERT_EQ(stream_open(&s, CPU_CYCLES | PMSCOPE_SNAPSHOT_SPE, 1, -1, 0),
 		  0);
@@ -101,8 +100,7 @@ TEST(addresses_are_for_the_privileged)
 	int records = 0;
 
 	NEED_SNAPSHOT();
-	if (access(SPE_DIR "stats", F_OK))
-		SKIP("arm_spe_0 is not pmscope's");
+	NEED_PMSCOPE();
 	if (geteuid())
 		SKIP("needs root");
 	pin_to(0);
@@ -164,8 +162,7 @@ TEST(sessions_of_others_trigger_no_record)
 	int records, switches;
 
 	NEED_SNAPSHOT();
-	if (access(SPE_DIR "stats", F_OK))
-		SKIP("arm_spe_0 is not pmscope's");
+	NEED_PMSCOPE();
 	if (geteuid())
 		SKIP("needs root");
 	pin_to(0);

@@ -96,8 +96,7 @@ TEST(stops_and_goes_on_with_its_group)
 	int throttled;
 
 	NEED_SNAPSHOT();
-	if (access(SPE_DIR, F_OK))
-		SKIP("no arm_spe_0");
+	NEED_SPE();
 	if (!set_max_rate(10000))
 		SKIP("cannot write " MAX_RATE);
 	ASSERT_EQ(open_throttled(), 0);
