@@ -86,7 +86,9 @@ void HELPER(spe_access)(CPUARMState *env, uint64_t va, uint32_t desc)
         follow_misses(env, va, FIELD_EX32(desc, SPE_ACCESS, REGISTER),
                       &access);
     }
-    ooo_access(env, va, &access);
+    if (core->ooo) {
+        ooo_access(env, va, &access);
+    }
     if (unlikely(env->spe.sample.phase == SPE_EXECUTING)) {
         spe_sample_access(env, va, write, mmu_idx, &access);
     }
@@ -103,7 +105,9 @@ void HELPER(spe_branch)(CPUARMState *env, uint64_t offset, uint64_t target,
         target += pc;
     }
     foreseen = spe_predict(core->predictor, env, type, pc, target, taken);
-    ooo_branch(env, taken, foreseen);
+    if (core->ooo) {
+        ooo_branch(env, taken, foreseen);
+    }
     if (unlikely(env->spe.sample.phase == SPE_EXECUTING)) {
         spe_sample_branch(env, target, taken, foreseen);
     }

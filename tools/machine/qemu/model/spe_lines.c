@@ -41,13 +41,19 @@ typedef struct Line {
     uint16_t writer;    /* 0: no copy is dirty */
     uint16_t version;
     uint64_t sharers;   /* CPUs, by number modulo 64 */
+} Line;
+
+/* Apart, as few lines have any: the others take less of the host's cache. */
+typedef struct Habits {
+    uint32_t tag;
     bool moved;
     Habit habit[2];
-} Line;
+} Habits;
 
 /* CPUs run in threads of their own: a lost update costs a wrong guess. */
 static struct {
     Line line[LINES];
+    Habits habits[LINES];
     unsigned count;
     CPUARMState *cpu[MAX_CPUS];
 } *shared;
@@ -106,16 +112,16 @@ static SPELineState move(Line *line, uint16_t cpu, uint64_t va, bool write)
     return write && others ? SPE_LINE_SHARED : SPE_LINE_HELD;
 }
 
-static Habit *habit_of(Line *line, uint16_t cpu)
+static Habit *habit_of(Habits *habits, uint16_t cpu)
 {
     for (int i = 0; i < 2; i++) {
-        if (line->habit[i].cpu == cpu || !line->habit[i].cpu) {
-            line->habit[i].cpu = cpu;
-            return &line->habit[i];
+        if (habits->habit[i].cpu == cpu || !habits->habit[i].cpu) {
+            habits->habit[i].cpu = cpu;
+            return &habits->habit[i];
         }
     }
-    line->habit[0] = (Habit) { .cpu = cpu };
-    return &line->habit[0];
+    habits->habit[0] = (Habit) { .cpu = cpu };
+    return &habits->habit[0];
 }
 
 static bool goes_on(const Habit *other)
@@ -129,15 +135,15 @@ static bool goes_on(const Habit *other)
 }
 
 /* Has the other CPU had the line since it came here? */
-static SPELineState contend(Line *line, CPUARMState *env, uint16_t cpu,
-                            bool write, SPELineState state)
+static SPELineState contend(Line *line, Habits *habits, CPUARMState *env,
+                            uint16_t cpu, bool write, SPELineState state)
 {
-    Habit *mine = habit_of(line, cpu);
-    Habit *other = &line->habit[mine == line->habit];
+    Habit *mine = habit_of(habits, cpu);
+    Habit *other = &habits->habit[mine == habits->habit];
     uint64_t now = spe_now(env), since = now - mine->last;
 
     if (state != SPE_LINE_HELD) {
-        line->moved = true;
+        habits->moved = true;
         mine->arrived = now;
     } else if (mine->last) {
         mine->period = mine->period ? (mine->period * 3 + since) / 4 : since;
@@ -145,8 +151,8 @@ static SPELineState contend(Line *line, CPUARMState *env, uint16_t cpu,
     mine->last = now;
     mine->el = arm_current_el(env);
     mine->writes |= write;
-    line->moved = line->moved && goes_on(other);
-    if (!line->moved || state != SPE_LINE_HELD || !other->period ||
+    habits->moved = habits->moved && goes_on(other);
+    if (!habits->moved || state != SPE_LINE_HELD || !other->period ||
         now - mine->arrived < other->period) {
         return state;
     }
@@ -163,6 +169,7 @@ SPELineState spe_lines_access(CPUARMState *env, uint16_t cpu, uint64_t number,
                               bool *watched)
 {
     Line *line = &shared->line[number % LINES];
+    Habits *habits = &shared->habits[number % LINES];
     uint32_t tag = number / LINES;
     SPELineState state;
 
@@ -170,10 +177,14 @@ SPELineState spe_lines_access(CPUARMState *env, uint16_t cpu, uint64_t number,
         *line = (Line) { .tag = tag };
     }
     state = move(line, cpu, va, write);
-    if (ooo_counts(env) && shared->count > 1) {
-        state = contend(line, env, cpu, write, state);
+    *watched = false;
+    if (shared->count > 1 && ooo_counts(env)) {
+        if (habits->tag != tag) {
+            *habits = (Habits) { .tag = tag };
+        }
+        state = contend(line, habits, env, cpu, write, state);
+        *watched = habits->moved;
     }
     *version = line->version;
-    *watched = line->moved;
     return state;
 }
