@@ -472,8 +472,7 @@ void machine_fini(struct machine *m)
 	strings_fini(&m->names);
 	keyed_fini(&m->dso_of_key);
 	free(m->programs);
-	free(m->cgroups);
-	map_fini(&m->cgroup_of_id);
+	keyed_fini(&m->cgroup_of_id);
 	map_fini(&m->cgroup_of_tid);
 	keyed_fini(&m->thread_of_tid);
 	keyed_fini(&m->process_of_pid);

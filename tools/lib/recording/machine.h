@@ -65,10 +65,7 @@ struct machine {
 	size_t nr_programs;
 	size_t max_programs;
 
-	struct cgroup *cgroups;
-	size_t nr_cgroups;
-	size_t max_cgroups;
-	struct map cgroup_of_id;
+	KEYED(struct cgroup, cgroups, nr_cgroups, cgroup_of_id);
 	struct map cgroup_of_tid; /* the first that is known of a thread, + 1 */
 
 	struct strings names; /* of DSOs, threads and control groups */

@@ -4,7 +4,6 @@
  * with PERF_SAMPLE_CGROUP tell where it is. PERF_RECORD_CGROUP has the path of
  * a group.
  */
-#include "base/array.h"
 #include "base/text.h"
 #include "machine.h"
 #include "perfdata/reader.h"
@@ -29,19 +28,12 @@ static int set_name(struct machine *m, uint32_t group, const char *name,
 static int group_get(struct machine *m, uint64_t id, uint32_t *group)
 {
 	char number[NUMBER_MAX + 1];
-	struct cgroup *groups;
+	const struct cgroup new = {.id = id};
 
-	if (map_get(&m->cgroup_of_id, id, group))
+	if (keyed_find(&m->cgroup_of_id, id, group))
 		return 0;
-	groups = array_reserve(m->cgroups, m->nr_cgroups, &m->max_cgroups,
-			       sizeof(*groups));
-	if (!groups)
+	if (keyed_add(&m->cgroup_of_id, sizeof(new), id, &new, group))
 		return -ENOMEM;
-	m->cgroups = groups;
-	*group = m->nr_cgroups;
-	if (map_set(&m->cgroup_of_id, id, *group))
-		return -ENOMEM;
-	groups[m->nr_cgroups++] = (struct cgroup){.id = id};
 	return set_name(m, *group, number, text_unsigned(number, id) - number);
 }
 

@@ -4,7 +4,6 @@
  * trace that AUX records announce after the last one. perf copies an area after
  * reading these records, so a complete file has all that they announce.
  */
-#include "base/array.h"
 #include "recording.h"
 
 #include <errno.h>

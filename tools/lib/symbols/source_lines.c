@@ -128,23 +128,15 @@ static const struct space *space_of(struct parts *parts, Dwarf_Die *die,
 				    bool nested)
 {
 	uint64_t key = (uintptr_t)die->addr * 2 + nested;
-	struct space *spaces;
+	struct space space = {};
 	uint32_t index;
 
-	if (map_get(&parts->space_of_die, key, &index))
+	if (keyed_find(&parts->space_of_die, key, &index))
 		return &parts->spaces[index];
-	spaces = array_reserve(parts->spaces, parts->nr_spaces,
-			       &parts->max_spaces, sizeof(*spaces));
-	if (!spaces)
-		return NULL;
-	parts->spaces = spaces;
-	spaces += parts->nr_spaces;
-	*spaces = (struct space){};
-	if (!space_fill(parts, die, nested, spaces) ||
-	    map_set(&parts->space_of_die, key, parts->nr_spaces))
-		return NULL;
-	parts->nr_spaces++;
-	return spaces;
+	return space_fill(parts, die, nested, &space)
+		       ? keyed_item(&parts->space_of_die, sizeof(space), key,
+				    &space)
+		       : NULL;
 }
 
 static bool find(struct parts *parts, Dwarf_Die *die, bool nested,
@@ -182,8 +174,7 @@ static bool parts_find(struct parts *parts, struct unreadable_files *missing,
 
 static void parts_fini(struct parts *parts)
 {
-	map_fini(&parts->space_of_die);
-	free(parts->spaces);
+	keyed_fini(&parts->space_of_die);
 	free(parts->ranges);
 	free(parts->dies);
 	space_pool_fini(&parts->pool);

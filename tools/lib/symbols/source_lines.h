@@ -5,7 +5,7 @@
 
 #include <pmscope/symbols.h>
 
-#include "base/map.h"
+#include "base/keyed.h"
 #include "base/space.h"
 #include "debug.h"
 #include "demangle.h"
@@ -24,10 +24,8 @@ struct part_range;
  * look up. Empty when zeroed.
  */
 struct parts {
-	struct map space_of_die; /* by DIE address and kind of search */
-	struct space *spaces;	 /* one for each DIE that was searched */
-	size_t nr_spaces;
-	size_t max_spaces;
+	/* One for each DIE that was searched; by its address and the search. */
+	KEYED(struct space, spaces, nr_spaces, space_of_die);
 	struct part_range *ranges; /* of the newest space */
 	size_t nr_ranges;
 	size_t max_ranges;

@@ -22,9 +22,8 @@
  */
 #include <pmscope/symbols.h>
 
-#include "base/array.h"
 #include "base/file_name.h"
-#include "base/map.h"
+#include "base/keyed.h"
 #include "base/module_name.h"
 #include "base/options.h"
 #include "base/strings.h"
@@ -42,11 +41,8 @@
 /* One per symbol kind, so that code lookups need not read data symbols. */
 struct tables {
 	struct kernel_symbols kernel;
-	struct dso_symbols *dsos;
-	size_t nr_dsos;
-	size_t max_dsos;
 	/* A recording interns its names, so the pointer is the key. */
-	struct map dso_of_name;
+	KEYED(struct dso_symbols, dsos, nr_dsos, dso_of_name);
 };
 
 struct pmscope_symbols {
@@ -54,10 +50,8 @@ struct pmscope_symbols {
 	pthread_mutex_t lock; /* protects all members below */
 	struct dso_search search;
 	struct tables tables[SYMBOL_KINDS];
-	struct jit_symbols *jits; /* empty for a process without files */
-	size_t nr_jits;
-	size_t max_jits;
-	struct map jit_of_process; /* by jit_key() */
+	/* Empty for a process without files; by jit_key(). */
+	KEYED(struct jit_symbols, jits, nr_jits, jit_of_process);
 	struct strings jitdump_names;
 	struct jit_index jitdumps;
 	struct demangled demangled;
@@ -96,8 +90,7 @@ static void tables_fini(struct tables *tables)
 {
 	for (size_t i = 0; i < tables->nr_dsos; i++)
 		dso_fini(&tables->dsos[i]);
-	free(tables->dsos);
-	map_fini(&tables->dso_of_name);
+	keyed_fini(&tables->dso_of_name);
 	kernel_fini(&tables->kernel);
 }
 
@@ -109,8 +102,7 @@ void pmscope_symbols_free(struct pmscope_symbols *s)
 		tables_fini(&s->tables[kind]);
 	for (size_t i = 0; i < s->nr_jits; i++)
 		jit_fini(&s->jits[i]);
-	free(s->jits);
-	map_fini(&s->jit_of_process);
+	keyed_fini(&s->jit_of_process);
 	strings_fini(&s->jitdump_names);
 	jit_index_fini(&s->jitdumps);
 	demangled_fini(&s->demangled);
@@ -128,27 +120,17 @@ static struct dso_symbols *dso_get(struct pmscope_symbols *s,
 				   const struct pmscope_place *place)
 {
 	struct tables *t = &s->tables[kind];
-	struct dso_symbols *dsos;
+	struct dso_symbols dso = {.kind = kind};
 	uint32_t index;
 
-	if (map_get(&t->dso_of_name, (uintptr_t)place->dso, &index))
+	if (keyed_find(&t->dso_of_name, (uintptr_t)place->dso, &index))
 		return &t->dsos[index];
-	dsos = array_reserve(t->dsos, t->nr_dsos, &t->max_dsos, sizeof(*dsos));
-	if (!dsos)
-		return NULL;
-	t->dsos = dsos;
-	dsos += t->nr_dsos;
-	*dsos = (struct dso_symbols){.kind = kind};
-	if (dso_open(dsos, &s->search, place)) {
-		dso_fini(dsos);
-		return NULL;
-	}
-	if (map_set(&t->dso_of_name, (uintptr_t)place->dso, t->nr_dsos)) {
-		dso_fini(dsos);
-		return NULL;
-	}
-	t->nr_dsos++;
-	return dsos;
+	if (!dso_open(&dso, &s->search, place) &&
+	    !keyed_add(&t->dso_of_name, sizeof(dso), (uintptr_t)place->dso,
+		       &dso, &index))
+		return &t->dsos[index];
+	dso_fini(&dso);
+	return NULL;
 }
 
 /*
@@ -173,27 +155,19 @@ static int jit_key(struct pmscope_symbols *s, const struct pmscope_place *place,
 static struct jit_symbols *jit_get(struct pmscope_symbols *s,
 				   const struct pmscope_place *place)
 {
-	struct jit_symbols *jits;
+	struct jit_symbols jit = {.missing = &s->search.missing};
 	uint32_t index;
 	uint64_t key;
 
 	if (jit_key(s, place, &key))
 		return NULL;
-	if (map_get(&s->jit_of_process, key, &index))
+	if (keyed_find(&s->jit_of_process, key, &index))
 		return &s->jits[index];
-	jits = array_reserve(s->jits, s->nr_jits, &s->max_jits, sizeof(*jits));
-	if (!jits)
-		return NULL;
-	s->jits = jits;
-	jits += s->nr_jits;
-	*jits = (struct jit_symbols){.missing = &s->search.missing};
-	if (jit_files_read(&s->options, &s->jitdumps, place, jits) ||
-	    map_set(&s->jit_of_process, key, s->nr_jits)) {
-		jit_fini(jits);
-		return NULL;
-	}
-	s->nr_jits++;
-	return jits;
+	if (!jit_files_read(&s->options, &s->jitdumps, place, &jit) &&
+	    !keyed_add(&s->jit_of_process, sizeof(jit), key, &jit, &index))
+		return &s->jits[index];
+	jit_fini(&jit);
+	return NULL;
 }
 
 static int find_jit(struct pmscope_symbols *s,

@@ -4,7 +4,6 @@
  * one thread that have the same stack in the same slice of time are one with a
  * weight, so that a viewer can load long recordings.
  */
-#include "base/array.h"
 #include "base/hash.h"
 #include "base/keyed.h"
 #include "base/strings.h"

@@ -5,7 +5,6 @@
  * Addresses are offsets in the file: the same code has one location in all
  * processes.
  */
-#include "base/array.h"
 #include "base/hash.h"
 #include "base/strings.h"
 #include "base/text.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "export/stacks.h"
-#include "base/array.h"
 #include "fields/filter.h"
 #include "read/stacks.h"
 
