@@ -21,6 +21,8 @@
 #define L2_CYCLES      13
 #define XLAT_CYCLES    1
 #define FORWARD_CYCLES 5
+#define MEMORY_CYCLES  180
+#define WALK_CYCLES    40
 #define PEER_CYCLES    70
 #define SOURCE_PEER    9
 
@@ -240,6 +242,55 @@ LOOP(forwarded, "forwarded_0: ldr x10, [%1]\n"
 TEST(a_load_takes_the_data_of_a_store_before_it, lacks_ooo())
 {
 	EXPECT(takes(forwarded, 10 * (FORWARD_CYCLES + XLAT_CYCLES + 2)));
+}
+
+/* Memory that nothing else is in; a line of each of 4096 pages is in L2. */
+#define FAR "mov x12, #0x48000000\n"
+
+LOOP(miss, FAR "miss_0: ldr x10, [x12, x11]\n .rept 28\n add x9, x10, x10\n"
+	       ".endr\n miss_1: add x9, x10, x10\n add x11, x11, #64\n"
+	       "miss_2: and x11, x11, #0x1ffffff\n")
+LOOP(stream, "mov x12, #0x4c000000\n stream_0: str x9, [x12, x11]\n"
+		 "stream_1: add x11, x11, #64\n"
+		 "stream_2: and x11, x11, #0x1ffffff\n")
+LOOP(pages, FAR "ubfiz x11, %0, #12, #12\n bfi x11, %0, #6, #6\n"
+		"pages_0: pages_1: ldr x10, [x12, x11]\n pages_2:\n")
+
+TEST(what_needs_a_miss_waits_in_ISSUE)
+{
+	if (lacks_ooo())
+		return;
+	profile(miss, 4000);
+	EXPECT(own(miss_0) > 10 * MEMORY_CYCLES);
+	EXPECT(issue(miss_1) > 10 * MEMORY_CYCLES / 2);
+	EXPECT_EQ(own(miss_1), 10);
+}
+
+/* 16 lines at a time, of at least 180 cycles each; a record tells nothing of it. */
+TEST(stores_leave_for_the_cache_behind_their_records)
+{
+	u64 cycles;
+
+	if (lacks_ooo())
+		return;
+	cycles = profile(stream, 20000);
+	note("a round takes %lu cycles / 10", cycles);
+	EXPECT(cycles > 10 * MEMORY_CYCLES / 16);
+	EXPECT(own(stream_0) < 100);
+}
+
+/* 2 walks at a time, of at least 40 cycles each */
+TEST(translations_wait_for_each_other)
+{
+	u64 cycles;
+
+	if (lacks_ooo())
+		return;
+	profile(pages, 4096);
+	cycles = profile(pages, 20000);
+	note("a round takes %lu cycles / 10", cycles);
+	EXPECT(cycles > 10 * WALK_CYCLES / 2);
+	EXPECT(mean(pages_0, HEADER_XLAT) > 10 * WALK_CYCLES);
 }
 
 LOOP(guessed, "eor x9, x9, x9, lsl #13\n eor x9, x9, x9, lsr #7\n"
