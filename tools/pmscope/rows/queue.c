@@ -9,8 +9,9 @@ int row_queues_reserve(struct row_table *table)
 {
 	struct row_queues *queues = &table->queues;
 	uint64_t(*samples)[ROW_QUEUE];
-	size_t max =
-		table->row_of_hash.max < ROW_QUEUES ? table->row_of_hash.max : ROW_QUEUES;
+	size_t max = table->row_of_hash.max < ROW_QUEUES
+			     ? table->row_of_hash.max
+			     : ROW_QUEUES;
 	uint8_t *nr;
 
 	if (queues->max >= table->nr_rows || queues->max == ROW_QUEUES)
