@@ -90,6 +90,8 @@ unsigned sync_choice(CPUARMState *env, unsigned n)
 
 /* Direct writes */
 
+#define MISTAKE(...) qemu_log_mask(LOG_GUEST_ERROR, "sync: " __VA_ARGS__)
+
 static bool is_event_type(const ARMCPRegInfo *ri)
 {
     return ri->opc0 == 3 && ri->opc1 == 3 && ri->crn == 14 && ri->crm >= 12 &&
@@ -134,6 +136,11 @@ static uint64_t view_value(CPUARMState *env, SyncView view)
 
 static void write_now(CPUARMState *env, const ARMCPRegInfo *ri, uint64_t value)
 {
+    if (FIELD_EX64(env->spe.pmblimitr, PMBLIMITR, E) &&
+        g_str_has_prefix(ri->name, "PMB") &&
+        ri->fieldoffset != offsetof(CPUARMState, spe.pmblimitr)) {
+        MISTAKE("%s is written while the buffer is enabled\n", ri->name);
+    }
     /* A request of a capture hides its result, and that is to be last. */
     env->sync.view[view_of(ri)].hidden = false;
     ri->sync_writefn(env, ri, value);
@@ -177,8 +184,6 @@ static void apply_to_register(CPUARMState *env, const ARMCPRegInfo *ri)
         }
     }
 }
-
-#define MISTAKE(...) qemu_log_mask(LOG_GUEST_ERROR, "sync: " __VA_ARGS__)
 
 /* May follow the write to PMSCR_EL1 or PMBLIMITR_EL1 that enables profiling? */
 static bool is_needed_before(const ARMCPRegInfo *ri)
