@@ -172,43 +172,29 @@ void restore_levels(void)
 	TRY(set_sse(SSE_DISABLED));
 }
 
-static u64 read_esr(unsigned el)
-{
-	return el == 1 ? read_sysreg(esr_el1) :
-	       el == 2 ? read_sysreg(esr_el2) : read_sysreg(esr_el3);
-}
+#define READ_AT(reg)							\
+	static u64 read_##reg(unsigned el)				\
+	{								\
+		return el == 1 ? read_sysreg(reg##_el1) :		\
+		       el == 2 ? read_sysreg(reg##_el2) :		\
+				 read_sysreg(reg##_el3);		\
+	}
+#define WRITE_AT(reg)							\
+	static void write_##reg(unsigned el, u64 value)			\
+	{								\
+		if (el == 1)						\
+			write_sysreg(value, reg##_el1);			\
+		else if (el == 2)					\
+			write_sysreg(value, reg##_el2);			\
+		else							\
+			write_sysreg(value, reg##_el3);			\
+	}
 
-static u64 read_elr(unsigned el)
-{
-	return el == 1 ? read_sysreg(elr_el1) :
-	       el == 2 ? read_sysreg(elr_el2) : read_sysreg(elr_el3);
-}
-
-static u64 read_far(unsigned el)
-{
-	return el == 1 ? read_sysreg(far_el1) :
-	       el == 2 ? read_sysreg(far_el2) : read_sysreg(far_el3);
-}
-
-static void write_elr(unsigned el, u64 value)
-{
-	if (el == 1)
-		write_sysreg(value, elr_el1);
-	else if (el == 2)
-		write_sysreg(value, elr_el2);
-	else
-		write_sysreg(value, elr_el3);
-}
-
-static void write_spsr(unsigned el, u64 value)
-{
-	if (el == 1)
-		write_sysreg(value, spsr_el1);
-	else if (el == 2)
-		write_sysreg(value, spsr_el2);
-	else
-		write_sysreg(value, spsr_el3);
-}
+READ_AT(esr)
+READ_AT(elr)
+READ_AT(far)
+WRITE_AT(elr)
+WRITE_AT(spsr)
 
 static bool is_exit_call(u64 esr)
 {

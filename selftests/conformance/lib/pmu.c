@@ -14,76 +14,49 @@
 #define READ_COUNTER(crm, op2)						\
 	case NUMBER(crm, op2):						\
 		return read_sysreg(S3_3_C14_C##crm##_##op2);
+#define READ_SAVED(crm, op2)						\
+	case NUMBER(crm, op2):						\
+		return read_sysreg(S2_0_C14_C##crm##_##op2);
 #define WRITE_COUNTER(crm, op2)						\
 	case NUMBER(crm, op2):						\
 		write_sysreg(value, S3_3_C14_C##crm##_##op2);		\
 		break;
-#define READ_SAVED(crm, op2)						\
-	case NUMBER(crm, op2):						\
-		return read_sysreg(S2_0_C14_C##crm##_##op2);
+
+/* Of the event counters by CRm, of the two others by name. */
+#define READ(name, READ_ONE, a, b, c, d, cycles, instructions)		\
+	u64 name(unsigned n)						\
+	{								\
+		switch (n) {						\
+		FOR_31(READ_ONE, a, b, c, d)				\
+		case CYCLE_COUNTER:					\
+			return read_sysreg(cycles);			\
+		default:						\
+			return read_sysreg(instructions);		\
+		}							\
+	}
+#define WRITE(name, a, b, c, d, cycles, instructions)			\
+	void name(unsigned n, u64 value)				\
+	{								\
+		switch (n) {						\
+		FOR_31(WRITE_COUNTER, a, b, c, d)			\
+		case CYCLE_COUNTER:					\
+			write_sysreg(value, cycles);			\
+			break;						\
+		default:						\
+			write_sysreg(value, instructions);		\
+		}							\
+		isb();							\
+	}
+
+READ(read_counter, READ_COUNTER, 8, 9, 10, 11, PMCCNTR_EL0, PMICNTR_EL0)
+READ(read_event_type, READ_COUNTER, 12, 13, 14, 15, PMCCFILTR_EL0, PMICFILTR_EL0)
+READ(read_saved, READ_SAVED, 8, 9, 10, 11, PMCCNTSVR_EL1, PMICNTSVR_EL1)
+WRITE(write_counter, 8, 9, 10, 11, PMCCNTR_EL0, PMICNTR_EL0)
+WRITE(write_event_type, 12, 13, 14, 15, PMCCFILTR_EL0, PMICFILTR_EL0)
 
 unsigned event_counters(void)
 {
 	return PMCR_N(read_sysreg(PMCR_EL0));
-}
-
-u64 read_counter(unsigned n)
-{
-	switch (n) {
-	FOR_31(READ_COUNTER, 8, 9, 10, 11)
-	case CYCLE_COUNTER:
-		return read_sysreg(PMCCNTR_EL0);
-	default:
-		return read_sysreg(PMICNTR_EL0);
-	}
-}
-
-void write_counter(unsigned n, u64 value)
-{
-	switch (n) {
-	FOR_31(WRITE_COUNTER, 8, 9, 10, 11)
-	case CYCLE_COUNTER:
-		write_sysreg(value, PMCCNTR_EL0);
-		break;
-	default:
-		write_sysreg(value, PMICNTR_EL0);
-	}
-	isb();
-}
-
-u64 read_event_type(unsigned n)
-{
-	switch (n) {
-	FOR_31(READ_COUNTER, 12, 13, 14, 15)
-	case CYCLE_COUNTER:
-		return read_sysreg(PMCCFILTR_EL0);
-	default:
-		return read_sysreg(PMICFILTR_EL0);
-	}
-}
-
-void write_event_type(unsigned n, u64 value)
-{
-	switch (n) {
-	FOR_31(WRITE_COUNTER, 12, 13, 14, 15)
-	case CYCLE_COUNTER:
-		write_sysreg(value, PMCCFILTR_EL0);
-		break;
-	default:
-		write_sysreg(value, PMICFILTR_EL0);
-	}
-	isb();
-}
-
-u64 read_saved(unsigned n)
-{
-	switch (n) {
-	FOR_31(READ_SAVED, 8, 9, 10, 11)
-	case CYCLE_COUNTER:
-		return read_sysreg(PMCCNTSVR_EL1);
-	default:
-		return read_sysreg(PMICNTSVR_EL1);
-	}
 }
 
 void start_counters(u64 mask)

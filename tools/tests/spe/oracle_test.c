@@ -53,6 +53,12 @@ static int perf_version(void)
 	return 100 * major + minor;
 }
 
+#define NEED_NEW_WORDS()                                                 \
+	do {                                                             \
+		if (perf_version() < NEW_WORDS_SINCE)                    \
+			SKIP("no perf 6.19 or newer: set PMSCOPE_PERF"); \
+	} while (0)
+
 /* Operations whose words are the same since 6.1. */
 static uint8_t old_operation(uint64_t *state, unsigned int *class)
 {
@@ -312,23 +318,20 @@ static void compare_streams(unsigned int damage, uint64_t midr)
 
 TEST(records_of_all_packets_as_perf_reads_them)
 {
-	if (perf_version() < NEW_WORDS_SINCE)
-		SKIP("no perf 6.19 or newer: set PMSCOPE_PERF");
+	NEED_NEW_WORDS();
 	compare_streams(0, 0);
 }
 
 TEST(damaged_records_as_perf_reads_them)
 {
-	if (perf_version() < NEW_WORDS_SINCE)
-		SKIP("no perf 6.19 or newer: set PMSCOPE_PERF");
+	NEED_NEW_WORDS();
 	compare_streams(3000, 0);
 }
 
 /* With the events that only some CPUs have. */
 TEST(packets_of_a_known_cpu_as_perf_reads_them)
 {
-	if (perf_version() < NEW_WORDS_SINCE)
-		SKIP("no perf 6.19 or newer: set PMSCOPE_PERF");
+	NEED_NEW_WORDS();
 	compare_streams(0, NEOVERSE_N1);
 }
 
@@ -336,8 +339,7 @@ TEST(skewed_streams_as_perf_reads_them)
 {
 	uint64_t state = stream_seed(20261122);
 
-	if (perf_version() < NEW_WORDS_SINCE)
-		SKIP("no perf 6.19 or newer: set PMSCOPE_PERF");
+	NEED_NEW_WORDS();
 	for (int i = 0; i < 4; i++) {
 		BYTES trace = {};
 
@@ -471,8 +473,7 @@ TEST(records_as_perf_script_samples_them)
 	uint64_t state = stream_seed(20240609);
 	BYTES trace = {};
 
-	if (perf_version() < NEW_WORDS_SINCE)
-		SKIP("no perf 6.19 or newer: set PMSCOPE_PERF");
+	NEED_NEW_WORDS();
 	for (unsigned int i = 0; i < NR_SAMPLES; i++)
 		put_sample(&trace, &state, 1000 + 10 * i);
 	compare_samples(&trace);
@@ -504,8 +505,7 @@ TEST(fields_as_perf_script_prints_them)
 	BYTES trace = {}, file = {};
 	FILE *ours, *theirs;
 
-	if (perf_version() < NEW_WORDS_SINCE)
-		SKIP("no perf 6.19 or newer: set PMSCOPE_PERF");
+	NEED_NEW_WORDS();
 	for (unsigned int i = 0; i < NR_SAMPLES; i++)
 		put_sample(&trace, &state, 1000 + 10 * i);
 	put_samples(&file, &trace);
@@ -582,8 +582,7 @@ TEST(branches_as_perf_script_prints_them)
 	unsigned int nr = 0;
 	FILE *tool, *pipe;
 
-	if (perf_version() < NEW_WORDS_SINCE)
-		SKIP("no perf 6.19 or newer: set PMSCOPE_PERF");
+	NEED_NEW_WORDS();
 	for (unsigned int i = 0; i < NR_SAMPLES; i++)
 		put_jump(&trace, &state, 1000 + 10 * i);
 	put_samples(&file, &trace);
@@ -606,8 +605,7 @@ TEST(skewed_records_as_perf_script_samples_them)
 {
 	uint64_t state = stream_seed(20261122);
 
-	if (perf_version() < NEW_WORDS_SINCE)
-		SKIP("no perf 6.19 or newer: set PMSCOPE_PERF");
+	NEED_NEW_WORDS();
 	for (int i = 0; i < 2; i++) {
 		BYTES trace = {};
 
