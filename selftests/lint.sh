@@ -15,6 +15,23 @@ sources() {
 		done
 }
 
+# unchanged PATTERN...: has the calling test passed with these files, this program
+# and these tools? If not, the test ends with `passed`.
+unchanged() {
+	mkdir -p "$TOP/build/check/lint"
+	PASSED=$TOP/build/check/lint/${FUNCNAME[1]} KEY=
+	git -C "$TOP" rev-parse 2>/dev/null || return
+	KEY=$(cd "$TOP" && {
+		"$TOP/tools/machine/build" kernel 6.12
+		clang --version
+		sources selftests/lint.sh 'tools/machine/*' "$@" |
+			xargs -d '\n' sha256sum --
+	} 2>&1 | sha256sum)
+	[ "$KEY" = "$(cat "$PASSED" 2>/dev/null)" ] && note "has passed with these files"
+}
+
+passed() { echo "$KEY" >"$PASSED"; }
+
 need_git() {
 	git -C "$TOP" rev-parse >/dev/null 2>&1 || skip "no git checkout"
 }
@@ -30,6 +47,7 @@ test_each_file_has_its_licence() {
 
 # Shell files are those with a shell's first line, and what they source.
 test_shell_scripts() {
+	local scripts
 	need_git
 	sources | while read -r file; do
 		head -n 3 "$TOP/$file" | grep -Eq \
@@ -37,9 +55,12 @@ test_shell_scripts() {
 			echo "$file"
 	done >scripts || true
 	[ -s scripts ] || fail "no script found"
+	note "$(wc -l <scripts) scripts"
+	mapfile -t scripts <scripts
+	! unchanged "${scripts[@]}" || return 0
 	cd "$TOP"
-	xargs "$SDK" shellcheck -x <"$OLDPWD/scripts"
-	note "$(wc -l <"$OLDPWD/scripts") scripts"
+	"$SDK" shellcheck -x "${scripts[@]}"
+	passed
 }
 
 # The pages of the SDK's own packages are not installed.
@@ -107,6 +128,7 @@ test_config_fragments() {
 # The module, with all the warnings Kbuild knows and sparse.
 test_module_has_no_warning() {
 	local tree=$TOP/build/check/module kdir
+	! unchanged 'kernel/*' 'include/*' || return 0
 	kdir=$("$TOP/tools/machine/build" kernel 6.12)/headers/kdir
 	rm -rf "$tree" # objects of an earlier run would hide their warnings
 	mkdir -p "$tree"
@@ -117,6 +139,7 @@ test_module_has_no_warning() {
 		fail "the module does not build"
 	}
 	expect_no_match '(warning|error):' out
+	passed
 }
 
 # kernel_calls DIR: a line for each symbol that an object of the module takes from
@@ -238,11 +261,13 @@ test_module_leaves_per_cpu_memory_to_others() {
 test_kernel_style() {
 	local checkpatch
 	need_git
+	! unchanged 'kernel/*' 'include/*' || return 0
 	checkpatch=$("$TOP/tools/machine/build" checkpatch)
 	sources 'kernel/*.[ch]' 'include/*.h' | sed "s|^|$TOP/|" |
 		xargs "$SDK" perl "$checkpatch" --no-tree --strict --terse \
 			--show-types \
 			--ignore CONSTANT_COMPARISON,MACRO_ARG_REUSE -f
+	passed
 }
 
 # Vendors take changes from later kernels: kernel/compat/probe.c asks the headers.
@@ -267,7 +292,9 @@ test_user_code_style() {
 
 test_user_code_is_for_clang_too() {
 	command -v clang >/dev/null || skip "no clang here"
+	! unchanged 'tools/*' 'include/*' 'selftests/*.h' || return 0
 	make -s -C "$TOP/tools" O="$PWD" SAN= CC=clang syntax
+	passed
 }
 
 # make bench builds them, and make check does not run it.
