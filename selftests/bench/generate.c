@@ -7,7 +7,8 @@
  *   usual   the records of a Neoverse N1: loads, stores, branches, others, each
  *           as often and its values as often
  *   skewed  the same layout, filled as by a program (tools/tests/fixtures/skewed.h)
- *   packed  the same, laid out as a Kunpeng does
+ *   many    as usual, all over a program of 650,000 functions of 16 bytes
+ *   packed  as skewed, laid out as a Kunpeng does
  *   mixed   packets of all types, in an order of each record's own
  *
  * PROGRAM is the file that is said to run, for its symbols.
@@ -32,11 +33,13 @@
 #define TASK	     SKEWED_TASK
 #define TEXT	     SKEWED_TEXT
 #define TEXT_SIZE    0x100000
+#define MANY_SIZE    (650000 * 16)
 #define NS	     (UINT64_C(1) << 63)
 
 struct stream {
 	uint64_t random;
 	uint64_t ticks;
+	bool many;
 	struct skewed skewed;
 };
 
@@ -44,6 +47,8 @@ static uint64_t some_pc(struct stream *s)
 {
 	uint32_t spread = random_below(&s->random, 4) ? 0x800 : TEXT_SIZE;
 
+	if (s->many)
+		spread = MANY_SIZE;
 	return NS | (TEXT + (random_below(&s->random, spread) & ~3U));
 }
 
@@ -173,6 +178,12 @@ static void put_next_usual(struct bytes *b, struct stream *s)
 	put_step(b, s, put_usual);
 }
 
+static void put_next_many(struct bytes *b, struct stream *s)
+{
+	s->many = true;
+	put_step(b, s, put_usual);
+}
+
 static void put_next_mixed(struct bytes *b, struct stream *s)
 {
 	put_step(b, s, put_mixed);
@@ -198,6 +209,7 @@ static put_next_fn *find_kind(const char *name)
 		put_next_fn *next;
 	} kinds[] = {
 		{"usual", put_next_usual},
+		{"many", put_next_many},
 		{"mixed", put_next_mixed},
 		{"skewed", put_next_skewed},
 		{"packed", put_next_packed},
@@ -244,7 +256,7 @@ static void put_side_bands(struct bytes *b, const char *program)
 		snprintf(comm, sizeof(comm), i ? "bench-%d" : "bench", i);
 		put_comm(b, PERF_RECORD_MISC_COMM_EXEC, comm, &where);
 		record = b->size;
-		put_mmap2(b, TEXT, TEXT_SIZE, 0, program, &where);
+		put_mmap2(b, TEXT, MANY_SIZE, 0, program, &where);
 		give_build_id(b, record, program);
 	}
 }
@@ -302,7 +314,8 @@ static uint64_t write_traces(struct bytes *out, uint64_t size,
 	uint64_t written = 0, traced = 0;
 
 	for (unsigned int cpu = 0; cpu < cpus; cpu++) {
-		streams[cpu] = (struct stream){seed + cpu, 1000 + cpu, {}};
+		streams[cpu] = (struct stream){.random = seed + cpu,
+					       .ticks = 1000 + cpu};
 		streams[cpu].skewed.random = seed + cpu;
 		streams[cpu].skewed.ticks = 1000 + cpu;
 	}
