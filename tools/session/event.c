@@ -392,11 +392,12 @@ static int parse_bare_event(struct parser *p, size_t len)
 				    "no PMU %s: is the name right, and is the "
 				    "module loaded? (see 'pmscope doctor')",
 				    name, p->pmu);
-	return pmscope_fail(p->err, EINVAL,
-			    "event '%s': unknown%s%s (see %s/%s/%s)", name,
-			    p->pmu ? " to " : "", p->pmu ? p->pmu : "",
-			    p->devices, p->pmu ? p->pmu : "*",
-			    pmu_event_folder(p->pmu ? p->pmu : "*"));
+	return pmscope_fail(
+		p->err, EINVAL,
+		"event '%s': unknown%s%s (see %s/%s/%s): the CPU lacks "
+		"it, or it has another name",
+		name, p->pmu ? " to " : "", p->pmu ? p->pmu : "", p->devices,
+		p->pmu ? p->pmu : "*", pmu_event_folder(p->pmu ? p->pmu : "*"));
 }
 
 static void apply_modifiers(struct pmscope_event *event, const char *mods,
