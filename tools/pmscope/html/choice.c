@@ -203,19 +203,51 @@ static int coarsen_to(struct cells *cells, uint64_t width)
 	return 0;
 }
 
-/* Lets slices of samples, lines and counts be the same. */
+/* The slices of samples and of counts together. */
+uint64_t html_first_slice(const struct html *html)
+{
+	const struct cells *cube = &html->cube.cells;
+	const struct counts *counts = &html->counts;
+
+	if (!cube->begun)
+		return counts->first;
+	return counts->begun && counts->first < cube->first ? counts->first
+							    : cube->first;
+}
+
+size_t html_nr_slices(const struct html *html)
+{
+	uint64_t end = 0;
+
+	if (html->cube.cells.begun)
+		end = html->cube.cells.last + 1;
+	if (html->counts.begun && html->counts.last >= end)
+		end = html->counts.last + 1;
+	return end ? end - html_first_slice(html) : 0;
+}
+
+/*
+ * Lets slices of samples, lines and counts be the same, and as few as those of
+ * one of them, however far apart their times are.
+ */
 static int align(struct html *html)
 {
 	struct cells *cube = &html->cube.cells;
 	struct cells *lines = &html->moments.cells;
 	struct counts *counts = &html->counts;
 
-	if (coarsen_to(cube, counts->width) || coarsen_to(cube, lines->width) ||
-	    coarsen_to(lines, cube->width))
-		return -ENOMEM;
-	while (counts->width < cube->width)
-		counts_coarsen(counts);
-	return 0;
+	for (;;) {
+		if (coarsen_to(cube, counts->width) ||
+		    coarsen_to(cube, lines->width) ||
+		    coarsen_to(lines, cube->width))
+			return -ENOMEM;
+		while (counts->width < cube->width)
+			counts_coarsen(counts);
+		if (html_nr_slices(html) <= CUBE_SLICES)
+			return 0;
+		if (cells_coarsen(cube))
+			return -ENOMEM;
+	}
 }
 
 int html_choose(struct html *html)
@@ -238,29 +270,6 @@ int html_choose(struct html *html)
 		}
 	}
 	return ret ?: align(html);
-}
-
-/* The slices of samples and of counts together. */
-uint64_t html_first_slice(const struct html *html)
-{
-	const struct cells *cube = &html->cube.cells;
-	const struct counts *counts = &html->counts;
-
-	if (!cube->begun)
-		return counts->first;
-	return counts->begun && counts->first < cube->first ? counts->first
-							    : cube->first;
-}
-
-size_t html_nr_slices(const struct html *html)
-{
-	uint64_t end = 0;
-
-	if (html->cube.cells.begun)
-		end = html->cube.cells.last + 1;
-	if (html->counts.begun && html->counts.last >= end)
-		end = html->counts.last + 1;
-	return end ? end - html_first_slice(html) : 0;
 }
 
 unsigned int html_position(const struct html *html, const struct cells *cells,

@@ -229,6 +229,21 @@ TEST(a_page_stays_below_its_limit)
 	     HAS("\"samples\":300000"));
 }
 
+/* Samples at one time, and counts 13 days later. */
+STEP_OF(put_far_counts)
+{
+	put_snapshot_event(&sc->b, 1, 8, "far");
+	for (uint64_t i = 0; i < 2; i++)
+		put_snapshot_group(&sc->b, 0, (1ULL << 50) + i,
+				   (struct snapshot_value[]){{1, i}}, 1);
+}
+
+TEST(times_far_apart_share_the_slices_of_a_page)
+{
+	PLAY(BUSY(10), CALL(put_far_counts), PAGE_OF(""),
+	     HAS("\"slices\":66,\"untimed\""), HAS(",0,0,1]}]"));
+}
+
 static char *kept;
 
 /* Not the name of the file, which comes before. */
