@@ -61,7 +61,8 @@ recording() {
 	trace = open(sys.argv[1], 'rb').read()
 	behind = head(1, 1)[8:] + quads(1)
 	sys.stdout.buffer.write(b'PERFILE2' + quads(16))
-	attr(SPE, 0, SAMPLED, 0, 1)
+	attr(SPE, int(sys.argv[2]), SAMPLED, 0, 1)
+	record(EVENT_UPDATE, quads(2, 1), b'arm_spe_0//'.ljust(16, b'\0'))
 	snapshot(2, 0x4000, b'sample_pop')
 	snapshot(3, 0x4001, b'sample_feed')
 	snapshot(4, 0x4002, b'sample_filtrate')
@@ -88,7 +89,7 @@ recording() {
 	record(AUXTRACE, quads(len(trace), 0, 0), words(1, 0xffffffff, 1, 0))
 	sys.stdout.buffer.write(trace)
 	END
-	python3 write.py "$1"
+	python3 write.py "$1" "$2"
 }
 
 # All keys of --sort according to --help, in lists of an accepted length.
@@ -104,6 +105,7 @@ printed() {
 	for view in --histogram --timeline --cachelines --header; do
 		"$PMSCOPE" report --format=jsonl --midr=0x410fd0c0 $view full
 	done
+	"$PMSCOPE" report --format=jsonl loads
 	for keys in $(sort_lists); do
 		"$PMSCOPE" report --format=jsonl --sort="$keys" full
 		"$PMSCOPE" report --format=jsonl --sort="$keys" --raw bare
@@ -175,7 +177,8 @@ page_types() {
 recordings() {
 	command -v python3 >/dev/null || skip "no python3"
 	trace >bare
-	recording bare >full
+	recording bare 0 >full
+	recording bare $((1 << 33)) >loads # load_filter
 }
 
 test_recordings_are_whole() {

@@ -37,7 +37,9 @@ async function check_rows(page) {
 		if (row.type === 'row' && /^[a-z_]*$/.test(row.sym))
 			expect(`name of row ${i}`, cells[0], row.sym);
 	});
-	expect_true('how many rows changed', (await page.$eval('#overview p', e =>
+	expect('work', await page.$eval('#work', e => e.textContent),
+		summary.work_text);
+	expect_true('how many rows changed', (await page.$eval('#work + p', e =>
 		e.textContent)).startsWith(
 		`${summary.changed} of ${summary.rows} rows changed`));
 }
