@@ -388,14 +388,7 @@ void second_main(void)
 	firmware(PSCI_CPU_OFF, 0, 0, 0);
 }
 
-/* CPU_ON passes the stack pointer as its argument. */
-extern const char second_entry[];
-asm(".pushsection .text\n"
-    ".globl second_entry\n"
-    "second_entry:\n"
-    "mov sp, x0\n"
-    "b second_main\n"
-    ".popsection");
+SECOND_ENTRY
 
 /* Also where QEMU runs the CPUs in turn. */
 TEST(a_line_that_another_CPU_writes_comes_from_there)

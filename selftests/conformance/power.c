@@ -87,14 +87,7 @@ void second_main(void)
 		;
 }
 
-/* CPU_ON passes the stack pointer as its argument. */
-extern const char second_entry[];
-asm(".pushsection .text\n"
-    ".globl second_entry\n"
-    "second_entry:\n"
-    "mov sp, x0\n"
-    "b second_main\n"
-    ".popsection");
+SECOND_ENTRY
 
 static int cpu_on(void)
 {

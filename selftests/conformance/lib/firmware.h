@@ -27,6 +27,19 @@ struct result {
 struct result firmware(u64 function, u64 x1, u64 x2, u64 x3);
 
 /*
+ * second_entry, where CPU_ON lets a CPU begin: second_main() of the program,
+ * with the argument of CPU_ON as its stack pointer
+ */
+#define SECOND_ENTRY                      \
+	extern const char second_entry[]; \
+	asm(".pushsection .text\n"        \
+	    ".globl second_entry\n"       \
+	    "second_entry:\n"             \
+	    "mov sp, x0\n"                \
+	    "b second_main\n"             \
+	    ".popsection");
+
+/*
  * CPU_SUSPEND of a state that loses all registers: comes back when the CPU was
  * woken up, with 0 and registers as after a reset; or with PSCI's error.
  */

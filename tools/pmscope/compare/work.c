@@ -7,9 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* For a normal distribution, 95 % lie within this many standard deviations. */
-#define DEVIATIONS 1.96
-
 /* Of numbers from 0 to 255, which SPE may add to its interval. */
 #define JITTER 73.9
 

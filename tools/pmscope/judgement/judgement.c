@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "judgement/judgement.h"
-#include "base/array.h"
-#include "base/hash.h"
+#include "base/keyed.h"
 #include "print/name.h"
 #include "read/provenance.h"
 
@@ -66,11 +65,6 @@ static const struct {
 			      "multiplication instead of a division"},
 };
 
-const char *judgement_cause_name(enum row_cause cause)
-{
-	return causes[cause].name;
-}
-
 static int key_index(const struct row_table *table, const char *name)
 {
 	for (size_t i = 0; i < table->nr_keys; i++)
@@ -120,31 +114,8 @@ struct place {
 };
 
 struct places {
-	struct place *all;
-	size_t nr;
-	size_t max;
-	struct map index;
+	KEYED(struct place, all, nr, of_row);
 };
-
-static struct place *place_get(struct places *places, uint64_t place,
-			       size_t row)
-{
-	uint64_t seed = table_seed();
-	uint64_t hash = hash_word(seed, seed, place);
-	struct place *all;
-	uint32_t at;
-
-	if (map_get(&places->index, hash, &at))
-		return &places->all[at];
-	all = array_reserve(places->all, places->nr, &places->max,
-			    sizeof(*all));
-	if (!all || map_set(&places->index, hash, places->nr))
-		return NULL;
-	places->all = all;
-	all += places->nr++;
-	*all = (struct place){.first = row};
-	return all;
-}
 
 /* What operations of each cause need. */
 struct needs {
@@ -249,7 +220,9 @@ static int places_fill(struct places *places, struct judgement *v,
 	for (size_t i = 0; i < table->nr_rows; i++) {
 		const struct row *row = &table->rows[i];
 		struct place *place =
-			place_get(places, place_of(row, i, sym, dso), i);
+			keyed_item(&places->of_row, sizeof(*place),
+				   place_of(row, i, sym, dso),
+				   &(struct place){.first = i});
 
 		if (!place)
 			return -ENOMEM;
@@ -293,7 +266,7 @@ static void sum_up(struct judgement *v, const struct row_table *table,
 			   table->total.bins[i].value *
 			   table->total.bins[i].value;
 	if (v->cycles > 0)
-		v->deviation = 1.96 * sqrt(squares) / v->cycles;
+		v->deviation = DEVIATIONS * sqrt(squares) / v->cycles;
 	for (size_t i = 0; i < places->nr; i++)
 		for (int k = CAUSE_NONE + 1; k < NR_CAUSES; k++) {
 			const struct judged *of = &places->all[i].causes[k];
@@ -480,7 +453,7 @@ static char *say_evidence(const struct judgement *v)
 		     "+- %.2f, with %.1f own cycles each,%s all others "
 		     "with %.1f%s.",
 		     of->samples, v->samples, 100 * part,
-		     196 * sqrt(part * (1 - part) / v->samples),
+		     100 * DEVIATIONS * sqrt(part * (1 - part) / v->samples),
 		     mean_of(of->own, of->samples), walks,
 		     mean_of(v->own - of->own, v->samples - of->samples),
 		     ipc) < 0)
@@ -539,8 +512,7 @@ int judgement_make(struct judgement *v, const struct row_table *table,
 		v->also_where = find_where(&places, v->second, table,
 					   &v->also_at, NULL);
 	}
-	map_fini(&places.index);
-	free(places.all);
+	keyed_fini(&places.of_row);
 	return ret ?: v->samples ? say(v) : 0;
 }
 

@@ -125,7 +125,4 @@ static inline double judgement_share(const struct judgement *judgement,
 		       : 0;
 }
 
-/* A cause in a few words: "another core's cache". */
-const char *judgement_cause_name(enum row_cause cause);
-
 #endif /* PMSCOPE_JUDGEMENT_JUDGEMENT_H */

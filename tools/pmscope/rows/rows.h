@@ -346,6 +346,9 @@ int row_table_totals(const struct row_table *table, uint64_t samples,
 		     struct row_totals *totals);
 void row_totals_fini(struct row_totals *totals);
 
+/* For a normal distribution, 95 % lie within this many standard deviations. */
+#define DEVIATIONS 1.96
+
 /**
  * struct row_operations - what the samples of a row stand for
  * @count: how many operations, and

@@ -16,9 +16,6 @@
 #define EVENT_SAMPLE_FEED     0x4001
 #define EVENT_SAMPLE_FILTRATE 0x4002
 
-/* For a normal distribution, 95 % lie within this many standard deviations. */
-#define DEVIATIONS 1.96
-
 /* A row counts its CPUs in a histogram, which has no greater numbers. */
 #define NR_CPUS (UINT16_MAX + 1)
 

@@ -214,7 +214,7 @@ TEST(a_loop_that_runs_more_often)
 	expect_told_apart(MORE_OF_IT);
 }
 
-/* The gates of the guide, of pairs of which one executes so many records. */
+/* How many pairs fail @gate, if the newer run has about @records records. */
 static unsigned int gates_fail(unsigned int records, const char *gate)
 {
 	unsigned int failed = 0;

@@ -7,19 +7,9 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* "inner" is inlined into "outer". */
-static const char source[] =
-	"volatile int sink;\n"
-	"static inline __attribute__((always_inline)) int inner(int x)\n"
-	"{ return x * sink; }\n"
-	"__attribute__((noinline)) int outer(int x)\n"
-	"{ return inner(x); }\n"
-	"int main(int argc, char **argv)\n"
-	"{ return outer(argc) + !argv; }\n";
-
-#define SPLIT                                               \
-	PROGRAM_ID(source, "-O1 -g -gsplit-dwarf", "none"), \
-		NEED("mv program.dwo kept.dwo",             \
+#define SPLIT                                                       \
+	PROGRAM_ID(INNER_IN_OUTER, "-O1 -g -gsplit-dwarf", "none"), \
+		NEED("mv program.dwo kept.dwo",                     \
 		     "a compiler without -gsplit-dwarf")
 
 /* The program has the lines; only the .dwo file has inlined functions. */

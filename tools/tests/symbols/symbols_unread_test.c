@@ -12,18 +12,9 @@
 #define NOBODY 65534
 #define BINARY "root/usr/bin/program"
 
-static const char source[] =
-	"volatile int sink;\n"
-	"static inline __attribute__((always_inline)) int inner(int x)\n"
-	"{ return x * sink; }\n"
-	"__attribute__((noinline)) int outer(int x)\n"
-	"{ return inner(x); }\n"
-	"int main(int argc, char **argv)\n"
-	"{ return outer(argc) + !argv; }\n";
-
 /* All users may search the directory. */
 #define MADE_WITH(options) \
-	HOME, PROGRAM(source, options), RUN("chmod 755 ."), IN("outer")
+	HOME, PROGRAM(INNER_IN_OUTER, options), RUN("chmod 755 ."), IN("outer")
 #define MADE MADE_WITH("-g")
 
 /* Root may read any file, so become another user. */
