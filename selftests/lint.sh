@@ -66,8 +66,16 @@ test_shell_scripts() {
 # The pages of the SDK's own packages are not installed.
 test_man_pages() {
 	need_git
+	local header page
 	sources 'Documentation/reference/man/*' >pages
 	cd "$TOP"
+	for header in tools/lib/include/pmscope/*.h; do
+		[ "${header##*/}" != api.h ] || continue
+		page=$OLDPWD/pmscope_$(basename "$header" .h).3
+		awk -f tools/packages/headers -v date='November 29, 2026' \
+			"$header" >"$page"
+		echo "$page" >>"$OLDPWD/pages"
+	done
 	xargs "$SDK" mandoc -Tlint -W style <"$OLDPWD/pages" |
 		grep -v 'STYLE: referenced manual not found' >"$OLDPWD/bad" || true
 	[ ! -s "$OLDPWD/bad" ] || fail "$(head -n 5 "$OLDPWD/bad")"

@@ -193,12 +193,14 @@ test_flags_of_the_caller_are_added() {
 }
 
 test_each_function_has_a_manual() {
-	local name manuals=$TOOLS/../Documentation/reference/man
+	local name
+	install_lib
 	sed -n 's/^\t\(pmscope_[a-z_0-9]*\);$/\1/p' "$TOOLS/lib/libpmscope.map" \
 		>names
 	[ -s names ] || fail "no names in the map"
 	while read -r name; do
-		grep -qE "^\.F[no] $name( |$)" "$manuals"/*.3 || echo "$name"
+		grep -qE "^\.F[no] $name( |$)" root/opt/p/share/man/man3/*.3 ||
+			echo "$name"
 	done <names >without
 	[ ! -s without ] || fail "no manual: $(tr '\n' ' ' <without)"
 }

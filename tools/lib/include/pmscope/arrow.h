@@ -74,8 +74,16 @@ struct ArrowArrayStream {
  * build_id, file_offset, dso, el, op, flags (enum pmscope_operation_flag), pc,
  * target, va, pa, events, lat_total, lat_issue, lat_xlat, source, source_name,
  * counter, counter_value, midr, operations. All are nullable. Groups of
- * counters are left out. Arrays own their memory, and outlive both the stream
- * and the recording.
+ * counters are left out. The dso of a kernel module is its path, if the
+ * recording has that. Bytes of names that are no UTF-8 become U+FFFD. Arrays
+ * own their memory, and outlive both the stream and the recording. With
+ * DuckDB's C interface:
+ *
+ *	pmscope_recording_arrow_stream(recording, &stream);
+ *	duckdb_arrow_scan(connection, "samples",
+ *			  (duckdb_arrow_stream)&stream);
+ *	duckdb_query(connection, "create table s as select * from samples",
+ *		     NULL);
  *
  * Return: 0; -EINVAL for a recording with these options; -ENOMEM. The functions
  * of the stream return 0, EINVAL or ENOMEM.

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /*
- * Input: a file is mapped. Anything that cannot be mapped (a pipe, a file that
- * zstd(1) compressed, or the files in the directory of `perf record --threads`,
- * which are joined) is first copied to an unnamed temporary file in $TMPDIR or
- * /tmp, because a recording is read twice: side-band events may follow the
- * trace they explain. If a mapped file is truncated, reading past its end
- * raises SIGBUS, as with any mmap(2). Any number of threads may read the data.
+ * Files and pipes as bytes in memory: a file is mapped. Anything that cannot be
+ * mapped (a pipe, a file that zstd(1) compressed, or the files in the directory
+ * of `perf record --threads`, which are joined) is first copied to an unnamed
+ * temporary file in $TMPDIR or /tmp, because a recording is read twice:
+ * side-band events may follow the trace they explain. If a mapped file is
+ * truncated, reading past its end raises SIGBUS, as with any mmap(2). Any
+ * number of threads may read the data.
  */
 #ifndef PMSCOPE_INPUT_H
 #define PMSCOPE_INPUT_H
@@ -50,9 +51,9 @@ PMSCOPE_API size_t pmscope_input_size(const struct pmscope_input *input);
 
 /*
  * Names the file of a directory that is missing, unreadable or damaged, or the
- * offset at which compressed data is damaged, in one line; "" if there is none,
- * or for any other input. The data has the contents of the others, and
- * everything before the damage.
+ * offset at which compressed data is damaged, or expands to more than 100 times
+ * its size, in one line; "" if there is none, or for any other input. The data
+ * has the contents of the others, and everything before the damage.
  */
 PMSCOPE_API const char *pmscope_input_error(const struct pmscope_input *input);
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /*
- * Reading perf.data: the file and the pipe form, written by perf or by
- * pmscope, on a little-endian machine. Nothing is copied: what the structs
- * here point to is in the data given to pmscope_perfdata_open(), or, for
- * records that were compressed, in a buffer the reader keeps.
+ * Reading perf.data: the file and the pipe form, plain or compressed with zstd,
+ * written by perf, pmscope or simpleperf on a little-endian machine. What
+ * simpleperf has as a feature, names and mappings of what ran before, comes
+ * first. Nothing is copied: what the structs here point to is in the data given
+ * to pmscope_perfdata_open(), or, for records that were compressed, in a buffer
+ * the reader keeps.
  */
 #ifndef PMSCOPE_PERFDATA_H
 #define PMSCOPE_PERFDATA_H

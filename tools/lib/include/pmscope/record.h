@@ -147,7 +147,8 @@ enum pmscope_decode_flag {
 	 */
 	PMSCOPE_DECODE_RESYNC = 1U << 1,
 	/* Skip unknown packets by the size their header gives (D17), not by
-	 * one byte: for data from hardware newer than this library. */
+	 * one byte: for data from hardware newer than this library. Else their
+	 * record is damaged. */
 	PMSCOPE_DECODE_SKIP_BY_SIZE = 1U << 2,
 	/*
 	 * For sums by code: only has, pc, timestamp, events, context_el1,
@@ -172,7 +173,32 @@ enum pmscope_decode_flag {
  * left. Of a trace that comes in pieces, keep what was not consumed in front of
  * what comes next. A record has 2048 bytes at most (PMSIDR_EL1.MaxSize), but
  * damage may go on without closing one: when a buffer larger than that is full
- * and nothing is consumed, PMSCOPE_DECODE_LAST makes room.
+ * and nothing is consumed, PMSCOPE_DECODE_LAST makes room. A trace that comes
+ * from a socket:
+ *
+ *	static uint8_t room[65536];
+ *	size_t have = 0, at, used;
+ *	unsigned int flags;
+ *	ssize_t n;
+ *
+ *	do {
+ *		n = read(fd, room + have, sizeof(room) - have);
+ *		have += n > 0 ? n : 0;
+ *		flags = n > 0 ? 0 : PMSCOPE_DECODE_LAST;
+ *		for (at = 0; at < have; at += used, offset += used) {
+ *			batch->count = 0;
+ *			used = pmscope_decode(room + at, have - at, offset,
+ *					      flags, batch, &stats);
+ *			for (size_t i = 0; i < batch->count; i++)
+ *				use(batch->pc[i], batch->total[i]);
+ *			if (!used && (at || have < sizeof(room)))
+ *				break;
+ *			if (!used)
+ *				flags = PMSCOPE_DECODE_LAST;
+ *		}
+ *		have -= at;
+ *		memmove(room, room + at, have);
+ *	} while (n > 0);
  *
  * Return: bytes consumed, all of them whole records, padding or damage. Fewer
  * than @len when the batch is full or, without PMSCOPE_DECODE_LAST, when the

@@ -2,6 +2,15 @@
 /*
  * A recording as one stream of samples in time order: SPE records and
  * snapshots, each with its CPU, thread and the mappings of that moment.
+ *
+ * The thread of an SPE record is the one in its CONTEXTIDR, if the kernel
+ * writes that and the recording knows the thread. Otherwise it is the thread of
+ * the area, or the last one switched to or, before any switch, the one for
+ * which perf opened the area. CONTEXTIDR has numbers of the outermost PID
+ * namespace. If the recording contains a thread of that namespace, such as
+ * "kthreadd", unknown numbers are used too: the events about them were lost. If
+ * it has PERF_RECORD_NAMESPACES and no thread is in that namespace, it was made
+ * in another one: then CONTEXTIDR is used last, even if its number is known.
  */
 #ifndef PMSCOPE_RECORDING_H
 #define PMSCOPE_RECORDING_H
@@ -285,7 +294,13 @@ PMSCOPE_API void pmscope_recording_free(struct pmscope_recording *recording);
  * is not known comes with the one before it; where an area begins with such,
  * with the first behind them that has a time. An area that has none in its
  * first thousand records and its share of another million, of all areas, comes
- * after the others.
+ * after the others. Events with the times of another clock (perf record -k) are
+ * due together with the SPE records of the same moment, but keep their time.
+ *
+ * An SPE record that is split across consecutive AUXTRACE records is one
+ * sample. If several snapshots (perf record -S) contain the same part of a
+ * ring, it is read once, provided its records have timestamps, but it is in
+ * each of their traces.
  *
  * Return: 1; 0 at the end; -ENOMEM, and again from every later call.
  */
@@ -343,7 +358,9 @@ struct pmscope_run {
  * @run: filled in; what it points to is valid until the next call; with the
  *	 option @shared only @group is, and its batch stays
  *
- * Not to be mixed with pmscope_recording_next().
+ * Not to be mixed with pmscope_recording_next(), and much faster. To put runs
+ * in the order of time across CPUs, sort their rows by the area and the times
+ * at which they are due.
  *
  * Return: as pmscope_recording_next(). With the option @shared also
  * PMSCOPE_CHANGES: no run, but the next call begins another epoch. All threads

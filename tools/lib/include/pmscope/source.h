@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-/* Data Source codes: where the data of a load came from. */
+/*
+ * Data Source codes: where the data of a load came from. They are known of
+ * Cortex-A78C, A715, A720, A720AE, A725, X1, X1C, X3, X4 and X925, Neoverse N1,
+ * N2, V1, V2 and V3, AmpereOne, HiSilicon HIP12, NVIDIA Olympus and Azure
+ * Cobalt 100.
+ */
 #ifndef PMSCOPE_SOURCE_H
 #define PMSCOPE_SOURCE_H
 
@@ -77,7 +82,12 @@ PMSCOPE_API bool pmscope_source_is_far(const struct pmscope_batch *batch,
  * @row: in it
  * @midr: MIDR_EL1 of the CPU, or 0
  * @event_filter: events its SPU can filter by, see
- *		  pmscope_recording_event_filter(); 0 when not known
+ *		  pmscope_recording_event_filter(); 0 when not known. Only where
+ *		  SNOOPED is one of them does a record without it say that the
+ *		  data was not snooped
+ *
+ * A record without a Data Source packet goes by its events; perf takes it for
+ * code 0.
  *
  * Return: a value of union perf_mem_data_src (linux/perf_event.h); 0 for a
  * branch, and for others that have neither data nor vectors.

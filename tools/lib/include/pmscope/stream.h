@@ -27,6 +27,14 @@ extern "C" {
  * Whoever reads a stream piece by piece can take -ENODATA of much more, 64 KiB,
  * for damage, and go on as behind -EBADMSG.
  *
+ * The time for which the counters were stopped at each capture:
+ *
+ *	while (pmscope_recording_next(recording, &sample) > 0)
+ *		if (sample.record &&
+ *		    pmscope_stream_next(sample.record, sample.record_size,
+ *					&r) > 0)
+ *			printf("%llu\n", r.stopped);
+ *
  * Return: bytes of the record, the next one follows; 0 when @size is 0;
  * -ENODATA when the record is cut short, or so few bytes are there that it may
  * be; -EBADMSG when there is none here.

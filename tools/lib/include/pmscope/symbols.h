@@ -1,7 +1,77 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /*
- * Symbols and source lines for addresses: of programs and kernel modules from
- * ELF files, of kernels from kallsyms or vmlinux.
+ * Symbols, source lines and code for addresses: of programs and kernel modules
+ * from ELF files, of kernels from kallsyms or vmlinux.
+ *
+ * Files are also found by their build-id: on the recorded machine under their
+ * name in the container of the process, while it runs; in ~/.debug; in
+ * /usr/lib/debug/.build-id here and below the root directory; and on the
+ * servers in DEBUGINFOD_URLS if libdebuginfod is installed. If a build-id was
+ * recorded, a file with another one, or with none, is never used.
+ *
+ * For a stripped file, symbols and lines come from its debug file. It is looked
+ * for in the same places by build-id, and by the name in the file's
+ * .gnu_debuglink: beside the file, in .debug there, and in the file's directory
+ * below /usr/lib/debug. For a file below /usr, the directory without /usr is
+ * tried, too, because packages from before the /usr merge use that. Without a
+ * .gnu_debuglink the file's own name is tried, with ".debug" appended and, if
+ * the file has a build-id, as it is. A stripped program may also contain
+ * symbols itself (.gnu_debugdata). If debug files share a file that
+ * .gnu_debugaltlink names, as made by dwz, it is looked for by its build-id and
+ * by that name. If no file has that build-id, the names in it are "?".
+ *
+ * A file may be compressed by gzip, xz or zstd; one that would uncompress to
+ * more than 256 MiB is not used. Debug sections may be compressed, too, by zlib
+ * or zstd (gcc -gz=zstd); in .dwo files, which libdw opens itself, by zstd only
+ * if libelf has it: that of elfutils 0.188 has not, and
+ * pmscope_symbols_unread() gives -EOPNOTSUPP. libdw does not read packages of
+ * split debug information (.dwp) either, so that inlined functions are missing.
+ * They are also missing for some units if more than 500 units share one .dwo,
+ * as with Clang's -flto, or fewer if it is compressed, because libdw would open
+ * and uncompress it for each unit.
+ *
+ * Kernel symbols of another boot are moved to where the recording says the
+ * kernel was: it has the address of one reference symbol, such as _text. A
+ * kallsyms without that symbol is not used, for the kernel or for modules. In
+ * that case, or without a kallsyms, kernel symbols come from the image with the
+ * kernel's build-id, as its source lines do. The image is looked for in the
+ * places above and where distributions install vmlinux: /boot,
+ * /lib/modules/RELEASE and the same below /usr/lib/debug. Functions of kernel
+ * modules that kallsyms does not have come from the modules' files or debug
+ * files, as distributions install them in /lib/modules/RELEASE and below
+ * /usr/lib/debug. A module that the recording calls "[name]" is looked for in
+ * the modules.dep of the recorded kernel; if the root directory has several
+ * kernels, only the module's build-id tells which one it was.
+ *
+ * Generated code has names from /tmp/perf-PID.map or from the process's
+ * jit-PID.dump, if that file belongs to this user or to root, has no other
+ * name, and no link of another user leads to it, or with the option force. If
+ * memory had different code over time, the name is that of the code at the time
+ * of the place, which recordings by perf record -k CLOCK_MONOTONIC have;
+ * otherwise that of the last code. On the recorded machine, while the process
+ * runs, these files may also be in its container, under the PID that the
+ * process has there.
+ *
+ * All these file names may come from a recording that somebody else made, or
+ * from a symbolic link. Therefore devices, pipes and files of pseudo file
+ * systems, such as /proc, /sys and tracefs, are not opened; they are treated as
+ * missing. The only exceptions are the file kallsyms of the options,
+ * /proc/kallsyms and /proc/kcore of this machine. A copy of kallsyms of more
+ * than 128 MiB or 4194304 symbols, and a modules.dep of more than 16 MiB, are
+ * not read. For all processes together, at most 1 GiB of /tmp/perf-PID.map is
+ * read, and at most 16777216 names of generated code are kept.
+ *
+ * ELF files, their code and debug information are read, and C++ and Rust names
+ * are demangled, in child processes, which are forked when they are first
+ * needed; pmscope_symbols_free() waits until they have ended. A file and its
+ * debug file may take 3 seconds of CPU time, and 1 more second for each
+ * megabyte of their size on disk. All files that one child has open may take
+ * 512 MiB of memory and 16 times their size. A file that exceeds a limit, or on
+ * which the child crashes or sleeps for 300 seconds other than for a server,
+ * has no symbols or no more lines, and a new child reads the other files. The
+ * same applies to a file whose lines would make the strings of all files exceed
+ * 512 MiB. A name that takes more than 250 ms stays mangled; after 256 such
+ * names, all further ones do.
  */
 #ifndef PMSCOPE_SYMBOLS_H
 #define PMSCOPE_SYMBOLS_H
@@ -28,23 +98,6 @@ extern "C" {
  * @force: also believe other users' files about generated code
  *
  * The strings must stay valid until pmscope_symbols_free().
- *
- * Files are also looked for by build-id: in ~/.debug (perf's cache), in
- * /usr/lib/debug/.build-id here and below @symfs, and on the servers in
- * DEBUGINFOD_URLS, if set. A file whose build-id is known to differ is never
- * used. Debug files are looked for by build-id, too, and by the name in
- * .gnu_debuglink (without one, by the program's name): beside the program, in
- * .debug there, and below /usr/lib/debug. Files may be compressed (gzip, xz,
- * zstd), up to 256 MiB uncompressed.
- * Kernel symbols of another boot are moved to where the recording says the
- * kernel was. If kallsyms is missing or lacks the recorded reference symbol,
- * symbols come from vmlinux, which is looked for where distributions install
- * it. If kallsyms has none for a module, they come from the module's file in
- * /lib/modules or /usr/lib/debug. Generated code has names from the process's
- * /tmp/perf-PID.map or jit-PID.dump, also in the container of a process that
- * still runs here; such a file must belong to root or to the effective user,
- * unless @force is set. If memory had different code over time, the name is
- *that of the code at place->time or, if that is 0, of the last code.
  */
 struct pmscope_symbols_options {
 	size_t size;
@@ -262,8 +315,10 @@ PMSCOPE_API int pmscope_symbols_link_address(struct pmscope_symbols *symbols,
  * @nr: index of the file, from 0
  * @path: set to its name, as seen here; valid until pmscope_symbols_free()
  *
- * These are files that exist, but could not be read when they were needed, and
- * were not found elsewhere. Each is listed once.
+ * These are programs, debug files and others that exist, or programs that the
+ * recording names in directories that only other users may search, that could
+ * not be read when they were needed, and were not found elsewhere. Each is
+ * listed once.
  *
  * Return: a negative errno of open(2) or read(2); -ETIME, -EFBIG or -EBADMSG if
  * reading took too much time or memory, or crashed the child process that reads

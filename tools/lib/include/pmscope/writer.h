@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /*
  * Writing perf.data: a file, or a pipe, that perf 6.1 and newer and pmscope
- * read.
+ * read. pmscope-record(1) writes with it. perf script shows no recording in
+ * which an event has no PERF_SAMPLE_IP.
  *
  * The order of calls: open, begin, then all others in any order, finish, free.
  * A recording that was not finished, since its program died, is read by pmscope
@@ -12,6 +13,37 @@
  * file could not grow, it is complete up to a whole record, and perf reads it,
  * too; a pipe, or a file that is compressed as a whole, may end inside a
  * record. A pipe that nobody reads raises SIGPIPE, as with write(2).
+ *
+ * A recording of one event, with the trace of CPU 0; tools/examples/wrap.c of
+ * the sources is a whole program:
+ *
+ *	struct pmscope_written_event event = {&attr, "arm_spe_0//", &id, 1};
+ *	struct pmscope_written_spe spe = {
+ *		.size = sizeof(spe),
+ *		.pmu_type = attr.type,
+ *		.time_conv = &conv,
+ *	};
+ *	struct pmscope_written_trace trace = {
+ *		.offset = page->aux_tail,
+ *		.cpu = 0,
+ *		.tid = -1,
+ *		.data = {bytes},
+ *		.part_size = {size},
+ *	};
+ *	struct pmscope_writer *w = pmscope_writer_open("perf.data");
+ *
+ *	if (!w)
+ *		return -errno;
+ *	ret = pmscope_writer_begin(w, &event, 1);
+ *	if (!ret)
+ *		ret = pmscope_writer_spe(w, &spe);
+ *	if (!ret)
+ *		ret = pmscope_writer_trace(w, &trace);
+ *	if (!ret)
+ *		ret = pmscope_writer_finish(w);
+ *	if (ret)
+ *		fprintf(stderr, "perf.data: %s\n", pmscope_writer_error(w));
+ *	pmscope_writer_free(w);
  */
 #ifndef PMSCOPE_WRITER_H
 #define PMSCOPE_WRITER_H
@@ -28,13 +60,18 @@ struct pmscope_writer;
 /**
  * pmscope_writer_open() - make the file
  * @path: the file, of mode 0600; what was in a regular file of that name is
- *	  kept as @path.old, an empty one is written to as it is. "-" is
- *	  standard output. What cannot be positioned (standard output, a FIFO)
- *	  gets the pipe form
+ *	  kept as @path.old, an empty one of this user is written to as it is,
+ *	  and another user's is replaced. "-" is standard output. What cannot
+ *	  be positioned (standard output, a FIFO) gets the pipe form
+ *
+ * No file is created, truncated or written through a symbolic link, except for
+ * names of descriptors such as /dev/stdout.
  *
  * Return: the writer; or NULL with errno: as of open(2), or of rename(2) where
- * what was there cannot be kept; EEXIST when @path.old is a directory; EINVAL
- * when @path is a terminal.
+ * what was there cannot be kept; EEXIST when @path.old is a directory; ELOOP
+ * for a symbolic link that leads to no file, to an empty one, or that is
+ * another user's and leads to what is no file; EBUSY when another made a file
+ * of the name meanwhile; EINVAL when @path is a terminal.
  */
 PMSCOPE_API struct pmscope_writer *pmscope_writer_open(const char *path);
 
@@ -231,9 +268,10 @@ PMSCOPE_API int pmscope_writer_trace(struct pmscope_writer *writer,
  * pmscope_writer_records() - write records as the kernel writes them
  * @writer: the writer
  * @records: one whole record after another, as they are in a ring buffer, or
- *	     of perf's own types, but for those of the header's events and
- *	     features, of trace, of tracepoints (TRACING_DATA) and of what is
- *	     compressed
+ *	     of perf's own types, but for HEADER_ATTR, HEADER_FEATURE,
+ *	     TRACING_DATA, AUXTRACE_INFO, AUXTRACE, COMPRESSED and COMPRESSED2.
+ *	     The members that sample_type asks for close each record where
+ *	     sample_id_all is set
  * @size: bytes of @records
  *
  * Return: 0; -EINVAL when they are not whole records of a multiple of 8 bytes,
