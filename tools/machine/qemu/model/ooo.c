@@ -62,13 +62,16 @@ typedef struct OOOCore {
 
     uint64_t fill_line[FILLS];
     uint64_t fill_ready[FILLS];
+    uint16_t fill_source[FILLS];
     uint64_t walker[WALKERS];
 
     uint64_t stored[STORES];    /* address / 8 */
     uint64_t data_ready[STORES];
     uint64_t drained[STORES];
+    uint16_t drain_source[STORES];
     unsigned stores;
     uint64_t last_drained;
+    uint16_t draining;          /* from where the line of that one came */
 
     bool pending;
     OOOOperation op;
@@ -208,34 +211,55 @@ static void translate(OOOCore *core)
     core->times.translated = when + core->op.access.xlat;
 }
 
+/* A line that is on its way; or, if there is none, the place for a new one. */
+static bool find_fill(OOOCore *core, uint64_t line, uint64_t when, unsigned *at)
+{
+    for (unsigned i = 0; i < FILLS; i++) {
+        if (core->fill_line[i] == line && core->fill_ready[i] > when) {
+            *at = i;
+            return true;
+        }
+    }
+    *at = earliest(core->fill_ready, FILLS);
+    return false;
+}
+
+/* A line that is lost again before it came has to come twice. */
 static uint64_t fill(OOOCore *core, uint64_t start)
 {
     uint64_t line = core->op.va >> SPE_LINE_BITS;
     SPEAccess *access = &core->op.access;
     uint64_t ready = start + access->cycles;
     unsigned i;
+    bool comes = find_fill(core, line, start, &i);
 
+    core->op.awaited = access->source;
     if (access->cycles <= L1_CYCLES) {
-        for (i = 0; i < FILLS; i++) {
-            if (core->fill_line[i] == line && core->fill_ready[i] > ready) {
-                access->events |= SPE_EV_RECENTLY_FETCHED;
-                ready = core->fill_ready[i];
-            }
+        if (comes && core->fill_ready[i] > ready) {
+            access->events |= SPE_EV_RECENTLY_FETCHED;
+            core->op.awaited = core->fill_source[i];
+            ready = core->fill_ready[i];
         }
         return ready;
     }
-    i = earliest(core->fill_ready, FILLS);
     ready = MAX(start, core->fill_ready[i]) + access->cycles;
     core->fill_line[i] = line;
     core->fill_ready[i] = ready;
+    core->fill_source[i] = access->source;
     return ready;
 }
 
-/* The data of a store that has not reached the cache. */
+/*
+ * The data of a store that has not reached the cache. Where the line is not in the L1
+ * cache, another CPU took it after that store was there.
+ */
 static bool forward(OOOCore *core, uint64_t *ready)
 {
     uint64_t start = core->times.translated;
 
+    if (core->op.access.cycles > L1_CYCLES) {
+        return false;
+    }
     for (unsigned i = 1; i <= STORES && i <= core->stores; i++) {
         unsigned at = (core->stores - i) % STORES;
 
@@ -292,10 +316,14 @@ static void buffer_store(OOOCore *core)
     unsigned at = core->stores++ % STORES;
     uint64_t there = fill(core, core->times.commit);
 
+    if (there > core->last_drained + 1) {
+        core->draining = core->op.awaited;
+    }
     core->last_drained = MAX(core->last_drained + 1, there);
     core->stored[at] = core->op.va >> 3;
     core->data_ready[at] = core->times.complete;
     core->drained[at] = core->last_drained;
+    core->drain_source[at] = core->draining;
 }
 
 static void leave(CPUARMState *env, OOOCore *core)
@@ -306,7 +334,10 @@ static void leave(CPUARMState *env, OOOCore *core)
 
     t->commit = MAX(t->complete, core->leave);
     if (stores) {
-        t->commit = MAX(t->commit, core->drained[core->stores % STORES]);
+        unsigned oldest = core->stores % STORES;
+
+        t->commit = MAX(t->commit, core->drained[oldest]);
+        core->op.awaited = core->drain_source[oldest];
     }
     if (t->commit == core->leave && core->leaving >= width(env)) {
         t->commit++;
@@ -370,6 +401,7 @@ void ooo_begin(CPUARMState *env, uint64_t pc, uint32_t insn)
     core->op.mispredicted = false;
     core->op.taken = false;
     core->op.access = (SPEAccess) {};
+    core->op.awaited = 0;
     decode(env, core, insn);
 }
 

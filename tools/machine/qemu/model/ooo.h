@@ -76,6 +76,7 @@ typedef struct OOOOperation {
     bool mispredicted;
     bool taken;
     SPEAccess access;
+    uint16_t awaited;       /* data source of the line that it waits for */
 } OOOOperation;
 
 /* Of operations that the scoreboard saw. */

@@ -3,7 +3,8 @@
  * Where each cycle of core=ooo went, by instruction: a file for tests, which SPE
  * has no part in. A cycle belongs to the oldest operation that has not left the
  * window, and to what that one waits for; those after a mispredicted branch, until
- * there are operations again, to the branch.
+ * there are operations again, to the branch. An operation that waited for a table
+ * walk to begin would be done so much earlier: that comes first.
  *
  * A line for each instruction: PC, Exception level, operations; sums of cycles
  * from dispatch to issue, from dispatch to the end, and of translation; how many
@@ -112,12 +113,12 @@ static Line *line_of(OOOTruth *truth, uint64_t pc, int el)
     return line;
 }
 
-static OOOCause cause_of_source(const SPEAccess *access)
+static OOOCause cause_of_source(const OOOOperation *op)
 {
-    if (!access->cached) {
+    if (!op->access.cached) {
         return OOO_DEVICE;
     }
-    switch (access->source) {
+    switch (op->awaited) {
     case SPE_SOURCE_L1:
         return OOO_CACHE_L1;
     case SPE_SOURCE_L2:
@@ -136,7 +137,7 @@ static OOOCause cause_of_execution(const OOOOperation *op)
     const OOOInsn *insn = &op->insn;
 
     if (insn->load && op->accesses) {
-        return cause_of_source(&op->access);
+        return cause_of_source(op);
     }
     if (insn->order) {
         return OOO_BARRIER;
@@ -163,6 +164,7 @@ void ooo_truth_add(OOOTruth *truth, const OOOOperation *op,
     Line *line = line_of(truth, op->pc, op->el), *fetching = line;
     bool wrong = front == OOO_MISPREDICTED;
     uint64_t last = t->commit - 1, at = before;
+    uint64_t queued = t->translated - t->issue - op->access.xlat;
 
     line->ops++;
     line->issue += t->issue - t->dispatch;
@@ -182,7 +184,9 @@ void ooo_truth_add(OOOTruth *truth, const OOOOperation *op,
     spend(fetching, &at, MIN(last, t->dispatch + OOO_ISSUE_CYCLES),
           wrong ? OOO_MISPREDICTED : OOO_FRONT_END);
     spend(line, &at, MIN(last, t->issue), OOO_EXECUTING);
-    spend(line, &at, MIN(last, t->translated), OOO_TRANSLATING);
+    spend(line, &at, MIN(last, MAX(t->translated, at + queued)),
+          OOO_TRANSLATING);
     spend(line, &at, MIN(last, t->complete), cause_of_execution(op));
-    spend(line, &at, last, OOO_STORE_BUFFER);
+    spend(line, &at, last, op->awaited == SPE_SOURCE_PEER_CORE ? OOO_PEER
+                                                              : OOO_STORE_BUFFER);
 }
