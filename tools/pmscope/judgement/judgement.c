@@ -241,6 +241,15 @@ static int places_fill(struct places *places, struct judgement *v,
 	return 0;
 }
 
+/*
+ * The last digits of sums of doubles depend on the order of rows: what is
+ * equal but for these is equal, and the first one is taken.
+ */
+static bool is_more(double cycles, double than)
+{
+	return cycles > than * (1 + 1e-9);
+}
+
 /* The cause with the most cycles that is not @but. */
 static enum row_cause most_of(const struct judgement *v, enum row_cause but)
 {
@@ -248,7 +257,7 @@ static enum row_cause most_of(const struct judgement *v, enum row_cause but)
 
 	for (int k = CAUSE_NONE + 1; k < NR_CAUSES; k++)
 		if (k != (int)but &&
-		    v->causes[k].cycles > v->causes[most].cycles)
+		    is_more(v->causes[k].cycles, v->causes[most].cycles))
 			most = k;
 	return most;
 }
@@ -296,8 +305,8 @@ static char *find_where(const struct places *places, enum row_cause cause,
 	const struct place *most = NULL;
 
 	for (size_t i = 0; i < places->nr && cause != CAUSE_NONE; i++)
-		if (places->all[i].causes[cause].cycles >
-		    (most ? most->causes[cause].cycles : 0))
+		if (is_more(places->all[i].causes[cause].cycles,
+			    most ? most->causes[cause].cycles : 0))
 			most = &places->all[i];
 	if (!most)
 		return NULL;

@@ -357,6 +357,29 @@ TEST(waits_of_rows_of_other_keys)
 	      "Most of that is in cpu 7: 100.0%, 124 samples.", NULL);
 }
 
+/* 3,100 cycles each, but for the last digit of their sums */
+TEST(equal_causes_are_told_in_their_order)
+{
+	begin();
+	table.nr_keys = 1;
+	table.keys[0] = field_find("cpu", 3, FIELD_SORT);
+	for (int i = 0; i < 3; i++) {
+		struct row *row = &rows[table.nr_rows++];
+
+		row->values[0] = i;
+		wait_as(row, CAUSE_MEMORY, i == 2 ? 11 : 10, 104, 0, 0);
+		wait_as(row, CAUSE_CACHE, i == 0 ? 11 : 10, 104, 0, 0);
+	}
+	wait_as(&rows[0], CAUSE_NONE, 70, 14, 10, 0);
+	second = "Second, L1 cache misses: 46.4% +- 10.9 of all cycles; 35.5% "
+		 "of that in cpu 0; work on less data at a time, so that it "
+		 "stays in the L1 cache.";
+	check("The program waits for memory: operations that memory answered, "
+	      "and what waits for them, have 46.4% +- 10.9 of all cycles of "
+	      "latency.",
+	      "The largest part of that is in cpu 2: 35.5%, 11 samples.", NULL);
+}
+
 TEST(few_samples_say_nothing)
 {
 	begin();
