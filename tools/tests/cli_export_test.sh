@@ -95,8 +95,8 @@ test_parquet_as_the_manual_asks() {
 		skip "no reader of Parquet: set PMSCOPE_CONSUMERS"
 	three_loads >f
 	expect_status 0 "$PMSCOPE" export --raw --format=parquet -o lake f
-	sql=$(sed -n 's/^\.Dl duckdb -c \\(dq\(.*\)\\(dq$/\1/p' \
-		"$TOOLS/../Documentation/reference/man/pmscope-export.1")
+	sql=$(sed -n 's/^ *duckdb -c "\(.*\)"$/\1/p' \
+		"$TOOLS/../Documentation/reference/man/pmscope-export.1.rst")
 	[ -n "$sql" ] || fail "the manual has no query"
 	node "$TOOLS/tests/export/ask.mjs" "$PMSCOPE_CONSUMERS" "$sql" >rows
 	expect_eq "$(cat rows)" "$(printf '\t27')" rows

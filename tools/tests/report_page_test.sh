@@ -5,7 +5,7 @@
 # shellcheck source=tools/tests/cli.sh
 . "$(dirname "$0")/cli.sh"
 
-PAGE=$TOOLS/../Documentation/reference/man/pmscope-report.1
+PAGE=$TOOLS/../Documentation/reference/man/pmscope-report.1.rst
 
 # Of a user process, of no process, and with physical addresses; one without an
 # address.
@@ -141,36 +141,46 @@ flat() {
 # The same for the man page: items, and emphasised words in them.
 page_keys() {
 	awk '
-		/^\.Sh / { on = /JSON LINES/; type = "any" }
+		/^(JSON lines|CSV)$/ { on = /JSON/; type = "any" }
 		!on { next }
-		/^\.El/ { items = within = "" }
-		/^\.Em / && !items { within = $2 "." }
-		/^\.It / {
+		/^$/ {
+			if (items)
+				within = ""
 			items = ""
-			for (i = 2; i <= NF; i++)
-				if ($i ~ /^[a-z_0-9]+$/) {
-					print type, within $i
-					items = items " " $i
-				}
 		}
-		/^\.Dq / && items == " type" { type = $2 }
-		/^\.Em / && items {
-			n = split(items, item, " ")
-			for (i = 2; i <= NF; i++)
+		/^``/ {
+			items = ""
+			n = split($0, word, /``/)
+			for (i = 2; i <= n; i += 2)
+				if (word[i] ~ /^[a-z_0-9]+$/) {
+					print type, within word[i]
+					items = items " " word[i]
+				}
+			next
+		}
+		items == " type" && /"/ { split($0, word, "\""); type = word[2] }
+		{
+			count = split($0, word, "*")
+			for (i = 2; i <= count; i += 2) {
+				if (word[i] !~ /^[a-z_0-9]+$/)
+					continue
+				if (!items)
+					within = word[i] "."
+				n = split(items, item, " ")
 				for (j = 1; j <= n; j++)
-					if ($i ~ /^[a-z_0-9]+$/)
-						print type, item[j] "." $i
+					print type, item[j] "." word[i]
+			}
 		}' "$PAGE" | sed 's/^[a-z]* type$/any type/' | sort -u
 }
 
 # The keys of --sort are listed at the option.
 page_sort_keys() {
-	sed -n '/^\.It Fl s , -sort/,/^\.It Fl -weight/s/^\.Cm //p' "$PAGE" |
-		tr -cs 'a-z_' '\n' | sort -u
+	sed -n '/^``-s``, ``--sort/,/^``--weight/p' "$PAGE" |
+		grep -o '``[a-z_,]*``' | tr -cs 'a-z_' '\n' | sort -u
 }
 
 page_types() {
-	sed -n '/^\.Sh JSON/,/^\.Sh CSV/{/^\.It type$/{n;s/^\.Dq //p;};}' \
+	sed -n '/^JSON lines$/,/^CSV$/{/^``type``$/{n;s/^  "\(.*\)"$/\1/p;};}' \
 		"$PAGE" | sort -u
 }
 
@@ -217,15 +227,8 @@ test_each_type_of_json_lines_is_reported() {
 
 # columns VIEW: the columns in the man page, "samples,share,...".
 columns() {
-	awk -v view="$1" '
-		/^\.Sh / { on = /CSV/ }
-		/^A (row|slice|line) has/ { inside = $2 == view }
-		/^\.Pp/ { inside = 0 }
-		on && inside && /^\.Em / {
-			for (i = 2; i <= NF; i++)
-				if ($i ~ /^[a-z_0-9]+$/)
-					printf("%s%s", n++ ? "," : "", $i)
-		}' "$PAGE"
+	sed -n '/^CSV$/,$p' "$PAGE" | tr '\n' ' ' | grep -o "A $1 has [^.]*\." |
+		grep -o '\*[a-z_0-9]*\*' | tr -d '*' | paste -sd,
 }
 
 # header OPTION...

@@ -137,9 +137,10 @@ test_the_example_is_valid() {
 		sed "s/'//g" "$SAMPLE/pmscope-sample" >script
 		grep -qx -- "$name=$value" script || fail "$name is not '$value'"
 		# The manual has the same default.
-		sed -n "/^\.It Cm $name\$/,/default:/p" \
-			"$TOOLS/../Documentation/reference/man/pmscope-sample.8" |
-			grep -qE -- "default:( Ql)? $value( .*)?(\)|,)?\.?" ||
+		sed -n "/^\`\`$name\`\`\$/,/^\$/p" \
+			"$TOOLS/../Documentation/reference/man/pmscope-sample.8.rst" |
+			tr -s ' \n' ' ' |
+			grep -qE -- "default: (\`\`)?$value(\`\`|[ ),.])" ||
 			fail "the manual does not have $name=$value"
 	done <defaults
 }
