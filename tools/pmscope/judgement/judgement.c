@@ -108,8 +108,8 @@ static char *place_name(const struct row_table *table, const struct row *row,
 
 /* The sums of a place; @first: a row of it. */
 struct place {
+	struct row_wait waits[NR_CAUSES];
 	struct judged causes[NR_CAUSES];
-	double waits; /* for the issue, beyond what is needed */
 	size_t first;
 };
 
@@ -117,18 +117,43 @@ struct places {
 	KEYED(struct place, all, nr, of_row);
 };
 
-/* What operations of each cause need. */
+/*
+ * What operations of each cause need. @capped: the own cycles of those whose
+ * counters are at their limit, which are taken to be as the others'.
+ */
 struct needs {
 	unsigned int own[NR_CAUSES];
 	unsigned int translate;
 	unsigned int issue;
+	double capped[NR_CAUSES];
 };
 
-static void needs_fill(struct needs *needs, const struct row_needs *of)
+static void capped_fill(struct needs *needs, const struct row_table *table)
+{
+	/* Where all are at their limit */
+	static const double least[NR_CAUSES] = {[CAUSE_SHARING] = 100,
+						[CAUSE_REMOTE] = 400,
+						[CAUSE_MEMORY] = 200,
+						[CAUSE_CACHE] = 20};
+	struct row_wait sums[NR_CAUSES] = {};
+
+	for (size_t i = 0; i < table->nr_rows; i++)
+		for (int k = 0; k < NR_CAUSES; k++)
+			row_wait_join(&sums[k],
+				      row_waits_at(table->rows[i].waits, k));
+	for (int k = 0; k < NR_CAUSES; k++)
+		needs->capped[k] =
+			sums[k].samples > sums[k].capped
+				? (double)sums[k].own /
+					  (sums[k].samples - sums[k].capped)
+				: fmax(least[k], needs->own[k]);
+}
+
+static void needs_fill(struct needs *needs, const struct row_table *table)
 {
 	static const struct row_needs none;
+	const struct row_needs *of = table->needs ?: &none;
 
-	of = of ?: &none;
 	for (int k = 0; k < NR_CAUSES; k++)
 		needs->own[k] =
 			row_need(of, k == CAUSE_ATOMIC	     ? NEED_ATOMIC
@@ -137,76 +162,138 @@ static void needs_fill(struct needs *needs, const struct row_needs *of)
 							     : NEED_ACCESS);
 	needs->translate = row_need(of, NEED_TRANSLATE);
 	needs->issue = row_need(of, NEED_ISSUE);
+	capped_fill(needs, table);
 }
 
-static double beyond(uint64_t cycles, uint64_t samples, unsigned int need)
+static double beyond(double cycles, uint64_t samples, unsigned int need)
 {
-	uint64_t needed = samples * need;
-
-	return cycles > needed ? cycles - needed : 0;
+	return fmax(cycles - (double)samples * need, 0);
 }
 
-static void place_add(struct place *place, const struct needs *needs,
-		      enum row_cause cause, const struct row_wait *wait)
-{
-	struct judged *of = &place->causes[cause];
-	struct judged *tlb = &place->causes[CAUSE_TLB];
-	uint64_t own = wait->own + wait->translate;
-	double translate =
-		beyond(wait->translate, wait->samples, needs->translate);
+/**
+ * struct part - own cycles of a cause in a place
+ * @own: all of them
+ * @excess: beyond what is needed
+ * @walks: for translations, beyond what is needed
+ * @awaited: of those that others wait for
+ */
+struct part {
+	double own;
+	double excess;
+	double walks;
+	double awaited;
+};
 
-	of->samples += wait->samples;
-	of->own += own;
-	of->translate += wait->translate;
-	if (cause == CAUSE_BRANCH)
-		of->cycles += wait->samples * JUDGEMENT_BRANCH_CYCLES;
-	else if (cause != CAUSE_NONE)
-		of->cycles +=
-			beyond(wait->own, wait->samples, needs->own[cause]);
-	if (translate > 0 && cause != CAUSE_TLB) {
-		tlb->samples += wait->samples;
-		tlb->own += own;
-		tlb->translate += wait->translate;
+/* Arithmetic costs something where it is a chain: it waits for itself. */
+static struct part part_of_cause(const struct needs *needs,
+				 enum row_cause cause,
+				 const struct row_wait *wait)
+{
+	double capped = wait->capped * needs->capped[cause];
+	struct part part = {
+		.own = capped + (cause == CAUSE_ARITHMETIC
+					 ? wait->waiting
+					 : wait->own + wait->translate),
+		.walks = beyond(wait->translate, wait->samples,
+				needs->translate),
+	};
+
+	part.awaited = wait->awaited;
+	if (wait->capped &&
+	    row_awaited(cause, needs->capped[cause], ROW_WAITED + 1))
+		part.awaited += capped + (double)wait->translate *
+						 wait->capped / wait->samples;
+	if (cause == CAUSE_NONE)
+		part.excess =
+			beyond(wait->waiting, wait->waited, needs->own[cause]);
+	else if (cause == CAUSE_ARITHMETIC)
+		part.excess = beyond(wait->waiting + capped, wait->waited,
+				     needs->own[cause]);
+	else if (cause != CAUSE_BRANCH)
+		part.excess = beyond(wait->own + capped, wait->samples,
+				     needs->own[cause]);
+	return part;
+}
+
+/* What waits, and what is waited for */
+struct balance {
+	double waits;
+	double awaited;
+};
+
+static void balance_add(struct balance *balance, const struct needs *needs,
+			const struct place *place)
+{
+	for (int k = 0; k < NR_CAUSES; k++) {
+		const struct row_wait *wait = &place->waits[k];
+		double own = wait->own + wait->translate +
+			     wait->capped * needs->capped[k];
+
+		balance->waits +=
+			beyond(wait->total - own, wait->samples, needs->issue);
+		balance->awaited += part_of_cause(needs, k, wait).awaited;
 	}
-	tlb->cycles += translate;
-	place->waits += beyond(wait->total - own, wait->samples, needs->issue);
 }
 
-static double producers_of(const struct place *place)
+/* What waits for its operands waits for all that take long. */
+static void place_settle(struct place *place, const struct needs *needs,
+			 const struct balance *of)
 {
-	double cycles = 0;
+	struct judged *tlb = &place->causes[CAUSE_TLB];
 
-	for (int k = CAUSE_NONE + 1; k < NR_CAUSES; k++)
-		cycles += k == CAUSE_BRANCH ? 0 : place->causes[k].cycles;
-	return cycles;
+	for (int k = 0; k < NR_CAUSES; k++) {
+		const struct row_wait *wait = &place->waits[k];
+		struct part part = part_of_cause(needs, k, wait);
+		struct judged *to = &place->causes[k];
+		uint64_t own = wait->own + wait->translate +
+			       wait->capped * needs->capped[k];
+		double factor = 1;
+
+		if (of->awaited > 0 && part.own > 0)
+			factor += of->waits * part.awaited /
+				  (of->awaited * part.own);
+		to->samples += wait->samples;
+		to->own += own;
+		to->translate += wait->translate;
+		to->cycles += k == CAUSE_BRANCH
+				      ? wait->samples * JUDGEMENT_BRANCH_CYCLES
+				      : part.excess * factor;
+		tlb->cycles += part.walks * factor;
+		if (part.walks > 0 && k != CAUSE_TLB) {
+			tlb->samples += wait->samples;
+			tlb->own += own;
+			tlb->translate += wait->translate;
+		}
+	}
 }
 
-/* What waits for its operands waits for those that take long. */
-static void place_settle(struct place *place, double waits, double producers)
+/* Loads that the L1 cache answers late wait for lines that others fetch. */
+static void place_share_late(struct place *place)
 {
-	if (!producers)
-		place->causes[CAUSE_ARITHMETIC].cycles += place->waits;
-	for (int k = CAUSE_NONE + 1; k < NR_CAUSES && producers > 0; k++)
-		if (k != CAUSE_BRANCH)
-			place->causes[k].cycles *= 1 + waits / producers;
+	double all = 0, late = place->causes[CAUSE_NONE].cycles;
+
+	for (int k = CAUSE_SHARING; k <= CAUSE_CACHE; k++)
+		all += place->causes[k].cycles;
+	for (int k = CAUSE_SHARING; k <= CAUSE_CACHE && all > 0; k++)
+		place->causes[k].cycles *= 1 + late / all;
+	place->causes[CAUSE_NONE].cycles = 0;
 }
 
 /* @of_functions: each waits for itself, else all for all */
-static void places_settle(struct places *places, bool of_functions)
+static void places_settle(struct places *places, const struct needs *needs,
+			  bool of_functions)
 {
-	double waits = 0, producers = 0;
+	struct balance all = {};
 
+	for (size_t i = 0; i < places->nr; i++)
+		balance_add(&all, needs, &places->all[i]);
 	for (size_t i = 0; i < places->nr; i++) {
-		waits += places->all[i].waits;
-		producers += producers_of(&places->all[i]);
-	}
-	for (size_t i = 0; i < places->nr; i++) {
-		struct place *place = &places->all[i];
+		struct balance own = {};
 
-		if (of_functions)
-			place_settle(place, place->waits, producers_of(place));
-		else
-			place_settle(place, waits, producers);
+		balance_add(&own, needs, &places->all[i]);
+		place_settle(&places->all[i], needs,
+			     of_functions ? &own : &all);
+		place_share_late(&places->all[i]);
 	}
 }
 
@@ -216,7 +303,7 @@ static int places_fill(struct places *places, struct judgement *v,
 	int sym = key_index(table, "sym"), dso = key_index(table, "dso");
 	struct needs needs;
 
-	needs_fill(&needs, table->needs);
+	needs_fill(&needs, table);
 	for (size_t i = 0; i < table->nr_rows; i++) {
 		const struct row *row = &table->rows[i];
 		struct place *place =
@@ -226,18 +313,19 @@ static int places_fill(struct places *places, struct judgement *v,
 
 		if (!place)
 			return -ENOMEM;
-		for (int k = 0; k < NR_CAUSES; k++) {
-			const struct row_wait *wait =
-				row_waits_at(row->waits, k);
-
-			if (!wait)
-				continue;
-			v->cycles += wait->total;
-			v->own += wait->own + wait->translate;
-			place_add(place, &needs, k, wait);
-		}
+		for (int k = 0; k < NR_CAUSES; k++)
+			row_wait_join(&place->waits[k],
+				      row_waits_at(row->waits, k));
 	}
-	places_settle(places, sym >= 0);
+	places_settle(places, &needs, sym >= 0);
+	for (size_t i = 0; i < places->nr; i++)
+		for (int k = 0; k < NR_CAUSES; k++) {
+			const struct row_wait *wait = &places->all[i].waits[k];
+
+			v->cycles += wait->total;
+			v->own += wait->own + wait->translate +
+				  wait->capped * needs.capped[k];
+		}
 	return 0;
 }
 

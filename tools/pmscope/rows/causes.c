@@ -54,10 +54,10 @@ enum row_cause row_cause_of(const struct row_kind *kind)
 		return CAUSE_REMOTE;
 	if (is_memory(events, from))
 		return CAUSE_MEMORY;
-	if (events & PMSCOPE_EVENT_BIT(TLB_REFILL))
-		return CAUSE_TLB;
 	if (is_far_cache(events, from))
 		return CAUSE_CACHE;
+	if (events & PMSCOPE_EVENT_BIT(TLB_REFILL))
+		return CAUSE_TLB;
 	return events & PMSCOPE_EVENT_BIT(MISPRED) ? CAUSE_BRANCH : CAUSE_NONE;
 }
 
@@ -103,12 +103,8 @@ int row_waits_join(struct row_waits **to, const struct row_waits *from)
 
 		if (x && !sum)
 			return -ENOMEM;
-		if (!x)
-			continue;
-		sum->samples += x->samples;
-		sum->total += x->total;
-		sum->own += x->own;
-		sum->translate += x->translate;
+		if (x)
+			row_wait_join(sum, x);
 	}
 	return 0;
 }

@@ -9,14 +9,15 @@
 #include "rows/kinds.h"
 
 #include <errno.h>
+#include <stdbool.h>
 
 /**
  * enum row_cause
  * @CAUSE_SHARING: the cache of another core answered
  * @CAUSE_REMOTE: memory of another socket or node answered
  * @CAUSE_MEMORY: memory or a device answered, or the last-level cache missed
- * @CAUSE_TLB: the TLB missed, and a cache answered
  * @CAUSE_CACHE: the L1 cache missed, and a farther one answered
+ * @CAUSE_TLB: the TLB missed, and the L1 cache answered
  * @CAUSE_BRANCH: a branch was predicted wrongly
  * @CAUSE_ATOMIC: none of these, or CAUSE_SHARING, and it is atomic
  * @CAUSE_STORE: none of these, and it is a store
@@ -28,8 +29,8 @@ enum row_cause {
 	CAUSE_SHARING,
 	CAUSE_REMOTE,
 	CAUSE_MEMORY,
-	CAUSE_TLB,
 	CAUSE_CACHE,
+	CAUSE_TLB,
 	CAUSE_BRANCH,
 	CAUSE_ATOMIC,
 	CAUSE_STORE,
@@ -49,13 +50,66 @@ enum row_cause row_cause_with(enum row_cause cause, unsigned int op_class,
  * @total: of their total latencies
  * @own: from issue to completion, without
  * @translate: that for the translation of their addresses
+ * @waiting: @own and @translate of those that waited before the issue; of
+ *	     CAUSE_NONE those that were late
+ * @awaited: the same of those that others may wait for, see row_awaited()
+ * @waited: how many waited
+ * @capped: those whose counters are both at their limit: nothing is known of
+ *	    their own cycles but the translation
  */
 struct row_wait {
 	uint64_t samples;
 	uint64_t total;
 	uint64_t own;
 	uint64_t translate;
+	uint64_t waiting;
+	uint64_t awaited;
+	uint32_t waited;
+	uint32_t capped;
 };
+
+/* Adds those of @from, which may be NULL. */
+static inline void row_wait_join(struct row_wait *to,
+				 const struct row_wait *from)
+{
+	static const struct row_wait none;
+
+	from = from ?: &none;
+	to->samples += from->samples;
+	to->total += from->total;
+	to->own += from->own;
+	to->translate += from->translate;
+	to->waiting += from->waiting;
+	to->awaited += from->awaited;
+	to->waited += from->waited;
+	to->capped += from->capped;
+}
+
+/* An operation whose issue took longer waited for others. */
+#define ROW_WAITED 8
+
+/* Cycles of the quickest operations, and too many for an L1 cache */
+#define ROW_QUICK 2
+#define ROW_LATE  32
+
+/* Are these what counters of 12 or 16 bits stop at? */
+static inline bool row_capped(unsigned int total, unsigned int issue)
+{
+	return total == issue && (total == 4095 || total == 65535);
+}
+
+/*
+ * Others wait for what a cache kept, and for a link of a chain that takes long:
+ * one that waits itself. What is quick may be the last one.
+ */
+static inline bool row_awaited(enum row_cause cause, unsigned int own,
+			       unsigned int issue)
+{
+	if (cause == CAUSE_NONE || cause == CAUSE_BRANCH ||
+	    cause == CAUSE_STORE || cause == CAUSE_ARITHMETIC)
+		return issue > ROW_WAITED && own > ROW_QUICK;
+	return true;
+}
 
 /* Those that a row has; it has few. @of: index + 1, or 0. */
 struct row_waits {
@@ -124,19 +178,29 @@ static inline int row_waits_add(struct row_waits **waits,
 			? &(*waits)->all[(*waits)->of[cause] - 1]
 			: row_waits_get(waits, cause);
 	unsigned int own = total > issue ? total - issue : 0;
+	bool capped = row_capped(total, issue);
 
 	if (!wait)
 		return -ENOMEM;
 	wait->samples++;
 	if (!total)
 		return 0;
+	if (capped)
+		own = translate;
 	if (translate > own)
 		translate = own;
 	wait->total += total;
 	wait->own += own - translate;
 	wait->translate += translate;
+	wait->capped += capped;
+	if (cause == CAUSE_NONE ? own >= ROW_LATE : issue > ROW_WAITED) {
+		wait->waited++;
+		wait->waiting += own;
+	}
+	if (!capped && row_awaited(cause, own, issue))
+		wait->awaited += own;
 	need_add(needs, NEED_ISSUE, total - own);
-	if (need_of[cause])
+	if (need_of[cause] && !capped)
 		need_add(needs, need_of[cause] - 1, own - translate);
 	if (cause == CAUSE_NONE && translate)
 		need_add(needs, NEED_TRANSLATE, translate);

@@ -143,9 +143,10 @@ class Rows:
     @functools.cached_property
     def own(self):
         return dict(self.samples.all(
-            f"SELECT {self.key}, sum(max(lat_total - coalesce(lat_issue, 0), "
-            f"0)) FROM samples WHERE {self.where} AND lat_total NOTNULL "
-            f"GROUP BY 1"))
+            f"SELECT {self.key}, sum(CASE WHEN lat_total = lat_issue AND "
+            f"lat_total IN (4095, 65535) THEN coalesce(lat_xlat, 0) ELSE "
+            f"max(lat_total - coalesce(lat_issue, 0), 0) END) FROM samples "
+            f"WHERE {self.where} AND lat_total NOTNULL GROUP BY 1"))
 
     def weight(self, row):
         if self.by_cost:

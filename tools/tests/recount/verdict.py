@@ -15,8 +15,14 @@ MEMORY = ("DRAM", "local memory", "remote memory", "non-cacheable or device")
 SHARED_CACHES = ("system cache", "L3", "L3 HITM")
 BRANCH_CYCLES = 15
 LEAST = 100
+LIMITS = (4095, 65535)
+# Cycles: before the issue of what waits for others, of the quickest, of late loads
+WAITED, QUICK, LATE = 8, 2, 32
+# Own cycles where the counters of all are at their limit
+CAPPED = {"sharing": 100, "remote": 400, "memory": 200, "cache": 20}
+FETCHING = ("sharing", "remote", "memory", "cache")
 NAMES = {"sharing": "another core's cache", "remote": "remote memory",
-         "memory": "memory", "tlb": "TLB misses", "cache": "L1 cache misses",
+         "memory": "memory", "cache": "L1 cache misses", "tlb": "TLB misses",
          "branch": "mispredicted branches", "atomic": "atomics",
          "store": "stores", "arithmetic": "dependencies"}
 BEGINNINGS = {"sharing": "Threads wait for cache lines",
@@ -30,7 +36,7 @@ BEGINNINGS = {"sharing": "Threads wait for cache lines",
               "arithmetic": "The program waits for results",
               None: "No wait that SPE sees limits the program"}
 # Of what a need is the low percentile, at most, and without any.
-NEEDS = {None: (10, 256, 4), "atomic": (10, 20, 0), "store": (10, 20, 0),
+NEEDS = {None: (10, 255, 4), "atomic": (10, 20, 0), "store": (10, 20, 0),
          "arithmetic": (10, 4, 0), "translate": (10, 4, 1), "issue": (1, 8, 0)}
 
 
@@ -44,10 +50,10 @@ def cause_of(events, source, op, is_atomic):
         return "remote"
     if source in MEMORY or (source is None and LLC_REFILL in bits):
         return "memory"
-    if TLB_REFILL in bits:
-        return "tlb"
     if L1D_REFILL in bits or source in SHARED_CACHES:
         return "cache"
+    if TLB_REFILL in bits:
+        return "tlb"
     if MISPREDICTED in bits:
         return "branch"
     if is_atomic:
@@ -68,94 +74,155 @@ def need(name, counts):
     return most
 
 
-class Place:
+class Sums:
+    """Cycles of the samples of a cause in a place: own ones without and with the
+    translation, those that others wait for, those of links of chains (or of late
+    loads), before the issue; @capped have counters at their limits."""
+
     def __init__(self):
-        self.samples = dict.fromkeys((*NAMES, None), 0)
-        self.own = dict.fromkeys((*NAMES, None), 0)
-        self.cycles = dict.fromkeys(NAMES, 0)
+        self.nr = self.own = self.walks = self.total = self.capped = 0
+        self.awaited = self.links = self.nr_links = 0
+
+    def add(self, cause, nr, total, issue, walks):
+        self.nr += nr
+        if not total:
+            return
+        capped = total == issue and total in LIMITS
+        own = walks if capped else max(total - issue, 0)
+        walks = min(walks, own)
+        self.total += nr * total
+        self.own += nr * (own - walks)
+        self.walks += nr * walks
+        self.capped += nr * capped
+        if own >= LATE if cause is None else issue > WAITED:
+            self.links += nr * own
+            self.nr_links += nr
+        if not capped and (issue > WAITED and own > QUICK or
+                           cause not in (None, "branch", "store",
+                                         "arithmetic")):
+            self.awaited += nr * own
+
+
+class Place:
+    """@needs of the names of NEEDS, @capped cycles of causes"""
+
+    def __init__(self):
+        self.of = {cause: Sums() for cause in (*NAMES, None)}
+
+    def weigh(self, needs, capped):
+        """Sets what is beyond the needs, for each cause and in all."""
+        self.excess, self.walks, self.part = {}, {}, {}
+        self.awaited = dict.fromkeys(self.of, 0)
         self.waits = 0
+        self.own = {}
+        for cause, sums in self.of.items():
+            guess = sums.capped * capped[cause]
+            self.own[cause] = sums.own + sums.walks + guess
+            self.waits += max(sums.total - self.own[cause] -
+                              sums.nr * needs["issue"], 0)
+            self.awaited[cause] = sums.awaited
+            if sums.capped and (capped[cause] > QUICK or
+                                cause not in (None, "branch", "store",
+                                              "arithmetic")):
+                self.awaited[cause] += \
+                    guess + sums.walks * sums.capped / sums.nr
+            of, nr = sums.own, sums.nr
+            if cause in (None, "arithmetic"):
+                of, nr = sums.links, sums.nr_links
+            if cause is not None:
+                of += guess
+            self.excess[cause] = 0 if cause == "branch" else \
+                max(of - nr * needs.get(cause, needs[None]), 0)
+            self.walks[cause] = max(
+                sums.walks - sums.nr * needs["translate"], 0)
+            self.part[cause] = sums.links + guess \
+                if cause == "arithmetic" else self.own[cause]
 
-    def producers(self):
-        return sum(cycles for cause, cycles in self.cycles.items()
-                   if cause != "branch")
-
-    def settle(self, waits, producers):
-        if not producers:
-            self.cycles["arithmetic"] += self.waits
-        for cause in NAMES if producers else ():
-            if cause != "branch":
-                self.cycles[cause] *= 1 + waits / producers
+    def settle(self, waits, awaited):
+        self.cycles = dict.fromkeys((*NAMES, None), 0)
+        for cause, sums in self.of.items():
+            more = 1
+            if awaited and self.part[cause]:
+                more += waits * self.awaited[cause] / awaited / \
+                    self.part[cause]
+            self.cycles[cause] += self.excess[cause] * more
+            self.cycles["tlb"] += self.walks[cause] * more
+        self.cycles["branch"] = self.of["branch"].nr * BRANCH_CYCLES
+        late = self.cycles.pop(None)
+        fetched = sum(self.cycles[cause] for cause in FETCHING)
+        for cause in FETCHING if fetched else ():
+            self.cycles[cause] *= 1 + late / fetched
+        self.samples = {cause: sums.nr for cause, sums in self.of.items()}
+        self.own = {cause: int(own) for cause, own in self.own.items()}
+        self.all_own = sum(self.own.values())
+        for cause, walks in self.walks.items():
+            if walks and cause != "tlb":
+                self.samples["tlb"] += self.samples[cause]
+                self.own["tlb"] += self.own[cause]
 
 
 class Verdict:
-    """@rows: {(row, place, cause): [samples, own, translate, before issue]};
-    each row is beyond what is needed for itself."""
+    """What all samples, or those of each function, say"""
 
     def __init__(self, samples, keys, where):
-        row = "'' || " + " || char(31) || ".join(KEYS[key] for key in keys)
         if "sym" in keys:
             keys = [key for key in keys if key in ("sym", "dso")]
         place = "'' || " + " || char(31) || ".join(KEYS[key] for key in keys)
-        self.timed = self.total = self.squares = 0
-        rows, counts = {}, {name: {} for name in NEEDS}
-        for of_row, name, events, source, op, is_atomic, known, total, issue, \
-                translate, nr in samples.all(
-                    f"SELECT {row}, {place}, events, source_name, op, "
+        self.timed = self.total = self.squares = self.samples = 0
+        counts = {name: {} for name in NEEDS}
+        self.places = {}
+        for name, events, source, op, is_atomic, known, total, issue, \
+                walks, nr in samples.all(
+                    f"SELECT {place}, events, source_name, op, "
                     f"op_text LIKE '% AT%', lat_total NOTNULL, "
                     f"coalesce(lat_total, 0), coalesce(lat_issue, 0), "
                     f"coalesce(lat_xlat, 0), count(*) FROM samples "
-                    f"WHERE {where} GROUP BY 1,2,3,4,5,6,7,8,9,10"):
+                    f"WHERE {where} GROUP BY 1,2,3,4,5,6,7,8,9"):
             cause = cause_of(events, source, op, is_atomic)
-            sums = rows.setdefault((of_row, name, cause), [0, 0, 0, 0])
-            sums[0] += nr
+            self.places.setdefault(name, Place()).of[cause].add(
+                cause, nr, total, issue, walks)
+            self.samples += nr
             self.timed += nr * known
-            if not total:
-                continue
             self.total += nr * total
             self.squares += nr * total ** 2
-            own = max(total - issue, 0)
-            translate = min(translate, own)
-            for i, value in enumerate((own - translate, translate,
-                                       total - own), 1):
-                sums[i] += nr * value
-            for key, value in ((cause, own - translate), ("issue", total - own),
-                               ("translate", translate)):
-                if key in counts and (key != "translate" or
-                                      (cause is None and translate)):
-                    counts[key][value] = counts[key].get(value, 0) + nr
-        self.needs = {name: need(name, counts[name]) for name in NEEDS}
-        self.places = {}
-        for (_, name, cause), sums in rows.items():
-            self._add(self.places.setdefault(name, Place()), cause, *sums)
+            if total:
+                self._count(counts, cause, nr, total, issue, walks)
+        needs = {name: need(name, counts[name]) for name in NEEDS}
+        capped = {cause: self._capped(cause, needs)
+                  for cause in (*NAMES, None)}
+        for of in self.places.values():
+            of.weigh(needs, capped)
         waits = sum(of.waits for of in self.places.values())
-        producers = sum(of.producers() for of in self.places.values())
+        awaited = sum(sum(of.awaited.values()) for of in self.places.values())
         for of in self.places.values():
             if "sym" in keys:
-                of.settle(of.waits, of.producers())
+                of.settle(of.waits, sum(of.awaited.values()))
             else:
-                of.settle(waits, producers)
-        self.samples = sum(sums[0] for sums in rows.values())
-        self.own = sum(sums[1] + sums[2] for sums in rows.values())
+                of.settle(waits, awaited)
+        self.own = sum(of.all_own for of in self.places.values())
         self.cycles = self.total + self._sum("cycles", ["branch"])
         self.of = {cause: self._sum("cycles", [cause]) for cause in NAMES}
-        self.largest = next(cause for cause in NAMES if self.of[cause] >=
-                            max(self.of.values()) * (1 - 1e-9))
+        self.largest = max(NAMES, key=self.of.get)
         self.cause = self._limit()
 
-    def _add(self, of, cause, nr, own, translate, before):
-        walks = max(translate - nr * self.needs["translate"], 0)
-        of.samples[cause] += nr
-        of.own[cause] += own + translate
-        if cause == "branch":
-            of.cycles[cause] += nr * BRANCH_CYCLES
-        elif cause is not None:
-            needed = self.needs.get(cause, self.needs[None])
-            of.cycles[cause] += max(own - nr * needed, 0)
-        if walks and cause != "tlb":
-            of.samples["tlb"] += nr
-            of.own["tlb"] += own + translate
-        of.cycles["tlb"] += walks
-        of.waits += max(before - nr * self.needs["issue"], 0)
+    @staticmethod
+    def _count(counts, cause, nr, total, issue, walks):
+        capped = total == issue and total in LIMITS
+        own = walks if capped else max(total - issue, 0)
+        walks = min(walks, own)
+        for key, value in ((cause, own - walks), ("issue", total - own),
+                           ("translate", walks)):
+            if key in counts and (key != "translate" or
+                                  (cause is None and walks)) and \
+                    not (capped and key == cause):
+                counts[key][value] = counts[key].get(value, 0) + nr
+
+    def _capped(self, cause, needs):
+        all_ = [of.of[cause] for of in self.places.values()]
+        nr = sum(sums.nr - sums.capped for sums in all_)
+        if nr:
+            return sum(sums.own for sums in all_) / nr
+        return max(CAPPED.get(cause, 0), needs.get(cause, needs[None]))
 
     def _sum(self, what, causes):
         return sum(getattr(of, what)[cause] for of in self.places.values()
