@@ -44,6 +44,7 @@ struct ktap_test {
 };
 
 static struct ktap_test *ktap_first, **ktap_tail = &ktap_first;
+static void (*ktap_before)(void);
 
 /* One for the whole program, so that helpers in other files count, too. */
 __attribute__((weak)) int ktap_result;
@@ -133,6 +134,29 @@ static inline bool ktap_bytes(const char *file, int line, const char *what,
 /* One that measures; a build with the sanitizers, which SANITIZED tells, has none. */
 #define PLAIN_TEST(test) KTAP_TEST(test, !SANITIZED)
 
+/* A row of a table of tests: CASE(name, statement); */
+#define CASE(test, ...)      \
+	TEST(test)           \
+	{                    \
+		__VA_ARGS__; \
+	}
+#define PLAIN_CASE(test, ...) \
+	PLAIN_TEST(test)      \
+	{                     \
+		__VA_ARGS__;  \
+	}
+
+/* The begin of each test of the file; what it skips or fails ends there. */
+#define BEFORE_EACH(...)                                               \
+	static void ktap_before_each(void)                             \
+	{                                                              \
+		__VA_ARGS__;                                           \
+	}                                                              \
+	__attribute__((constructor)) static void ktap_add_before(void) \
+	{                                                              \
+		ktap_before = ktap_before_each;                        \
+	}
+
 #define KTAP_TEST(test, here)                                          \
 	static void test_##test(void);                                 \
 	static struct ktap_test ktap_test_##test = {                   \
@@ -213,7 +237,10 @@ static inline int ktap_run_one(const struct ktap_test *test, int number)
 
 	ktap_result = KTAP_PASS;
 	ktap_reason[0] = '\0';
-	test->run();
+	if (ktap_before)
+		ktap_before();
+	if (ktap_result == KTAP_PASS)
+		test->run();
 	ktap_note("took %.3f s", ktap_seconds() - begun);
 	printf("%s %d %s%s%s\n", ktap_result == KTAP_FAIL ? "not ok" : "ok",
 	       number, test->name, ktap_result == KTAP_SKIP ? " # SKIP " : "",

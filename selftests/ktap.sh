@@ -8,7 +8,8 @@
 # What a test prints is shown, as diagnostics, when it fails. Exit status as
 # kselftest's: 0 all passed, 1 a test failed, 4 every test was skipped.
 # FILE -l lists the tests, FILE NAME... runs those only. A file that defines a
-# function `applies NAME` has the tests for which it succeeds.
+# function `applies NAME` has the tests for which it succeeds; `before_each` is the
+# begin of each test.
 
 # Output of tools is compared, and awk and grep are slower with UTF-8.
 export LC_ALL=C
@@ -92,6 +93,9 @@ ktap_body() {
 	trap 'echo "line $LINENO: \"$BASH_COMMAND\" exits with $?" >&2' ERR
 	mkdir -p "$KTAP_DIR/$1"
 	cd "$KTAP_DIR/$1"
+	if declare -F before_each >/dev/null; then
+		before_each
+	fi
 	"test_$1"
 }
 

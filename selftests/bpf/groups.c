@@ -32,11 +32,12 @@ static int open_members(struct fixture *f, struct perf_event_attr *attrs,
 	return err;
 }
 
+BEFORE_EACH(NEED_KFUNCS());
+
 TEST(a_disabled_group_is_refused)
 {
 	struct fixture f;
 
-	NEED_KFUNCS();
 	ASSERT_EQ(fixture_open(&f), 0);
 	ASSERT_EQ(disable_group(f.fds[0]), 0);
 	ASSERT_EQ(test_run(f.skel->progs.from_syscall), 0);
@@ -52,7 +53,6 @@ TEST(a_group_whose_leader_is_closed_first_is_gone)
 {
 	struct fixture f;
 
-	NEED_KFUNCS();
 	ASSERT_EQ(fixture_open(&f), 0);
 	for (int turn = 0; turn < 2 * MAX_GROUP / MEMBERS; turn++) {
 		for (int i = 0; i < MEMBERS; i++)
@@ -92,7 +92,6 @@ TEST(members_move_up_when_one_is_closed)
 {
 	struct fixture f;
 
-	NEED_KFUNCS();
 	ASSERT_EQ(fixture_open(&f), 0);
 	close_member(&f, 2);
 	check_members(&f, f.fds[0], MEMBERS - 1);
@@ -110,7 +109,6 @@ TEST(groups_behind_one_that_changes)
 	struct fixture f;
 	int other[2];
 
-	NEED_KFUNCS();
 	ASSERT_EQ(open_group(two, 2, -1, GROUP_CPU, other), 0);
 	ASSERT_EQ(enable_group(other[0]), 0);
 	ASSERT_EQ(fixture_open(&f), 0);
@@ -128,7 +126,6 @@ TEST(members_of_a_closed_leader_lead_themselves)
 	struct fixture f;
 	uint64_t id = 0;
 
-	NEED_KFUNCS();
 	ASSERT_EQ(fixture_open(&f), 0);
 	close_member(&f, 0);
 	ASSERT_EQ(test_run(f.skel->progs.from_syscall), 0);
@@ -158,7 +155,6 @@ TEST(members_move_up_when_one_of_another_PMU_is_closed)
 {
 	struct fixture f;
 
-	NEED_KFUNCS();
 	ASSERT_EQ(fixture_open_mixed(&f, 1), 0);
 	ASSERT_EQ(test_run(f.skel->progs.too_small), 0);
 	EXPECT_EQ(f.skel->bss->small_result, -ENOSPC);
@@ -174,7 +170,6 @@ TEST(a_closed_leader_of_another_PMU_is_gone)
 {
 	struct fixture f;
 
-	NEED_KFUNCS();
 	ASSERT_EQ(fixture_open_mixed(&f, 0), 0);
 	ASSERT_EQ(test_run(f.skel->progs.from_syscall), 0);
 	EXPECT_EQ(f.skel->bss->first.ret, MEMBERS - 1);
@@ -188,7 +183,6 @@ TEST(counts_begin_anew_when_they_are_reset)
 {
 	struct fixture f;
 
-	NEED_KFUNCS();
 	ASSERT_EQ(fixture_open(&f), 0);
 	work(100000);
 	ASSERT_EQ(ioctl(f.fds[0], PERF_EVENT_IOC_RESET, PERF_IOC_FLAG_GROUP),
@@ -303,7 +297,6 @@ TEST(counts_stay_with_their_task)
 	struct family family;
 	struct fixture f;
 
-	NEED_KFUNCS();
 	ASSERT_EQ(start_family(&family, &f), 0);
 	kill(family.relay, SIGSTOP);
 	check_counts_stay(&f, family.ask[1], family.report[0]);
@@ -317,7 +310,6 @@ TEST(counts_stay_if_another_task_runs_between)
 	struct family family;
 	struct fixture f;
 
-	NEED_KFUNCS();
 	pin_to(GROUP_CPU);
 	ASSERT_EQ(start_family(&family, &f), 0);
 	check_counts_stay(&f, family.ask[1], family.hear[0]);
@@ -330,7 +322,6 @@ TEST(a_group_of_a_task_is_captured_in_it)
 {
 	struct fixture f;
 
-	NEED_KFUNCS();
 	ASSERT_EQ(load_programs(&f), 0);
 	ASSERT_EQ(open_group(events, MEMBERS, 0, -1, f.fds), 0);
 	ASSERT_EQ(enable_it(&f), 0);
@@ -355,7 +346,6 @@ TEST(a_group_led_by_a_stream_is_captured)
 {
 	struct fixture f;
 
-	NEED_KFUNCS();
 	ASSERT_EQ(fixture_open_stream(&f, PMSCOPE_SNAPSHOT_REQUEST, 1), 0);
 	work(100000);
 	ASSERT_EQ(enable_it(&f), 0);
@@ -369,7 +359,6 @@ TEST(a_stream_with_another_period_is_captured)
 	uint64_t period = 1000 * 1000 * 1000;
 	struct fixture f;
 
-	NEED_KFUNCS();
 	ASSERT_EQ(fixture_open_stream(&f, 0, period), 0);
 	ASSERT_EQ(enable_it(&f), 0);
 	for (int i = 0; i < TRIES; i++)
@@ -387,7 +376,6 @@ TEST(a_counter_that_stops_is_refused)
 	struct group_value after;
 	struct fixture f;
 
-	NEED_KFUNCS();
 	ASSERT_EQ(load_programs(&f), 0);
 	ASSERT_EQ(open_group(events, MEMBERS, 0, -1, f.fds), 0);
 	f.link = bpf_program__attach(f.skel->progs.from_update);

@@ -49,15 +49,15 @@ static void check_trigger(const char *what, uint64_t trigger, uint64_t period)
 	check_stream(what);
 }
 
+BEFORE_EACH(NEED_LAPSES());
+
 TEST(timer)
 {
-	NEED_LAPSES();
 	check_trigger("timer", 0, 30000);
 }
 
 TEST(overflow)
 {
-	NEED_LAPSES();
 	check_trigger("overflow", PMSCOPE_SNAPSHOT_OVERFLOW, 50000);
 }
 
@@ -65,7 +65,6 @@ TEST(request_by_read)
 {
 	struct group_value group;
 
-	NEED_LAPSES();
 	ASSERT_EQ(stream_open(&s, CPU_CYCLES | PMSCOPE_SNAPSHOT_REQUEST, 1, -1,
 			      0),
 		  0);
@@ -103,7 +102,6 @@ TEST(group_read)
 	static const uint64_t events[] = {CPU_CYCLES, INST_RETIRED, CPU_CYCLES};
 	long before;
 
-	NEED_LAPSES();
 	before = snapshot_stat("disabled");
 	check_group("read(2)", events, 3);
 	EXPECT_GT(snapshot_stat("disabled"), before);
@@ -117,7 +115,6 @@ TEST(group_without_cycles)
 {
 	static const uint64_t events[] = {INST_RETIRED, INST_RETIRED};
 
-	NEED_LAPSES();
 	check_group("instructions", events, 1);
 	memset(&fresh, 0, sizeof(fresh));
 	check_group("instructions twice", events, 2);
@@ -170,7 +167,6 @@ TEST(sibling_of_a_sampled_event)
 	};
 	struct perf_event_attr cycles = snapshot_attr(CPU_CYCLES);
 
-	NEED_LAPSES();
 	cycles.read_format = PERF_FORMAT_GROUP;
 	memset(&s, 0, sizeof(s));
 	s.fds[0] = open_event(&clock, -1, 0, -1);
@@ -195,7 +191,6 @@ TEST(spe)
 {
 	static struct stream spe;
 
-	NEED_LAPSES();
 	if (access(SPE_DIR "stats", F_OK))
 		SKIP("arm_spe_0 is not pmscope's");
 	ASSERT_EQ(stream_open(&s, CPU_CYCLES | PMSCOPE_SNAPSHOT_SPE, 1, -1, 0),
@@ -243,7 +238,6 @@ TEST(the_gate_says_what_the_last_capture_met)
 	static const uint64_t event = CPU_CYCLES;
 	int fd;
 
-	NEED_LAPSES();
 	ASSERT_EQ(open_group(&event, 1, -1, 0, &fd), 0);
 	ASSERT_EQ(enable_group(fd), 0);
 	for (int i = 0; i < 10; i++) {

@@ -18,7 +18,7 @@
 # accessed.
 BELIEVED=${PMSCOPE_BELIEVED:-open (trusted)}
 
-setup() {
+before_each() {
 	need_module_file
 	[ -n "${PMSCOPE_BLOCKED:-}" ] ||
 		skip "PMSCOPE_BLOCKED does not say what this firmware blocks"
@@ -50,7 +50,6 @@ applies() {
 our_lines() { grep pmscope log | grep -v taint; }
 
 test_without_features_is_enodev() {
-	setup
 	! kernel_log load_module 2>err || fail "loads without a feature"
 	expect_match 'No such device' err
 	our_lines >ours || true
@@ -61,7 +60,6 @@ test_without_features_is_enodev() {
 }
 
 test_without_features_frozen_can_be_asked_for() {
-	setup
 	load_module backend=frozen
 	expect_eq "$(cat "$SNAPSHOT/caps/backend")" frozen "caps/backend"
 	perf stat -C 0 -x, -o out -e '{pmu_snapshot/event=0x11/,pmu_snapshot/event=0x11/}' true
@@ -69,7 +67,6 @@ test_without_features_frozen_can_be_asked_for() {
 }
 
 test_refusal_names_what_blocks() {
-	setup
 	kernel_log load_module || true
 	our_lines >ours
 	expect_match "${PMSCOPE_BLOCKED//./\\.}" ours
@@ -79,7 +76,6 @@ test_refusal_names_what_blocks() {
 }
 
 test_falls_back_to_frozen() {
-	setup
 	load_module
 	expect_eq "$(cat "$SNAPSHOT/caps/backend")" frozen "caps/backend"
 	perf stat -C 0 -x, -o out -e '{pmu_snapshot/event=0x11/,pmu_snapshot/event=0x11/}' true
@@ -87,7 +83,6 @@ test_falls_back_to_frozen() {
 }
 
 test_hardware_back_end_is_refused() {
-	setup
 	kernel_log load_module backend=hardware 2>err || true
 	[ ! -d "$SNAPSHOT" ] || fail "pmu_snapshot is there all the same"
 	our_lines >ours
@@ -95,7 +90,6 @@ test_hardware_back_end_is_refused() {
 }
 
 test_spe_does_without_snapshots() {
-	setup
 	load_module backend=hardware
 	use_device
 	need_pmscope_spe
@@ -114,7 +108,6 @@ has_source_filter() {
 }
 
 test_no_register_that_firmware_may_trap_is_offered() {
-	setup
 	load_module
 	use_device
 	need_pmscope_spe
@@ -168,13 +161,11 @@ load_and_use() {
 }
 
 test_everyone_says_how_access_is_known() {
-	setup
 	need_command pmscope
 	all_access "$PMSCOPE_ACCESS" "$PMSCOPE_SPE_ACCESS"
 }
 
 test_the_administrator_is_believed() {
-	setup
 	need_command pmscope
 	# A register that trapped when tried still traps.
 	all_access "$(believed "$PMSCOPE_ACCESS")" \
@@ -188,7 +179,6 @@ believed() {
 
 # The same as the kernel's own driver has.
 test_filters_are_offered_where_firmware_does_not_tell() {
-	setup
 	load_and_use
 	need_pmscope_spe
 	for filter in inv_event_filter inv_data_src_filter; do
@@ -198,7 +188,6 @@ test_filters_are_offered_where_firmware_does_not_tell() {
 }
 
 test_doctor_says_that_there_is_no_pmu() {
-	setup
 	need_command pmscope
 	load_and_use
 	expect_status 1 pmscope doctor
@@ -211,7 +200,6 @@ test_doctor_says_that_there_is_no_pmu() {
 # With PSCI from either implementation. A CPU that comes back is probed again.
 test_cpus_go_and_come_back() {
 	local online=/sys/devices/system/cpu/cpu1/online
-	setup
 	[ -w "$online" ] || skip "no second CPU that can go"
 	load_module
 	before=$(cat "$SNAPSHOT/caps/gate")
@@ -227,7 +215,6 @@ test_cpus_go_and_come_back() {
 }
 
 test_spe_that_traps_is_refused() {
-	setup
 	! kernel_log load_and_use >out 2>&1 || fail "SPE traps, and was taken"
 	our_lines >ours
 	expect_match 'PMSIDR_EL1 was tried and traps.*MDCR_EL3.NSPB' ours
@@ -239,7 +226,6 @@ test_spe_that_traps_is_refused() {
 
 # An access that traps to the kernel's own EL2 is the end of the machine.
 test_no_register_that_own_el2_traps_is_touched() {
-	setup
 	load_module
 	use_device
 	need_pmscope_spe
@@ -259,7 +245,6 @@ test_no_register_that_own_el2_traps_is_touched() {
 }
 
 test_hardware_back_end_where_nothing_blocks() {
-	setup
 	load_module backend=hardware
 	expect_eq "$(cat "$SNAPSHOT/caps/backend")" hardware "caps/backend"
 }

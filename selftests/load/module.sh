@@ -8,14 +8,13 @@
 
 REGS=/sys/kernel/debug/pmscope/regs
 
-setup() {
+before_each() {
 	need_module_file
 	keep_module_state
 	module_loaded || load_module || lacks module "pmscope does not load here"
 }
 
 test_unloads_while_idle() {
-	setup
 	unload_module
 	! module_loaded || fail "the module is still there"
 	[ ! -d "$SNAPSHOT" ] || fail "pmu_snapshot is still there"
@@ -23,13 +22,11 @@ test_unloads_while_idle() {
 }
 
 test_a_second_load_is_refused() {
-	setup
 	! load_module 2>err || fail "loaded twice"
 	expect_match 'File exists' err
 }
 
 test_is_busy_while_pmu_snapshot_counts() {
-	setup
 	[ -d "$SNAPSHOT" ] || skip "no pmu_snapshot here"
 	perf stat -C 0 -o out -e pmu_snapshot/event=0x11/ -- sleep 100 &
 	local pid=$!
@@ -44,7 +41,6 @@ test_is_busy_while_pmu_snapshot_counts() {
 }
 
 test_is_busy_while_spe_records() {
-	setup
 	need_pmscope_spe
 	perf record -q -B -a -o data -e "$SPE//" -- sleep 100 &
 	local pid=$!
@@ -58,7 +54,6 @@ test_is_busy_while_spe_records() {
 }
 
 test_loads_and_unloads_again_and_again() {
-	setup
 	local turn
 	for turn in $(seq 10); do
 		unload_module
@@ -76,7 +71,6 @@ el2_controls() {
 
 # KVM keeps the host's MDCR_EL2 while a guest's is in the register.
 test_a_running_guest_keeps_no_control() {
-	setup
 	[ -w /dev/kvm ] || skip "no /dev/kvm here"
 	[ -e "$REGS" ] || skip "no debugfs"
 	unload_module
@@ -95,7 +89,6 @@ test_a_running_guest_keeps_no_control() {
 }
 
 test_says_once_what_it_found() {
-	setup
 	unload_module
 	kernel_log load_module
 	expect_match 'pmscope' log

@@ -12,7 +12,7 @@ LOCKDOWN=/sys/kernel/security/lockdown
 ENFORCE=/sys/module/module/parameters/sig_enforce
 ADVICE="signed with a trusted key: enrol the key .*mokutil --import"
 
-setup() {
+before_each() {
 	[ -n "${PMSCOPE_LOCK:-}" ] ||
 		skip "no module could be loaded afterwards: set PMSCOPE_LOCK=1"
 	need_command pmscope
@@ -31,7 +31,6 @@ refused() {
 }
 
 test_lockdown_is_explained() {
-	setup
 	[ -e $LOCKDOWN ] || mount -t securityfs none /sys/kernel/security
 	[ -w $LOCKDOWN ] || skip "the kernel has no lockdown"
 	echo integrity >$LOCKDOWN
@@ -42,7 +41,6 @@ test_lockdown_is_explained() {
 }
 
 test_enforced_signatures_are_explained() {
-	setup
 	[ -w $ENFORCE ] || skip "the kernel checks no signatures"
 	echo 1 >$ENFORCE
 	refused 'the kernel loads only'

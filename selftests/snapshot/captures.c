@@ -36,16 +36,16 @@ static void check_one_capture_a_read(const uint64_t *configs, int count,
 static const uint64_t events[] = {CPU_CYCLES, INST_RETIRED, CPU_CYCLES,
 				  CPU_CYCLES};
 
+BEFORE_EACH(NEED_SNAPSHOT());
+
 TEST(a_single_event_costs_one)
 {
-	NEED_SNAPSHOT();
 	pin_to(0);
 	check_one_capture_a_read(events, 1, -1, 0);
 }
 
 TEST(a_group_of_four_costs_one)
 {
-	NEED_SNAPSHOT();
 	pin_to(0);
 	check_one_capture_a_read(events, 4, -1, 0);
 }
@@ -56,7 +56,6 @@ TEST(a_task_group_costs_one)
 	int fds[MAX_GROUP];
 	long cost;
 
-	NEED_SNAPSHOT();
 	pin_to(0);
 	ASSERT_EQ(open_group(events, 4, 0, -1, fds), 0);
 	ASSERT_EQ(enable_group(fds[0]), 0);
@@ -70,7 +69,6 @@ TEST(a_disabled_group_costs_nothing)
 {
 	int fds[MAX_GROUP];
 
-	NEED_SNAPSHOT();
 	pin_to(0);
 	ASSERT_EQ(open_group(events, 4, -1, 0, fds), 0);
 	EXPECT_EQ(cost_of_reads(fds[0], 4), 0);
@@ -83,7 +81,6 @@ TEST(enable_and_disable_cost_one_each)
 	int fds[MAX_GROUP];
 	long before;
 
-	NEED_SNAPSHOT();
 	pin_to(0);
 	ASSERT_EQ(open_group(events, 4, -1, 0, fds), 0);
 	before = captures();
@@ -106,7 +103,6 @@ TEST(the_hardware_counts_one_capture_a_read)
 	uint64_t before;
 	int fd;
 
-	NEED_SNAPSHOT();
 	if (sysfs_number(SNAPSHOT_DIR "stats/frozen") > 0)
 		SKIP("captures here are not the hardware's");
 	pin_to(0);

@@ -29,12 +29,13 @@ static const struct pmscope_record *request(void)
 	return stream_next(&s);
 }
 
+BEFORE_EACH(NEED_SNAPSHOT());
+
 TEST(a_period_can_be_changed)
 {
 	uint64_t period = 3;
 	int records = 0;
 
-	NEED_SNAPSHOT();
 	pin_to(0);
 	open_requests(1, 0);
 	EXPECT_TRUE(request() != NULL);
@@ -49,7 +50,6 @@ TEST(a_period_too_short_is_refused)
 {
 	uint64_t period = PMSCOPE_TIMER_PERIOD_MIN - 1;
 
-	NEED_SNAPSHOT();
 	ASSERT_EQ(stream_open(&s, CPU_CYCLES, 1000000, 0, -1), 0);
 	EXPECT_EQ(ioctl(s.fds[0], PERF_EVENT_IOC_PERIOD, &period), -1);
 	EXPECT_EQ(errno, EINVAL);
@@ -75,7 +75,6 @@ TEST(a_stream_can_write_to_the_area_of_another)
 	struct group_value group;
 	int other;
 
-	NEED_SNAPSHOT();
 	pin_to(0);
 	open_requests(1, 0);
 	other = open_event(&attr, -1, 0, -1);
@@ -104,7 +103,6 @@ TEST(a_member_that_stops_is_stale)
 	const struct pmscope_record *r;
 	uint64_t stopped;
 
-	NEED_SNAPSHOT();
 	pin_to(0);
 	open_requests(1, 0);
 	ASSERT_EQ(ioctl(s.fds[1], PERF_EVENT_IOC_DISABLE, 0), 0);
@@ -137,7 +135,6 @@ TEST(a_member_that_is_closed_is_gone)
 {
 	const struct pmscope_record *r;
 
-	NEED_SNAPSHOT();
 	pin_to(0);
 	open_requests(1, 0);
 	close(s.fds[2]);
@@ -154,7 +151,6 @@ TEST(a_leader_that_is_closed_leaves_its_members)
 {
 	struct group_value before, after;
 
-	NEED_SNAPSHOT();
 	pin_to(0);
 	open_requests(1, 0);
 	munmap(s.aux, s.aux_size);
@@ -175,7 +171,6 @@ TEST(a_stream_whose_cpu_goes_away)
 	const struct pmscope_record *r;
 	int records = 0;
 
-	NEED_SNAPSHOT();
 	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
 		SKIP("one CPU only");
 	pin_to(0);

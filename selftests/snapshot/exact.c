@@ -49,12 +49,13 @@ static int nr_cpus(void)
 	return sysconf(_SC_NPROCESSORS_ONLN);
 }
 
+BEFORE_EACH(NEED_SNAPSHOT());
+
 TEST(a_task_that_migrates)
 {
 	uint64_t cycles = 0;
 	int fds[GROUP];
 
-	NEED_SNAPSHOT();
 	if (nr_cpus() < 2)
 		SKIP("one CPU only");
 	ASSERT_EQ(open_task_group(0, false, false, fds), 0);
@@ -74,7 +75,6 @@ TEST(a_task_that_is_read_from_outside)
 	int fds[GROUP];
 	pid_t child;
 
-	NEED_SNAPSHOT();
 	child = fork();
 	if (!child)
 		for (;;)
@@ -107,7 +107,6 @@ TEST(threads_are_counted_exactly)
 	uint64_t cycles = 0;
 	int fds[GROUP], turns[4] = {100, 200, 300, 400};
 
-	NEED_SNAPSHOT();
 	ASSERT_EQ(open_task_group(0, true, false, fds), 0);
 	ASSERT_EQ(enable_group(fds[0]), 0);
 	for (int round = 0; round < 10; round++) {
@@ -130,7 +129,6 @@ TEST(a_program_and_its_children)
 	pid_t child;
 	char byte;
 
-	NEED_SNAPSHOT();
 	ASSERT_EQ(pipe(go), 0);
 	child = fork();
 	if (!child) {
@@ -158,7 +156,6 @@ TEST(two_tools_at_once)
 	uint64_t a_cycles = 0, b_cycles = 0;
 	int a[GROUP], b[GROUP];
 
-	NEED_SNAPSHOT();
 	pin_to(0);
 	ASSERT_EQ(open_group(twice, GROUP, -1, 0, a), 0);
 	ASSERT_EQ(open_group(twice, GROUP, -1, 0, b), 0);
@@ -188,7 +185,6 @@ TEST(counters_that_others_take_away)
 	int task[GROUP], cpu[MAX_GROUP], count = 0;
 	bool told = false;
 
-	NEED_SNAPSHOT();
 	pin_to(0);
 	ASSERT_EQ(open_task_group(0, false, false, task), 0);
 	ASSERT_EQ(enable_group(task[0]), 0);
@@ -235,7 +231,6 @@ TEST(beside_plain_events_that_overflow)
 	uint64_t cycles = 0, last = 0, value;
 	int fds[GROUP], plain;
 
-	NEED_SNAPSHOT();
 	pin_to(0);
 	ASSERT_EQ(open_group(twice, GROUP, -1, 0, fds), 0);
 	ASSERT_EQ(enable_group(fds[0]), 0);
@@ -262,7 +257,6 @@ TEST(a_cpu_that_goes_away)
 	uint64_t cycles = 0;
 	int fds[GROUP];
 
-	NEED_SNAPSHOT();
 	if (nr_cpus() < 2)
 		SKIP("one CPU only");
 	pin_to(0);

@@ -27,11 +27,12 @@ static void check_reads(int leader)
 	}
 }
 
+BEFORE_EACH(NEED_SNAPSHOT());
+
 TEST(cpu_group_is_equal_in_every_read)
 {
 	int fds[GROUP];
 
-	NEED_SNAPSHOT();
 	pin_to(0);
 	ASSERT_EQ(open_group(twice, GROUP, -1, 0, fds), 0);
 	EXPECT_EQ(enable_group(fds[0]), 0);
@@ -43,7 +44,6 @@ TEST(task_group_is_equal_in_every_read)
 {
 	int fds[GROUP];
 
-	NEED_SNAPSHOT();
 	ASSERT_EQ(open_group(twice, GROUP, 0, -1, fds), 0);
 	EXPECT_EQ(enable_group(fds[0]), 0);
 	check_reads(fds[0]);
@@ -55,7 +55,6 @@ TEST(remote_cpu_group_is_equal_in_every_read)
 {
 	int fds[GROUP];
 
-	NEED_SNAPSHOT();
 	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
 		SKIP("one CPU only");
 	pin_to(0);
@@ -71,7 +70,6 @@ TEST(counts_are_equal_after_disable)
 	struct group_value group;
 	int fds[GROUP];
 
-	NEED_SNAPSHOT();
 	pin_to(0);
 	ASSERT_EQ(open_group(twice, GROUP, -1, 0, fds), 0);
 	for (int i = 0; i < 50; i++) {
@@ -91,7 +89,6 @@ TEST(counts_stand_still_while_disabled)
 	struct group_value first, second;
 	int fds[GROUP];
 
-	NEED_SNAPSHOT();
 	pin_to(0);
 	ASSERT_EQ(open_group(twice, GROUP, -1, 0, fds), 0);
 	ASSERT_EQ(enable_group(fds[0]), 0);
@@ -114,7 +111,6 @@ TEST(reset_starts_again_from_zero)
 	struct group_value before, after;
 	int fds[GROUP];
 
-	NEED_SNAPSHOT();
 	pin_to(0);
 	ASSERT_EQ(open_group(twice, GROUP, -1, 0, fds), 0);
 	ASSERT_EQ(enable_group(fds[0]), 0);

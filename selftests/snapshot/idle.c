@@ -90,13 +90,14 @@ static long refused(void)
 	       sysfs_number(SNAPSHOT_DIR "stats/timed_out");
 }
 
+BEFORE_EACH(NEED_DEEP_IDLE());
+
 TEST(counts_are_whole_and_rise)
 {
 	struct group_value old, new;
 	uint64_t since;
 	int fds[3];
 
-	NEED_DEEP_IDLE();
 	ASSERT_EQ(open_group(twice, 3, -1, 0, fds), 0);
 	since = now_ns();
 	ASSERT_EQ(enable_group(fds[0]), 0);
@@ -134,7 +135,6 @@ TEST(a_cpu_counts_all_of_its_tasks)
 	uint64_t of_task, of_cpu;
 	int task = -1, cpu = -1;
 
-	NEED_DEEP_IDLE();
 	of_cpu = user_instructions(-1, 0, &cpu);
 	of_task = user_instructions(0, -1, &task);
 	ASSERT_GE(cpu, 0);
@@ -157,7 +157,6 @@ TEST(captures_are_not_refused)
 	long before, frozen;
 	int fds[3];
 
-	NEED_DEEP_IDLE();
 	ASSERT_TRUE(same_backend());
 	before = refused();
 	frozen = sysfs_number(SNAPSHOT_DIR "stats/frozen");
@@ -200,7 +199,6 @@ TEST(a_stream_goes_on)
 	int records = 0, naps = 0;
 	long before;
 
-	NEED_DEEP_IDLE();
 	ASSERT_EQ(stream_open(&s, CPU_CYCLES, 4000000, -1, 0), 0);
 	ASSERT_EQ(enable_group(s.fds[0]), 0);
 	before = deep_idles();

@@ -28,11 +28,12 @@ static int try_open(struct perf_event_attr *attr, pid_t pid, int cpu)
 	return 0;
 }
 
+BEFORE_EACH(NEED_SNAPSHOT());
+
 TEST(a_plain_event_opens)
 {
 	struct perf_event_attr attr = snapshot_attr(CPU_CYCLES);
 
-	NEED_SNAPSHOT();
 	EXPECT_EQ(try_open(&attr, -1, 0), 0);
 	EXPECT_EQ(try_open(&attr, 0, -1), 0);
 	EXPECT_EQ(try_open(&attr, 0, 0), 0);
@@ -42,7 +43,6 @@ TEST(streams_open)
 {
 	struct perf_event_attr attr = snapshot_attr(CPU_CYCLES);
 
-	NEED_SNAPSHOT();
 	attr.sample_period = PMSCOPE_TIMER_PERIOD_MIN;
 	EXPECT_EQ(try_open(&attr, -1, 0), 0);
 	EXPECT_EQ(try_open(&attr, 0, -1), 0);
@@ -62,7 +62,6 @@ TEST(a_timer_too_fast_is_invalid)
 {
 	struct perf_event_attr attr = snapshot_attr(CPU_CYCLES);
 
-	NEED_SNAPSHOT();
 	attr.sample_period = PMSCOPE_TIMER_PERIOD_MIN - 1;
 	EXPECT_EQ(try_open(&attr, -1, 0), EINVAL);
 }
@@ -72,7 +71,6 @@ TEST(a_trigger_needs_a_period)
 	struct perf_event_attr attr =
 		snapshot_attr(CPU_CYCLES | PMSCOPE_SNAPSHOT_SPE);
 
-	NEED_SNAPSHOT();
 	EXPECT_EQ(try_open(&attr, -1, 0), EINVAL);
 	attr.sample_freq = 1000;
 	attr.freq = 1;
@@ -84,7 +82,6 @@ TEST(two_triggers_are_invalid)
 	struct perf_event_attr attr = snapshot_attr(
 		CPU_CYCLES | PMSCOPE_SNAPSHOT_SPE | PMSCOPE_SNAPSHOT_OVERFLOW);
 
-	NEED_SNAPSHOT();
 	attr.sample_period = 1;
 	EXPECT_EQ(try_open(&attr, -1, 0), EINVAL);
 }
@@ -95,7 +92,6 @@ TEST(requests_need_the_group_format)
 	struct perf_event_attr attr =
 		snapshot_attr(CPU_CYCLES | PMSCOPE_SNAPSHOT_REQUEST);
 
-	NEED_SNAPSHOT();
 	attr.sample_period = 1;
 	attr.read_format = 0;
 	EXPECT_EQ(try_open(&attr, -1, 0), EINVAL);
@@ -107,7 +103,6 @@ TEST(requests_are_for_leaders)
 	struct perf_event_attr attr = snapshot_attr(CPU_CYCLES);
 	int leader, fd;
 
-	NEED_SNAPSHOT();
 	leader = open_event(&attr, -1, 0, -1);
 	ASSERT_GE(leader, 0);
 	attr.config |= PMSCOPE_SNAPSHOT_REQUEST;
@@ -122,7 +117,6 @@ TEST(branch_stacks_are_not_supported)
 {
 	struct perf_event_attr attr = snapshot_attr(CPU_CYCLES);
 
-	NEED_SNAPSHOT();
 	attr.sample_type = PERF_SAMPLE_BRANCH_STACK;
 	attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY;
 	EXPECT_EQ(try_open(&attr, -1, 0), EOPNOTSUPP);
@@ -194,7 +188,6 @@ static void check_attributes(uint64_t period)
 
 TEST(each_attribute_is_honoured_or_refused)
 {
-	NEED_SNAPSHOT();
 	check_attributes(0);
 	check_attributes(1000000);
 }
@@ -218,7 +211,6 @@ TEST(each_ioctl_is_honoured_or_refused)
 	struct group_value group;
 	int fd, bpf;
 
-	NEED_SNAPSHOT();
 	fd = open_event(&attr, 0, -1, -1);
 	ASSERT_GE(fd, 0);
 	bpf = syscall(__NR_bpf, BPF_PROG_LOAD, &program, sizeof(program));
@@ -244,7 +236,6 @@ TEST(a_stream_ends_after_the_records_it_was_given)
 	struct stream s;
 	int records = 0;
 
-	NEED_SNAPSHOT();
 	ASSERT_EQ(stream_open_one(&s, &attr, 0, -1, STREAM_AUX_PAGES), 0);
 	EXPECT_EQ(ioctl(s.fds[0], PERF_EVENT_IOC_REFRESH, 3), 0);
 	for (int i = 0; i < 100; i++)
@@ -284,7 +275,6 @@ TEST(events_removed_at_exec_give_their_counters_back)
 	pid_t pid;
 	char byte;
 
-	NEED_SNAPSHOT();
 	pin_to(0);
 	ASSERT_EQ(pipe2(go, O_CLOEXEC), 0);
 	pid = fork();
@@ -319,7 +309,6 @@ TEST(events_removed_at_exec_give_their_counters_back)
 
 TEST(each_reserved_bit_is_invalid)
 {
-	NEED_SNAPSHOT();
 	for (int bit = 0; bit < 64; bit++) {
 		struct perf_event_attr attr = snapshot_attr(CPU_CYCLES);
 
@@ -341,7 +330,6 @@ TEST(a_group_that_cannot_fit_is_refused)
 {
 	int fds[MAX_GROUP], count = 0, err = 0;
 
-	NEED_SNAPSHOT();
 	for (; count < MAX_GROUP; count++) {
 		struct perf_event_attr attr = snapshot_attr(CPU_CYCLES);
 
@@ -370,7 +358,6 @@ TEST(members_of_other_pmus_need_no_room)
 	};
 	int fds[MAX_GROUP], count = 0, last;
 
-	NEED_SNAPSHOT();
 	for (; count < MAX_GROUP - 1; count++) {
 		fds[count] = open_event(&foreign, -1, 0, count ? fds[0] : -1);
 		ASSERT_GE(fds[count], 0);
@@ -397,7 +384,6 @@ TEST(pinned_leaders_of_other_pmus_are_invalid)
 	struct perf_event_attr attr = snapshot_attr(CPU_CYCLES);
 	int leader, own;
 
-	NEED_SNAPSHOT();
 	leader = open_event(&other, 0, -1, -1);
 	ASSERT_GE(leader, 0);
 	EXPECT_EQ(open_event(&attr, 0, -1, leader), -EINVAL);
@@ -417,7 +403,6 @@ TEST(a_trigger_takes_a_counter_of_its_own)
 	struct perf_event_attr attr = snapshot_attr(L1D_CACHE), stream = attr;
 	int fds[MAX_GROUP], count = 0;
 
-	NEED_SNAPSHOT();
 	stream.config |= PMSCOPE_SNAPSHOT_OVERFLOW;
 	stream.sample_period = 1000000;
 	for (; count < MAX_GROUP; count++) {
@@ -441,7 +426,6 @@ TEST(events_beyond_the_counters_are_refused)
 	struct perf_event_attr attr = snapshot_attr(CPU_CYCLES);
 	int fds[MAX_GROUP], count = 0, err = 0;
 
-	NEED_SNAPSHOT();
 	for (; count < MAX_GROUP; count++) {
 		fds[count] = open_event(&attr, -1, 0, -1);
 		if (fds[count] < 0) {
@@ -465,7 +449,6 @@ TEST(events_of_a_task_that_cannot_fit_are_refused)
 	char byte;
 	pid_t pid;
 
-	NEED_SNAPSHOT();
 	ASSERT_EQ(pipe(go), 0);
 	pid = fork();
 	if (!pid) {
@@ -502,7 +485,6 @@ TEST(closing_gives_the_counters_back)
 					CPU_CYCLES};
 	int fds[4];
 
-	NEED_SNAPSHOT();
 	for (int turn = 0; turn < 100; turn++) {
 		ASSERT_EQ(open_group(four, 4, -1, 0, fds), 0);
 		close_group(fds, 4);
@@ -542,7 +524,6 @@ TEST(perf_event_paranoid_is_obeyed)
 {
 	long before = sysfs_number(PARANOID);
 
-	NEED_SNAPSHOT();
 	if (geteuid() || write_paranoid(2))
 		SKIP("needs root");
 	EXPECT_EQ(open_as_nobody(1, 0, -1), 0);
@@ -622,7 +603,6 @@ TEST(one_who_may_not_trace_a_task_takes_no_counter_of_it)
 	long before = sysfs_number(PARANOID);
 	bool counts;
 
-	NEED_SNAPSHOT();
 	if (geteuid() || write_paranoid(2))
 		SKIP("needs root");
 	/* There may be CPUs that this PMU does not count on. */
@@ -669,7 +649,6 @@ TEST(each_id_of_a_task_has_to_be_ones_own)
 	long before = sysfs_number(PARANOID);
 	bool counts = true;
 
-	NEED_SNAPSHOT();
 	if (geteuid() || write_paranoid(2))
 		SKIP("needs root");
 	pin_to(0);
@@ -712,7 +691,6 @@ TEST(tasks_of_the_same_user_are_counted)
 	pid_t child;
 	int status;
 
-	NEED_SNAPSHOT();
 	if (geteuid() || write_paranoid(2))
 		SKIP("needs root");
 	child = fork();
@@ -731,7 +709,6 @@ TEST(one_counts_oneself_whatever_ones_ids)
 	pid_t child;
 	int status;
 
-	NEED_SNAPSHOT();
 	if (geteuid() || write_paranoid(2))
 		SKIP("needs root");
 	attr.exclude_kernel = 1;

@@ -29,22 +29,21 @@ twice_equal() {
 	note "$(cat summary)"
 }
 
+before_each() { need_snapshot; }
+
 test_one_read_of_a_cpu() {
-	need_snapshot
 	perf stat -C 0 -x, -o out -e "$TWICE" -- \
 		taskset 1 "$WORKLOAD/spin" 1000000
 	twice_equal out 1
 }
 
 test_every_interval() {
-	need_snapshot
 	perf stat -C 0 -I 10 -x, -o out -e "$TWICE" -- \
 		taskset 1 "$WORKLOAD/spin" 50000000
 	twice_equal out 3
 }
 
 test_all_cpus_one_by_one() {
-	need_snapshot
 	perf stat -a -A -x, -o out -e "$TWICE" -- \
 		"$WORKLOAD/workers" fork 4 1000000
 	sed 's/^CPU[0-9]*,//' out | sort -s -t, -k1,1 >/dev/null
@@ -57,28 +56,24 @@ test_all_cpus_one_by_one() {
 }
 
 test_one_task() {
-	need_snapshot
 	perf stat --no-inherit -x, -o out -e "$TWICE" -- \
 		"$WORKLOAD/spin" 1000000
 	twice_equal out 1
 }
 
 test_task_with_children() {
-	need_snapshot
 	perf stat -x, -o out -e "$TWICE" -- \
 		"$WORKLOAD/workers" fork 4 1000000
 	twice_equal out 1
 }
 
 test_task_with_threads() {
-	need_snapshot
 	perf stat -x, -o out -e "$TWICE" -- \
 		"$WORKLOAD/workers" thread 4 1000000
 	twice_equal out 1
 }
 
 test_instructions_of_a_known_loop() {
-	need_snapshot
 	counts_are_exact || skip "instructions are not counted exactly here"
 	local user='pmu_snapshot/event=0x8/u' small large
 	perf stat -x, -o small -e "$user" -- "$WORKLOAD/spin" 1000000
@@ -89,7 +84,6 @@ test_instructions_of_a_known_loop() {
 }
 
 test_children_are_counted() {
-	need_snapshot
 	counts_are_exact || skip "instructions are not counted exactly here"
 	perf stat -x, -o out -e '{pmu_snapshot/event=0x8/u,pmu_snapshot/event=0x11/u}' \
 		-- "$WORKLOAD/workers" fork 4 1000000
@@ -101,7 +95,6 @@ test_children_are_counted() {
 
 # Four at a time, because the machine has four counters.
 test_each_name_counts() {
-	need_snapshot
 	sed 's,.*,pmu_snapshot/&/,' "$SNAPSHOT"/names/* | paste -sd ',,,\n' >lists
 	while read -r list; do
 		perf stat -C 0 -x, -o out -e "$list" -- true
@@ -113,7 +106,6 @@ test_each_name_counts() {
 # A task of the cgroup and one outside it, on one CPU
 test_tasks_of_a_control_group() {
 	need_root
-	need_snapshot
 	group=pmscope-selftest
 	cgroup=/sys/fs/cgroup/$group
 	mkdir "$cgroup" 2>/dev/null || skip "no control groups (version 2) here"
@@ -136,7 +128,6 @@ count_in() {
 test_each_control_group_takes_a_counter() {
 	need_command pmscope
 	need_root
-	need_snapshot
 	local counters
 	counters=$(grep -o '[0-9]*$' "$SNAPSHOT/caps/counters" | head -n 1)
 	groups=$(seq -f pmscope-selftest-%g "$((counters + 1))")
@@ -163,7 +154,6 @@ told_of_control_groups() {
 # Why the module exists: the core PMU reads the same group counter by counter.
 # This is a diagnostic, not a test: skew is no defect of that driver.
 test_contrast_core_pmu_group() {
-	need_snapshot
 	local pmu
 	pmu=$(core_pmu)
 	perf stat -C 0 -I 10 -x, -o out \

@@ -57,9 +57,10 @@ static void check_periodic(int trigger, uint64_t step)
 		EXPECT_EQ(stream_aux_flags(&s) & PERF_AUX_FLAG_PARTIAL, 0);
 }
 
+BEFORE_EACH(NEED_SNAPSHOT());
+
 TEST(timer_on_a_cpu)
 {
-	NEED_SNAPSHOT();
 	pin_to(0);
 	ASSERT_EQ(stream_open(&s, CPU_CYCLES, 1000000, -1, 0), 0);
 	ASSERT_EQ(enable_group(s.fds[0]), 0);
@@ -69,7 +70,6 @@ TEST(timer_on_a_cpu)
 
 TEST(timer_of_a_task)
 {
-	NEED_SNAPSHOT();
 	ASSERT_EQ(stream_open(&s, CPU_CYCLES, 1000000, 0, -1), 0);
 	ASSERT_EQ(enable_group(s.fds[0]), 0);
 	check_periodic(PMSCOPE_TRIGGER_TIMER, 0);
@@ -81,7 +81,6 @@ TEST(a_frequency_sets_the_timer)
 	struct perf_event_attr attr = stream_attr(CPU_CYCLES, 0);
 	long limit;
 
-	NEED_SNAPSHOT();
 	/* perf core lowers the limit if interrupts take long. */
 	limit = sysfs_number("/proc/sys/kernel/perf_event_max_sample_rate");
 	attr.freq = 1;
@@ -98,7 +97,6 @@ TEST(a_timer_takes_a_new_period_at_once)
 {
 	uint64_t period = 1000000;
 
-	NEED_SNAPSHOT();
 	pin_to(0);
 	ASSERT_EQ(stream_open(&s, CPU_CYCLES, 1000000000000, -1, 0), 0);
 	ASSERT_EQ(enable_group(s.fds[0]), 0);
@@ -118,7 +116,6 @@ TEST(short_periods_leave_time_to_others)
 	long missed;
 	static struct stream many[4];
 
-	NEED_SNAPSHOT();
 	missed = sysfs_number(SNAPSHOT_DIR "stats/periods_missed");
 	pin_to(0);
 	for (int i = 0; i < 4; i++) {
@@ -224,7 +221,6 @@ TEST(short_periods_of_others_take_no_records)
 	struct told alone, beside, *rivals;
 	double share;
 
-	NEED_SNAPSHOT();
 	if (geteuid())
 		SKIP("needs root");
 	rivals = mmap(NULL, sizeof(*rivals), PROT_READ | PROT_WRITE,
@@ -256,7 +252,6 @@ TEST(overflow_of_the_event)
 {
 	uint64_t period = 1000000;
 
-	NEED_SNAPSHOT();
 	pin_to(0);
 	ASSERT_EQ(stream_open(&s, CPU_CYCLES | PMSCOPE_SNAPSHOT_OVERFLOW,
 			      period, -1, 0),
@@ -270,7 +265,6 @@ TEST(overflow_in_a_task)
 {
 	uint64_t period = 1000000;
 
-	NEED_SNAPSHOT();
 	ASSERT_EQ(stream_open(&s, CPU_CYCLES | PMSCOPE_SNAPSHOT_OVERFLOW,
 			      period, 0, -1),
 		  0);
@@ -310,7 +304,6 @@ TEST(overflows_inside_of_reads)
 	int64_t ahead[STREAM_MEMBERS] = {0};
 	int records = 0;
 
-	NEED_SNAPSHOT();
 	pin_to(0);
 	ASSERT_EQ(stream_open(&s, CPU_CYCLES | PMSCOPE_SNAPSHOT_OVERFLOW, 20011,
 			      -1, 0),
@@ -340,7 +333,6 @@ TEST(a_throttled_trigger_is_reported)
 	const struct pmscope_record *r;
 	int records = 0, throttled = 0;
 
-	NEED_SNAPSHOT();
 	if (!set_max_rate(10000))
 		SKIP("cannot write " MAX_RATE);
 	pin_to(0);
@@ -367,7 +359,6 @@ TEST(a_timer_goes_on_where_its_task_does)
 {
 	int records = 0;
 
-	NEED_SNAPSHOT();
 	ASSERT_EQ(stream_open(&s, CPU_CYCLES, 50000000, 0, -1), 0);
 	ASSERT_EQ(enable_group(s.fds[0]), 0);
 	for (int i = 0; i < 5000 && records < 3; i++) {
@@ -440,7 +431,6 @@ static void check_children(uint64_t config, int trigger)
 
 TEST(children_stream_too)
 {
-	NEED_SNAPSHOT();
 	check_children(CPU_CYCLES, PMSCOPE_TRIGGER_TIMER);
 	check_children(CPU_CYCLES | PMSCOPE_SNAPSHOT_OVERFLOW,
 		       PMSCOPE_TRIGGER_OVERFLOW);
@@ -479,7 +469,6 @@ TEST(lost_records_of_children_are_reported)
 	int go[2], fd;
 	pid_t task;
 
-	NEED_SNAPSHOT();
 	ASSERT_EQ(pipe(go), 0);
 	task = fork();
 	if (!task)
@@ -531,7 +520,6 @@ TEST(children_in_a_pid_namespace_have_the_owners_pids)
 	pid_t child;
 	char byte;
 
-	NEED_SNAPSHOT();
 	if (geteuid())
 		SKIP("needs root");
 	if (access("/proc/self/ns/pid", F_OK))

@@ -37,6 +37,8 @@ static struct request_value request(void)
 	return v;
 }
 
+BEFORE_EACH(NEED_SNAPSHOT());
+
 /* The caller has the very counts that are recorded. */
 TEST(a_read_requests_a_record)
 {
@@ -44,7 +46,6 @@ TEST(a_read_requests_a_record)
 	const struct pmscope_record *r;
 	long before;
 
-	NEED_SNAPSHOT();
 	open_requests(1, STREAM_AUX_PAGES, PROT_READ | PROT_WRITE);
 	before = captures();
 	for (int i = 0; i < 200; i++) {
@@ -68,7 +69,6 @@ TEST(the_period_divides_requests)
 {
 	int records = 0;
 
-	NEED_SNAPSHOT();
 	open_requests(3, STREAM_AUX_PAGES, PROT_READ | PROT_WRITE);
 	for (int i = 0; i < 30; i++)
 		request();
@@ -92,7 +92,6 @@ TEST(a_full_area_loses_whole_records)
 	unsigned int fit = 0;
 	long lost;
 
-	NEED_SNAPSHOT();
 	open_requests(1, 1, PROT_READ | PROT_WRITE);
 	lost = sysfs_number(SNAPSHOT_DIR "stats/records_lost");
 	for (int i = 0; i < many(); i++)
@@ -131,7 +130,6 @@ TEST(records_wrap)
 	struct request_value v;
 	const struct pmscope_record *r;
 
-	NEED_SNAPSHOT();
 	open_requests(1, 1, PROT_READ | PROT_WRITE);
 	while (s.tail <= 10 * s.aux_size) {
 		v = request();
@@ -152,7 +150,6 @@ TEST(snapshot_mode_keeps_the_latest)
 	const struct pmscope_record *r;
 	int records = 0;
 
-	NEED_SNAPSHOT();
 	open_requests(1, 1, PROT_READ);
 	for (int i = 0; i < many(); i++)
 		v = request();
@@ -192,7 +189,6 @@ static int is_ready(void)
 
 TEST(poll_wakes_at_the_watermark)
 {
-	NEED_SNAPSHOT();
 	open_requests(1, STREAM_AUX_PAGES, PROT_READ | PROT_WRITE);
 	EXPECT_EQ(is_ready(), 0);
 	request();
@@ -210,7 +206,6 @@ TEST(without_an_area_all_are_lost)
 		stream_attr(CPU_CYCLES | PMSCOPE_SNAPSHOT_REQUEST, 1);
 	struct request_value v;
 
-	NEED_SNAPSHOT();
 	pin_to(0);
 	attr.read_format |= PERF_FORMAT_LOST;
 	ASSERT_EQ(stream_open_group(&s, &attr, -1, 0), 0);
@@ -231,7 +226,6 @@ TEST(an_area_that_comes_and_goes)
 		stream_attr(CPU_CYCLES | PMSCOPE_SNAPSHOT_REQUEST, 1);
 	struct request_value v, last = {0};
 
-	NEED_SNAPSHOT();
 	pin_to(0);
 	attr.read_format |= PERF_FORMAT_LOST;
 	ASSERT_EQ(stream_open_group(&s, &attr, -1, 0), 0);
@@ -260,7 +254,6 @@ TEST(a_stream_counts_as_a_plain_group)
 	uint64_t before, after;
 	struct request_value v;
 
-	NEED_SNAPSHOT();
 	open_requests(1, STREAM_AUX_PAGES, PROT_READ | PROT_WRITE);
 	ASSERT_EQ(open_group(stream_events, STREAM_MEMBERS, -1, 0, plain), 0);
 	ASSERT_EQ(enable_group(plain[0]), 0);
@@ -283,7 +276,6 @@ TEST(requests_are_the_leaders_among_streams)
 	struct request_value v[2] = {0};
 	int timer;
 
-	NEED_SNAPSHOT();
 	open_requests(1, STREAM_AUX_PAGES, PROT_READ | PROT_WRITE);
 	attr.disabled = 0;
 	timer = open_event(&attr, -1, 0, s.fds[0]);
@@ -304,7 +296,6 @@ TEST(all_counters_are_recorded)
 	uint64_t numbers = 0;
 	int others = 0, other;
 
-	NEED_SNAPSHOT();
 	pin_to(0);
 	attr.read_format |= PERF_FORMAT_LOST;
 	ASSERT_EQ(stream_open_group(&s, &attr, -1, 0), 0);

@@ -101,13 +101,14 @@ static void check_watermark(uint32_t watermark)
 	stream_close(&s);
 }
 
+BEFORE_EACH(NEED_SPE());
+
 /* perf core has them from 1 to half of the area. */
 TEST(watermarks_of_any_size)
 {
 	static const uint32_t watermark[] = {0,	   1,	 63,	4095, 4096,
 					     4097, 8191, 20001, 32767};
 
-	NEED_SPE();
 	for (size_t i = 0; i < sizeof(watermark) / sizeof(watermark[0]); i++)
 		check_watermark(watermark[i]);
 }
@@ -119,7 +120,6 @@ TEST(watermark_behind_the_end)
 	struct pieces p = {};
 	uint64_t end;
 
-	NEED_SPE();
 	attr.aux_watermark = UINT32_MAX;
 	ASSERT_EQ(open_self(&attr, 2, PROT_READ | PROT_WRITE), 0);
 	ASSERT_EQ(turn_on(), 0);
@@ -148,7 +148,6 @@ TEST(snapshot_mode_overwrites)
 	struct perf_event_attr attr = spe_attr(0, 256);
 	uint64_t flags = 0;
 
-	NEED_SPE();
 	ASSERT_EQ(open_self(&attr, 2, PROT_READ), 0);
 	for (int i = 0; i < 8; i++) {
 		ASSERT_EQ(turn_on(), 0);
@@ -166,7 +165,6 @@ TEST(areas_of_other_sizes)
 {
 	struct perf_event_attr attr = spe_attr(0, 4096);
 
-	NEED_SPE();
 	EXPECT_EQ(open_self(&attr, 3, PROT_READ | PROT_WRITE), -EINVAL);
 	munmap(s.ring, (STREAM_RING_PAGES + 1) * s.page);
 	close(s.fds[0]);
@@ -177,7 +175,6 @@ TEST(area_that_goes_away)
 {
 	struct perf_event_attr attr = spe_attr(0, 256);
 
-	NEED_SPE();
 	ASSERT_EQ(open_self(&attr, PAGES, PROT_READ | PROT_WRITE), 0);
 	for (int i = 0; i < 3; i++) {
 		uint64_t before = stream_head(&s);
@@ -219,7 +216,6 @@ TEST(period_that_changes)
 	struct perf_event_attr attr = spe_attr(0, 1024);
 	uint64_t period = 4096, dense, sparse;
 
-	NEED_SPE();
 	ASSERT_EQ(open_self(&attr, 64, PROT_READ | PROT_WRITE), 0);
 	dense = bytes_of_work();
 	ASSERT_EQ(ioctl(s.fds[0], PERF_EVENT_IOC_PERIOD, &period), 0);
@@ -248,7 +244,6 @@ TEST(period_that_changes_where_no_room_is)
 	uint64_t period = 512, end;
 	struct pieces p = {};
 
-	NEED_SPE();
 	pin_to(0);
 	ASSERT_EQ(open_self(&attr, PAGES, PROT_READ | PROT_WRITE), 0);
 	ASSERT_EQ(turn_on(), 0);
@@ -291,7 +286,6 @@ TEST(ioctls_from_elsewhere)
 	struct pieces p = {};
 	pid_t child;
 
-	NEED_SPE();
 	pin_to(0);
 	ASSERT_EQ(open_self(&attr, PAGES, PROT_READ | PROT_WRITE), 0);
 	child = fork();

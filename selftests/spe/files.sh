@@ -37,11 +37,14 @@ same_by_perf() {
 		"records in $1 by the kernel"
 }
 
+before_each() {
+	need_spe
+	need_command pmscope
+}
+
 # The kernel hands over small pieces, so files have about that size. In each file
 # the trace goes on where it ended in the one before.
 test_files_of_a_size() {
-	need_spe
-	need_command pmscope
 	local file n=0
 	expect_status 0 pmscope record -u -c 1024 --switch-output=200K -o d -- \
 		sh -c "'$WORKLOAD/loop' 500000 & '$WORKLOAD/loop' 500000; wait"
@@ -61,8 +64,6 @@ test_files_of_a_size() {
 }
 
 test_a_file_has_a_largest_size() {
-	need_spe
-	need_command pmscope
 	expect_status 0 pmscope record --max-size=600K -u -c 1024 -o d -- \
 		sh -c "while :; do '$WORKLOAD/loop' $TURNS; done"
 	expect_match 'recording ended: .*--max-size' err
@@ -73,8 +74,6 @@ test_a_file_has_a_largest_size() {
 
 # The file is complete up to a part of the trace.
 test_a_disk_that_is_full() {
-	need_spe
-	need_command pmscope
 	need_root
 	mkdir disk
 	mount -t tmpfs -o size=400K none disk
@@ -92,8 +91,6 @@ test_a_disk_that_is_full() {
 has_trace() { [ -e "$1" ] && [ "$(stat -c %s "$1")" -gt 200000 ]; }
 
 test_a_recorder_is_killed() {
-	need_spe
-	need_command pmscope
 	local pid
 	pmscope record -u -c 1024 --aux-size=128K -o d -- \
 		sh -c "while [ ! -e go ]; do '$WORKLOAD/loop' $TURNS; done" >out 2>&1 &

@@ -25,9 +25,12 @@ whole() {
 		fail "samples are not in order"
 }
 
-test_a_crash_leaves_the_last_samples() {
+before_each() {
 	need_spe
 	need_command pmscope
+}
+
+test_a_crash_leaves_the_last_samples() {
 	expect_status $((128 + 11)) pmscope record -S"$(pages 16)" -u -c 1024 \
 		-o data -- sh -c "'$WORKLOAD/loop' $TURNS >info; kill -SEGV \$\$"
 	expect_match '1 snapshots' err
@@ -37,8 +40,6 @@ test_a_crash_leaves_the_last_samples() {
 }
 
 test_a_program_that_ends_leaves_none() {
-	need_spe
-	need_command pmscope
 	expect_status 0 pmscope record --flight-recorder="$(pages 16)" -u \
 		-c 1024 -o data -- "$WORKLOAD/loop" $TURNS
 	expect_match '0 snapshots' err
@@ -65,8 +66,6 @@ written_kb() {
 # What was overwritten is what SPE wrote and the snapshot does not have. Without a
 # flight recorder, the same program leaves as much trace as SPE wrote here.
 test_bytes_that_were_overwritten() {
-	need_spe
-	need_command pmscope
 	need_command perf
 	local kept lost written
 	expect_status 0 pmscope record -Se"$(pages 16)" -u -c 1024 -o data -- \
@@ -87,8 +86,6 @@ test_bytes_that_were_overwritten() {
 
 # Each snapshot goes on where the one before ended, or later.
 test_snapshots_on_request() {
-	need_spe
-	need_command pmscope
 	local pid
 	pmscope record -S"$(pages 16)" -C 0 -u -c 1024 -o data -- \
 		taskset 1 sh -c "while [ -e err ] && [ ! -e go ]; do
@@ -114,8 +111,6 @@ snapshot_of() {
 }
 
 test_a_controller_asks_for_a_snapshot() {
-	need_spe
-	need_command pmscope
 	local pid answer
 	mkfifo commands answers
 	exec 8<>commands 9<>answers
@@ -134,8 +129,6 @@ test_a_controller_asks_for_a_snapshot() {
 }
 
 test_what_a_flight_recorder_cannot() {
-	need_spe
-	need_command pmscope
 	local option
 	for option in --rate=100 --max-loss=5 --no-spe --aux-size=1M; do
 		expect_status 1 pmscope record -S64K "$option" -s cpu_cycles \

@@ -85,9 +85,10 @@ static void check_period_of_nobody(uint64_t period, uint64_t interval)
 			SKIP("needs root, and debugfs");    \
 	} while (0)
 
+BEFORE_EACH(NEED_REGS());
+
 TEST(periods_that_there_are)
 {
-	NEED_REGS();
 	check_period(LEAST, LEAST);
 	check_period(0x10000, 0x10000);
 	check_period(0x7fffff00, 0x7fffff00);
@@ -96,14 +97,12 @@ TEST(periods_that_there_are)
 
 TEST(a_period_too_short_is_the_least)
 {
-	NEED_REGS();
 	check_period(1, LEAST);
 	check_period(LEAST - 1, LEAST);
 }
 
 TEST(a_period_too_long_is_the_most)
 {
-	NEED_REGS();
 	check_period((1ULL << 32) + 0x10000000, MOST);
 	check_period((1ULL << 40) + 0x10000000, MOST);
 	check_period((1ULL << 62) + 0x10000000, MOST);
@@ -114,7 +113,6 @@ TEST(below_the_recommended_takes_privilege)
 {
 	uint64_t least = sysfs_number(SPE_DIR "caps/min_interval");
 
-	NEED_REGS();
 	if (least <= LEAST)
 		SKIP("no interval is below the recommended");
 	check_period(LEAST, LEAST);

@@ -32,11 +32,12 @@ static int try_open(struct perf_event_attr *attr)
 	return 0;
 }
 
+BEFORE_EACH(NEED_SPE());
+
 TEST(plain_event_opens)
 {
 	struct perf_event_attr attr = spe_attr(0, PERIOD);
 
-	NEED_SPE();
 	EXPECT_EQ(try_open(&attr), 0);
 }
 
@@ -44,7 +45,6 @@ TEST(modes_that_sampling_does_not_have)
 {
 	struct perf_event_attr attr = spe_attr(0, PERIOD);
 
-	NEED_SPE();
 	attr.exclude_idle = 1;
 	EXPECT_EQ(try_open(&attr), -EOPNOTSUPP);
 
@@ -59,7 +59,6 @@ TEST(branch_stacks_are_no_matter)
 {
 	struct perf_event_attr attr = spe_attr(0, PERIOD);
 
-	NEED_SPE();
 	attr.sample_type = PERF_SAMPLE_BRANCH_STACK;
 	attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY |
 				  PERF_SAMPLE_BRANCH_USER;
@@ -70,7 +69,6 @@ TEST(host_is_what_is_sampled)
 {
 	struct perf_event_attr attr = spe_attr(0, PERIOD);
 
-	NEED_SPE();
 	NEED_PMSCOPE();
 	attr.exclude_host = 1;
 	EXPECT_EQ(try_open(&attr), -EOPNOTSUPP);
@@ -83,7 +81,6 @@ TEST(bits_without_a_meaning)
 {
 	struct perf_event_attr attr = spe_attr(0, PERIOD);
 
-	NEED_SPE();
 	NEED_PMSCOPE();
 	attr.config = 1ULL << 3;
 	EXPECT_EQ(try_open(&attr), -EINVAL);
@@ -116,7 +113,6 @@ TEST(event_filter_bits_as_in_caps)
 	FILE *file = fopen(SPE_DIR "caps/event_filter", "r");
 	unsigned long long mask;
 
-	NEED_SPE();
 	if (!file)
 		SKIP("the driver has no caps/event_filter");
 	ASSERT_EQ(fscanf(file, "%llx", &mask), 1);
@@ -150,7 +146,6 @@ TEST(fields_that_are_not_shown)
 	};
 	struct perf_event_attr attr = spe_attr(0, PERIOD);
 
-	NEED_SPE();
 	NEED_PMSCOPE();
 	for (size_t i = 0; i < sizeof(field) / sizeof(field[0]); i++) {
 		attr.config = field[i].config;
@@ -163,7 +158,6 @@ TEST(cpu_without_profiling)
 {
 	struct perf_event_attr attr = spe_attr(0, PERIOD);
 
-	NEED_SPE();
 	EXPECT_LT(open_event(&attr, -1, 4095, -1), 0);
 }
 
@@ -172,7 +166,6 @@ TEST(task_events_and_cpu_events_exclude_each_other)
 	struct perf_event_attr attr = spe_attr(0, PERIOD);
 	int fd;
 
-	NEED_SPE();
 	fd = open_event(&attr, -1, 0, -1);
 	if (fd == -EACCES)
 		SKIP("CPU-wide events are not permitted");
@@ -231,7 +224,6 @@ TEST(what_is_privileged_at_each_level)
 	bool freezes = exists(SPE_DIR "format/freeze");
 	long before = sysfs_number(PARANOID);
 
-	NEED_SPE();
 	if (geteuid())
 		SKIP("needs root");
 	kernel.exclude_kernel = 0;
@@ -285,7 +277,6 @@ TEST(aux_area_has_two_pages_at_least)
 	struct perf_event_attr attr = spe_attr(0, PERIOD);
 	int fd;
 
-	NEED_SPE();
 	fd = open_event(&attr, 0, -1, -1);
 	ASSERT_GE(fd, 0);
 	EXPECT_EQ(map_aux(fd, 1, PROT_READ | PROT_WRITE), -ENOMEM);
@@ -316,7 +307,6 @@ TEST(no_aux_area)
 	long before;
 	int fd;
 
-	NEED_SPE();
 	before = times_truncated();
 	fd = open_event(&attr, 0, -1, -1);
 	ASSERT_GE(fd, 0);
@@ -345,7 +335,6 @@ static uint64_t random_word(void)
 
 TEST(random_attributes_meet_documented_errors_only)
 {
-	NEED_SPE();
 	srandom(1);
 	for (int i = 0; i < 20000; i++) {
 		struct perf_event_attr attr = spe_attr(0, PERIOD);

@@ -117,12 +117,13 @@ static uint64_t record_some(uint32_t action)
 	return bytes;
 }
 
+BEFORE_EACH(NEED_SPE());
+
 TEST(sampling_between_two_calls)
 {
 	uint64_t all, between;
 	int err;
 
-	NEED_SPE();
 	if (geteuid() || access(SYSCALLS "getppid/id", F_OK))
 		SKIP("no tracepoints of system calls");
 	if (has_fault("quiet-aborts"))
@@ -183,7 +184,6 @@ TEST(a_pause_after_an_abort_ends_the_window)
 {
 	uint64_t bytes;
 
-	NEED_SPE();
 	if (!has_fault("quiet-aborts"))
 		SKIP("the caller does not say that aborts are quiet here");
 	ASSERT_EQ(open_recorder(0), 0);
@@ -214,7 +214,6 @@ TEST(paused_for_good)
 {
 	int err;
 
-	NEED_SPE();
 	err = open_recorder(START_PAUSED);
 	if (err)
 		SKIP("the kernel or its driver has no pause (%d)", err);
@@ -242,7 +241,6 @@ TEST(paused_and_resumed_by_overflows)
 {
 	uint64_t bytes;
 
-	NEED_SPE();
 	if (has_fault("quiet-aborts"))
 		SKIP("records are lost here");
 	if (open_recorder(START_PAUSED))

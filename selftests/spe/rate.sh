@@ -72,15 +72,15 @@ stands_for() {
 # Instructions of user space, by perf stat
 counted() { sed -n 's/^\([0-9]*\),,instructions.*/\1/p' counts; }
 
+before_each() { need_spe; }
+
 # The task without the processes that it starts
 test_samples_of_a_task_add_up() {
-	need_spe
 	rated 2 comm=loop -i -- "$WORKLOAD/loop" $((4 * TURNS))
 	stands_for $((4 * 16 * TURNS)) $((4 * 16 * TURNS + 20000))
 }
 
 test_children_are_refused() {
-	need_spe
 	need_command pmscope
 	expect_status 1 pmscope record --rate=$RATE -o data -- true
 	expect_match 'use -a, -C or --no-inherit' err
@@ -88,7 +88,6 @@ test_children_are_refused() {
 }
 
 test_samples_of_a_CPU_add_up() {
-	need_spe
 	local RATE
 	for RATE in 2000 20000; do
 		rm -f data go
@@ -100,7 +99,6 @@ test_samples_of_a_CPU_add_up() {
 
 # The sums of intervals that script prints, by other means.
 test_script_and_report_agree() {
-	need_spe
 	rated 3 comm=loop -a -- sh -c "$(declare -f two_loops)
 		WORKLOAD=$WORKLOAD TURNS=$TURNS two_loops counts"
 	# What the kernel counted, with the shell and its sleep

@@ -57,13 +57,13 @@ static void check_window(const struct pmscope_record *r)
 		EXPECT_TRUE(has_piece(r));
 }
 
+BEFORE_EACH(NEED_SNAPSHOT(); NEED_PMSCOPE());
+
 TEST(each_piece_of_spe_data_has_its_record)
 {
 	const struct pmscope_record *r;
 	int records = 0, full = 0;
 
-	NEED_SNAPSHOT();
-	NEED_PMSCOPE();
 	pin_to(0);
 	ASSERT_EQ(stream_open(&s, CPU_CYCLES | PMSCOPE_SNAPSHOT_SPE, 1, -1, 0),
 		  0);
@@ -99,8 +99,6 @@ TEST(addresses_are_for_the_privileged)
 	const struct pmscope_record *r;
 	int records = 0;
 
-	NEED_SNAPSHOT();
-	NEED_PMSCOPE();
 	if (geteuid())
 		SKIP("needs root");
 	pin_to(0);
@@ -161,8 +159,6 @@ TEST(sessions_of_others_trigger_no_record)
 	static struct stream theirs;
 	int records, switches;
 
-	NEED_SNAPSHOT();
-	NEED_PMSCOPE();
 	if (geteuid())
 		SKIP("needs root");
 	pin_to(0);

@@ -93,9 +93,10 @@ slices() {
 		"$EVENT" '[.[] | .counts[$event] // 0] | add | round'
 }
 
+before_each() { need_snapshot; }
+
 test_a_task_that_moves() {
 	need_command pmscope jq
-	need_snapshot
 	begin "$WORKLOAD/hop" 40 500000
 	observe_all
 	finish
@@ -115,7 +116,6 @@ need_inherited_groups() {
 
 test_threads_that_move() {
 	need_command pmscope jq
-	need_snapshot
 	begin "$WORKLOAD/workers" thread 4 2000000
 	observe_all
 	need_inherited_groups
@@ -125,7 +125,6 @@ test_threads_that_move() {
 
 test_children_that_move() {
 	need_command pmscope jq
-	need_snapshot
 	begin "$WORKLOAD/workers" fork 4 2000000
 	observe_all
 	need_inherited_groups
@@ -188,7 +187,6 @@ expect_top_down() {
 
 test_slots_top_down() {
 	need_command pmscope jq
-	need_snapshot
 	local slots
 	slots=$(cat "$PMUS/$(core_pmu)/caps/slots" 2>/dev/null || echo 0)
 	((slots)) || skip "PMMIR_EL1.SLOTS is 0 on these CPUs"
@@ -205,7 +203,6 @@ by_methodology() {
 # The same by Neoverse V1's formulas, whose corrections are by mispredictions.
 test_top_down_of_neoverse_v1() {
 	need_command pmscope jq
-	need_snapshot
 	local slots
 	slots=$(cat "$PMUS/$(core_pmu)/caps/slots" 2>/dev/null || echo 0)
 	((slots)) || skip "PMMIR_EL1.SLOTS is 0 on these CPUs"
@@ -236,7 +233,6 @@ test_top_down_of_neoverse_v1() {
 # first. What runs after the last is in no sample.
 test_a_recording_by_perf() {
 	need_command pmscope jq
-	need_snapshot
 	begin "$WORKLOAD/hop" 40 500000
 	observe perf stat -x, -o perf -e "$(core_pmu)/inst_retired/u"
 	local event=pmu_snapshot/event=0x8/u known all first last

@@ -38,8 +38,9 @@ share() {
 		END { printf "%.4f", all ? part / all : 0 }' "$2"
 }
 
+before_each() { need_tools; }
+
 test_callers_of_a_function() {
-	need_tools
 	record_callers
 	by_report >ours
 	by_perf >perfs
@@ -61,7 +62,6 @@ test_callers_of_a_function() {
 
 # As many as perf prints; and all samples are in the rows.
 test_all_chains_are_read() {
-	need_tools
 	record_callers
 	perf script -i data --no-itrace -F event,ip | grep -c cpu-clock >perfs ||
 		true
@@ -76,7 +76,6 @@ test_all_chains_are_read() {
 }
 
 test_folded_stacks_have_callers() {
-	need_tools
 	record_callers
 	pmscope export -i data --format=folded -o folded
 	expect_match 'callers_often;.*callers_work' folded
@@ -84,7 +83,6 @@ test_folded_stacks_have_callers() {
 }
 
 test_what_does_not_go_with_chains() {
-	need_tools
 	expect_status 1 pmscope record -g --per-thread -o data -- true
 	expect_match '--per-thread cannot be combined with -g' err
 }

@@ -6,8 +6,9 @@
 # shellcheck source=../pmscope.sh
 . "$(dirname "$0")/../pmscope.sh"
 
+before_each() { need_command pmscope; }
+
 test_compare_shows_the_skew() {
-	need_command pmscope
 	need_snapshot
 	pmscope stat --compare -j -o out -C 0 -e cpu_cycles,inst_retired -- \
 		taskset 1 "$WORKLOAD/spin" 20000000
@@ -21,7 +22,6 @@ test_compare_shows_the_skew() {
 }
 
 test_compare_wants_one_group_of_ours() {
-	need_command pmscope
 	need_snapshot
 	expect_status 1 pmscope stat --compare -a -e cpu-clock -- true
 	expect_match "'cpu-clock' is not an event of pmu_snapshot" err
@@ -29,7 +29,6 @@ test_compare_wants_one_group_of_ours() {
 
 # The cores of the machine, each with all its CPUs; the sum is that of -A.
 test_a_row_for_each_core() {
-	need_command pmscope
 	need_snapshot
 	pmscope stat -a --per-core -j -o out -e inst_retired -- true
 	expect_eq "$(jq -s '[.[] | .cpus // 0] | add' out)" "$(nproc)" CPUs
@@ -40,7 +39,6 @@ test_a_row_for_each_core() {
 }
 
 test_places_need_cpus() {
-	need_command pmscope
 	need_snapshot
 	expect_status 1 pmscope stat --per-core -- true
 	expect_match 'require -a or -C' err
@@ -49,7 +47,6 @@ test_places_need_cpus() {
 }
 
 test_captures_are_reported() {
-	need_command pmscope
 	need_snapshot
 	pmscope stat -C 0 -j -o out -e cpu_cycles -- true
 	expect_true "$(jq 'select(.captures) | .captures' out) > 0" captures
@@ -60,7 +57,6 @@ test_captures_are_reported() {
 
 # The events that the error names count.
 test_topdown_names_what_the_CPU_lacks() {
-	need_command pmscope
 	need_snapshot
 	[ ! -e "$SNAPSHOT/names/op_retired" ] || skip "the CPU has OP_RETIRED"
 	# The CPU goes by the name of one with a methodology of its own.
@@ -74,7 +70,6 @@ test_topdown_names_what_the_CPU_lacks() {
 }
 
 test_topdown_of_neoverse_n1() {
-	need_command pmscope
 	need_snapshot
 	[ ! -e "$SNAPSHOT/names/op_retired" ] || skip "the CPU has OP_RETIRED"
 	pmscope stat --topdown --midr 0x414fd0c1 -j -o out -- true
@@ -84,7 +79,6 @@ test_topdown_of_neoverse_n1() {
 }
 
 test_metrics_by_name() {
-	need_command pmscope
 	need_snapshot
 	pmscope stat --list-metrics >list
 	expect_match '^  ipc  ' list
@@ -102,7 +96,6 @@ test_metrics_by_name() {
 # A group of six and the cycles, then one event: with the counters of the machine
 # these are two turns. Each turn of a group is one capture.
 test_metrics_of_threads() {
-	need_command pmscope
 	need_snapshot
 	"$WORKLOAD/workers" thread 2 1000000000000 >/dev/null &
 	local pid=$!
@@ -123,7 +116,6 @@ test_metrics_of_threads() {
 }
 
 test_running_tasks() {
-	need_command pmscope
 	need_snapshot
 	"$WORKLOAD/spin" 1000000000000 >/dev/null &
 	pmscope stat -p $! -I 10 -j -o out -e inst_retired:u 2>err &
@@ -144,7 +136,6 @@ test_running_tasks() {
 
 # perf core refuses a group while a child that inherited it exits.
 test_children_that_end_while_they_are_read() {
-	need_command pmscope
 	need_snapshot
 	pmscope stat -I 1 -j -o out -e '{inst_retired:u,cpu_cycles:u}' -- \
 		sh -c "for i in $(seq -s ' ' 100); do /bin/true & done; wait"
@@ -152,7 +143,6 @@ test_children_that_end_while_they_are_read() {
 }
 
 test_repeated_runs_have_a_spread() {
-	need_command pmscope
 	need_snapshot
 	pmscope stat -r 3 -j -o out -e inst_retired:u -- "$WORKLOAD/spin" 100000 \
 		>/dev/null
@@ -166,7 +156,6 @@ bring_back() { echo 1 >$CPU1; }
 
 # The kernel splits the groups of a CPU that goes offline.
 test_a_cpu_that_goes_offline_is_counted_until_then() {
-	need_command pmscope
 	need_snapshot
 	need_root
 	[ -w $CPU1 ] || skip "no CPU can go"
@@ -195,7 +184,6 @@ test_a_cpu_that_goes_offline_is_counted_until_then() {
 
 # Nobody sees at the end that it was away.
 test_a_cpu_that_comes_back_is_reported() {
-	need_command pmscope
 	need_root
 	[ -w $CPU1 ] || skip "no CPU can go"
 	local command

@@ -71,66 +71,50 @@ static unsigned int count(const char *text, const char *part)
 }
 
 /* One of two lines, as objdump or LLVM has it. */
-STEP_OF(expect_either)
-{
-	EXPECT_EQ(count(sc->out, step->text) + count(sc->out, step->data), 1U);
-}
+STEP_IS(expect_either,
+	EXPECT_EQ(count(sc->out, step->text) + count(sc->out, step->data), 1U));
 #define EITHER(one, other)                                           \
 	{                                                            \
 		.run = expect_either, .text = (one), .data = (other) \
 	}
 
-TEST(each_instruction_has_its_samples)
-{
-	PLAY(DISASSEMBLED, RECORDED, ANNOTATE("--format=csv"), TIMES(7, "\n"),
-	     TIMES(1, "first,/usr/bin/program,0,0x200,0xf9400020,"
-		      "\"ldr x0, [x1]\",,,,,,2,0.500000,"),
-	     TIMES(1, "first,/usr/bin/program,4,0x204,0xf1000442,"
-		      "\"subs x2, x2, #1\",,,,,,0,0.000000,0,,,,,,"),
-	     EITHER(",\"b.ne 0x200\",0x200,first,0,,,1,",
-		    ",b.ne 0x200,0x200,first,0,,,1,"),
-	     TIMES(1, ",bl 0x210,0x210,other,0,,,0,"),
-	     TIMES(1, "other,/usr/bin/program,4,0x214,0xd65f03c0,ret,"
-		      ",,,,,1,"));
-}
+SCENARIO(each_instruction_has_its_samples, DISASSEMBLED, RECORDED,
+	 ANNOTATE("--format=csv"), TIMES(7, "\n"),
+	 TIMES(1, "first,/usr/bin/program,0,0x200,0xf9400020,"
+		  "\"ldr x0, [x1]\",,,,,,2,0.500000,"),
+	 TIMES(1, "first,/usr/bin/program,4,0x204,0xf1000442,"
+		  "\"subs x2, x2, #1\",,,,,,0,0.000000,0,,,,,,"),
+	 EITHER(",\"b.ne 0x200\",0x200,first,0,,,1,",
+		",b.ne 0x200,0x200,first,0,,,1,"),
+	 TIMES(1, ",bl 0x210,0x210,other,0,,,0,"),
+	 TIMES(1, "other,/usr/bin/program,4,0x214,0xd65f03c0,ret,"
+		  ",,,,,1,"));
 
-STEP_OF(expect_load_first)
-{
-	EXPECT_TRUE(strstr(sc->out, "ldr") < strstr(sc->out, "b.ne"));
-}
+STEP_IS(expect_load_first,
+	EXPECT_TRUE(strstr(sc->out, "ldr") < strstr(sc->out, "b.ne")));
 
-TEST(as_text)
-{
-	PLAY(DISASSEMBLED, RECORDED, ANNOTATE("first"),
-	     TIMES(1, "# first  /usr/bin/program: 75.00% of all, 3 samples"),
-	     TIMES(1, "+0x0 ldr x0, [x1]\n"),
-	     TIMES(1, "+0x4 subs x2, x2, #1\n"),
-	     TIMES(1, "+0x8 b.ne 0x200 <+0x0>\n"),
-	     TIMES(1, "+0xc bl 0x210 <other>\n"), LACKS("ret\n"),
-	     ANNOTATE("--limit=1"), TIMES(1, "# 1 more functions (--limit)"),
-	     ANNOTATE("--sort=weight first"), LACKS("subs"),
-	     CALL(expect_load_first));
-}
+SCENARIO(as_text, DISASSEMBLED, RECORDED, ANNOTATE("first"),
+	 TIMES(1, "# first  /usr/bin/program: 75.00% of all, 3 samples"),
+	 TIMES(1, "+0x0 ldr x0, [x1]\n"), TIMES(1, "+0x4 subs x2, x2, #1\n"),
+	 TIMES(1, "+0x8 b.ne 0x200 <+0x0>\n"),
+	 TIMES(1, "+0xc bl 0x210 <other>\n"), LACKS("ret\n"),
+	 ANNOTATE("--limit=1"), TIMES(1, "# 1 more functions (--limit)"),
+	 ANNOTATE("--sort=weight first"), LACKS("subs"),
+	 CALL(expect_load_first));
 
-TEST(JSON_lines)
-{
-	PLAY(DISASSEMBLED, RECORDED, ANNOTATE("--format=jsonl"),
-	     TIMES(2, "\"type\":\"function\""),
-	     TIMES(6, "\"type\":\"instruction\""),
-	     TIMES(1, "\"symoff\":8,\"address\":\"0x208\",\"word\":"
-		      "\"0x54ffffc1\",\"text\":\"b.ne 0x200\","
-		      "\"target\":\"0x200\",\"target_sym\":\"first\","
-		      "\"target_symoff\":0,\"samples\":1,"
-		      "\"share\":0.250000,\"total\":{\"samples\":1"));
-}
+SCENARIO(JSON_lines, DISASSEMBLED, RECORDED, ANNOTATE("--format=jsonl"),
+	 TIMES(2, "\"type\":\"function\""),
+	 TIMES(6, "\"type\":\"instruction\""),
+	 TIMES(1, "\"symoff\":8,\"address\":\"0x208\",\"word\":"
+		  "\"0x54ffffc1\",\"text\":\"b.ne 0x200\","
+		  "\"target\":\"0x200\",\"target_sym\":\"first\","
+		  "\"target_symoff\":0,\"samples\":1,"
+		  "\"share\":0.250000,\"total\":{\"samples\":1"));
 
-TEST(names_without_samples)
-{
-	PLAY(RECORDED, REFUSED_ANNOTATE("frist"),
-	     TIMES(1, "no samples in a function 'frist'; did you mean "
-		      "'first'?"),
-	     REFUSED_ANNOTATE("/dev/null"), TIMES(1, "use --input=/dev/null"));
-}
+SCENARIO(names_without_samples, RECORDED, REFUSED_ANNOTATE("frist"),
+	 TIMES(1, "no samples in a function 'frist'; did you mean "
+		  "'first'?"),
+	 REFUSED_ANNOTATE("/dev/null"), TIMES(1, "use --input=/dev/null"));
 
 /* Each function says why; its samples are shown all the same. */
 TEST(missing_code)
@@ -146,11 +130,8 @@ TEST(missing_code)
 	     TIMES(1, "\"missing\":\"the file that has its symbols"));
 }
 
-TEST(an_objdump_of_ones_own)
-{
-	PLAY(RECORDED, ANNOTATE("--objdump=/nowhere first"),
-	     TIMES(1, "not disassembled"), TIMES(1, "+0x4 0xf1000442\n"));
-}
+SCENARIO(an_objdump_of_ones_own, RECORDED, ANNOTATE("--objdump=/nowhere first"),
+	 TIMES(1, "not disassembled"), TIMES(1, "+0x4 0xf1000442\n"));
 
 static const char *const hostile[] = {
 	"\033[31mred",		 "\302\2331m\2332m",  "=cmd|' /C calc'!A0",
@@ -198,26 +179,22 @@ TEST(hostile_names)
 		     CALL(expect_no_formula), TIMES(7, "\n"));
 }
 
-STEP_OF(put_first)
-{
-	load_at(&sc->b, 0, 10, BASE + fixture_address("program", "first"), 10);
-}
+STEP_IS(put_first,
+	load_at(&sc->b, 0, 10, BASE + fixture_address("program", "first"), 10));
 
 /* A program of this machine: its code is not arm64's, but it has lines. */
-TEST(source_lines_and_their_text)
-{
-	PLAY(WRITE("program.c", "volatile int sink;\n"
-				"int first(int x)\n{\n"
-				"\treturn x * 7 + sink; // \033[31m <b>\n}\n"
-				"int main(void) { return first(1); }\n"),
-	     NEED("cc -O1 -g -o program $D/program.c && "
-		  "cp program root/usr/bin",
-		  "no compiler here"),
-	     MAPPED("/usr/bin/program"), CALL(put_first), ANNOTATE("first"),
-	     HARMLESS, TIMES(1, "program.c:4  | return x * 7 + sink; //"),
-	     ANNOTATE("--no-source first"), LACKS("return x"),
-	     EITHER("# program.c:4\n", "# program.c:3\n"), RUN("rm program.c"),
-	     ANNOTATE("first"), TIMES(1, "# No source text: cannot read /"));
-}
+SCENARIO(source_lines_and_their_text,
+	 WRITE("program.c", "volatile int sink;\n"
+			    "int first(int x)\n{\n"
+			    "\treturn x * 7 + sink; // \033[31m <b>\n}\n"
+			    "int main(void) { return first(1); }\n"),
+	 NEED("cc -O1 -g -o program $D/program.c && "
+	      "cp program root/usr/bin",
+	      "no compiler here"),
+	 MAPPED("/usr/bin/program"), CALL(put_first), ANNOTATE("first"),
+	 HARMLESS, TIMES(1, "program.c:4  | return x * 7 + sink; //"),
+	 ANNOTATE("--no-source first"), LACKS("return x"),
+	 EITHER("# program.c:4\n", "# program.c:3\n"), RUN("rm program.c"),
+	 ANNOTATE("first"), TIMES(1, "# No source text: cannot read /"));
 
 KTAP_MAIN

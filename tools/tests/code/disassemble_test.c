@@ -99,11 +99,7 @@ static void expect_extensions(const char *objdump)
 			SKIP("no objdump here that knows AArch64"); \
 	} while (0)
 
-TEST(instructions_by_LLVM)
-{
-	NEED_LLVM();
-	expect_common(NULL);
-}
+CASE(instructions_by_LLVM, NEED_LLVM(); expect_common(NULL));
 
 TEST(instructions_by_objdump)
 {
@@ -111,11 +107,7 @@ TEST(instructions_by_objdump)
 	expect_common(objdump_find(NULL));
 }
 
-TEST(extensions_by_LLVM)
-{
-	NEED_LLVM();
-	expect_extensions(NULL);
-}
+CASE(extensions_by_LLVM, NEED_LLVM(); expect_extensions(NULL));
 
 TEST(extensions_by_objdump)
 {
@@ -138,11 +130,7 @@ static void expect_words(const char *objdump)
 	insns_fini(&insns);
 }
 
-TEST(words_that_are_not_instructions_by_LLVM)
-{
-	NEED_LLVM();
-	expect_words(NULL);
-}
+CASE(words_that_are_not_instructions_by_LLVM, NEED_LLVM(); expect_words(NULL));
 
 TEST(words_that_are_not_instructions_by_objdump)
 {

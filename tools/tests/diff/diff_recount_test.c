@@ -87,58 +87,35 @@ static void recount_skewed(const char *options)
 	recount_cpus(NEOVERSE_N1, NEOVERSE_N1, options);
 }
 
-PLAIN_TEST(operations)
-{
-	recount_skewed("--options=--sort=op");
-}
+PLAIN_CASE(operations, recount_skewed("--options=--sort=op"));
 
-PLAIN_TEST(sources_and_levels)
-{
-	recount_skewed("--options='--sort=source,el --noise=0'");
-}
+PLAIN_CASE(sources_and_levels,
+	   recount_skewed("--options='--sort=source,el --noise=0'"));
 
 /* Names are compared, codes without one are not. */
-PLAIN_TEST(unlike_CPUs)
-{
-	recount_cpus(NEOVERSE_N1, NEOVERSE_V2, "--options=--sort=op");
-}
+PLAIN_CASE(unlike_CPUs,
+	   recount_cpus(NEOVERSE_N1, NEOVERSE_V2, "--options=--sort=op"));
 
-PLAIN_TEST(a_CPU_without_names_and_one_with)
-{
-	recount_cpus(UNKNOWN_CPU, NEOVERSE_V2, "--options=--sort=comm,op");
-}
+PLAIN_CASE(a_CPU_without_names_and_one_with,
+	   recount_cpus(UNKNOWN_CPU, NEOVERSE_V2, "--options=--sort=comm,op"));
 
-PLAIN_TEST(unlike_CPUs_without_names)
-{
-	recount_cpus(UNKNOWN_CPU, UNKNOWN_CPU + (1 << 4),
-		     "--options=--sort=comm,op");
-}
+PLAIN_CASE(unlike_CPUs_without_names,
+	   recount_cpus(UNKNOWN_CPU, UNKNOWN_CPU + (1 << 4),
+			"--options=--sort=comm,op"));
 
-PLAIN_TEST(revisions_of_a_CPU_without_names)
-{
-	recount_cpus(UNKNOWN_CPU, UNKNOWN_CPU + (1 << 20) + 1,
-		     "--options=--sort=comm,op");
-}
+PLAIN_CASE(revisions_of_a_CPU_without_names,
+	   recount_cpus(UNKNOWN_CPU, UNKNOWN_CPU + (1 << 20) + 1,
+			"--options=--sort=comm,op"));
 
-PLAIN_TEST(events_by_samples)
-{
-	recount_skewed("--options='--sort=event --weight=samples'");
-}
+PLAIN_CASE(events_by_samples,
+	   recount_skewed("--options='--sort=event --weight=samples'"));
 
-PLAIN_TEST(much_noise_and_the_whole_recording)
-{
-	recount_skewed("--options='--sort=comm,op --noise=25 --per=nothing'");
-}
+PLAIN_CASE(much_noise_and_the_whole_recording,
+	   recount_skewed("--options='--sort=comm,op --noise=25 "
+			  "--per=nothing'"));
 
-PLAIN_TEST(addresses)
-{
-	recount_skewed("--options=--sort=cacheline,target");
-}
-
-PLAIN_TEST(latencies_as_rows)
-{
-	recount_skewed("--options='--sort=lat,cpu'");
-}
+PLAIN_CASE(addresses, recount_skewed("--options=--sort=cacheline,target"));
+PLAIN_CASE(latencies_as_rows, recount_skewed("--options='--sort=lat,cpu'"));
 
 PLAIN_TEST(filters)
 {
@@ -206,17 +183,13 @@ static void recount_filters(const char *options)
 	recount_pair(&old, &new, options);
 }
 
-PLAIN_TEST(two_filters)
-{
-	recount_filters("--where-old='cpu = 0' --where-new='lat_total >= 4' "
-			"--options='--sort=op,pid --filter-a=cpu=0 "
-			"--filter-b=lat>=4'");
-}
+PLAIN_CASE(two_filters,
+	   recount_filters("--where-old='cpu = 0' --where-new='lat_total >= 4' "
+			   "--options='--sort=op,pid --filter-a=cpu=0 "
+			   "--filter-b=lat>=4'"));
 
-PLAIN_TEST(nothing_passes_one_filter)
-{
-	recount_filters("--where-new='lat_total >= 60000' "
-			"--options='--sort=op --filter-b=lat>=60000'");
-}
+PLAIN_CASE(nothing_passes_one_filter,
+	   recount_filters("--where-new='lat_total >= 60000' "
+			   "--options='--sort=op --filter-b=lat>=60000'"));
 
 KTAP_MAIN

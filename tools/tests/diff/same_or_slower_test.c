@@ -199,20 +199,9 @@ static void expect_told_apart(enum change change)
 	EXPECT_TRUE(named >= PAIRS - PAIRS / 10);
 }
 
-TEST(a_loop_whose_loads_miss)
-{
-	expect_told_apart(SLOWER_LOADS);
-}
-
-TEST(a_loop_with_slower_operations)
-{
-	expect_told_apart(SLOWER_CODE);
-}
-
-TEST(a_loop_that_runs_more_often)
-{
-	expect_told_apart(MORE_OF_IT);
-}
+CASE(a_loop_whose_loads_miss, expect_told_apart(SLOWER_LOADS));
+CASE(a_loop_with_slower_operations, expect_told_apart(SLOWER_CODE));
+CASE(a_loop_that_runs_more_often, expect_told_apart(MORE_OF_IT));
 
 /* How many pairs fail @gate, if the newer run has about @records records. */
 static unsigned int gates_fail(unsigned int records, const char *gate)

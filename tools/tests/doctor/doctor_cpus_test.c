@@ -20,12 +20,10 @@ TEST(one_kind)
 	EXPECT_STREQ(KINDS(1, 1, 1), "0x0000000000000001 (CPU 0-2)");
 }
 
-TEST(kinds_in_any_order)
-{
-	EXPECT_STREQ(KINDS(1, 2, 2, 1, 3, 1), "0x0000000000000001 (CPU 0,3,5), "
-					      "0x0000000000000002 (CPU 1-2), "
-					      "0x0000000000000003 (CPU 4)");
-}
+CASE(kinds_in_any_order,
+     EXPECT_STREQ(KINDS(1, 2, 2, 1, 3, 1), "0x0000000000000001 (CPU 0,3,5), "
+					   "0x0000000000000002 (CPU 1-2), "
+					   "0x0000000000000003 (CPU 4)"));
 
 /* An offline CPU has no register values. */
 TEST(kinds_that_are_not_known)

@@ -87,17 +87,14 @@ STEP_OF(expect_work)
 	EXPECT_TRUE(strstr(work, " spin:3\n"));
 }
 
-TEST(heads_are_those_of_the_first_block)
-{
-	PLAY(WRITE("p.c", source),
-	     NEED("mkdir -p root/opt && " LLVM
-		  "clang --target=aarch64-linux-gnu -O1 -g "
-		  "-ffreestanding -fPIE -c p.c && " LLVM
-		  "ld.lld -pie --no-dynamic-linker -o root/opt/prog p.o",
-		  "no clang-19 and lld-19 here"),
-	     APPLY(map), CALL(put_blocks), AREA(0, 0, 0, NO_TID),
-	     COMMAND("export --format=autofdo -o - --symfs=$D/root"),
-	     HAS("\nspin:400:3\n 2: 50\n"), CALL(expect_work));
-}
+SCENARIO(heads_are_those_of_the_first_block, WRITE("p.c", source),
+	 NEED("mkdir -p root/opt && " LLVM
+	      "clang --target=aarch64-linux-gnu -O1 -g "
+	      "-ffreestanding -fPIE -c p.c && " LLVM
+	      "ld.lld -pie --no-dynamic-linker -o root/opt/prog p.o",
+	      "no clang-19 and lld-19 here"),
+	 APPLY(map), CALL(put_blocks), AREA(0, 0, 0, NO_TID),
+	 COMMAND("export --format=autofdo -o - --symfs=$D/root"),
+	 HAS("\nspin:400:3\n 2: 50\n"), CALL(expect_work));
 
 KTAP_MAIN

@@ -25,44 +25,37 @@ static const struct program_symbol symbols[] = {
 };
 
 /* From "work" to "main" */
-STEP_OF(put_back)
-{
+STEP_IS(put_back,
 	put_branch(&sc->trace, step->v[0], step->v[1] + WORK + 8,
-		   step->v[1] + MAIN + 4, 0, COND, RETIRED | step->v[2]);
-}
+		   step->v[1] + MAIN + 4, 0, COND, RETIRED | step->v[2]));
 #define BACK(tid, base, events) CALL(put_back, tid, base, events)
 
-STEP_OF(put_call)
-{
-	put_branch(&sc->trace, CHILD, FIRST + MAIN + 8, LIBRARY + step->v[0], 0,
-		   COND, RETIRED);
-}
+STEP_IS(put_call, put_branch(&sc->trace, CHILD, FIRST + MAIN + 8,
+			     LIBRARY + step->v[0], 0, COND, RETIRED));
 
 #define MAPPED(pid, start, name) MMAP(1, pid, pid, start, 0x1000, 0, name)
 #define BOLT(options) \
 	COMMAND("export --format=bolt -o - --symfs=$D/root " options)
 
 /* The addresses are the linker's, whatever was mapped where. */
-TEST(several_mappings_and_forks_are_one_program)
-{
-	PLAY(ELF("root/usr/bin/program", symbols),
-	     ELF("root/usr/bin/library", symbols),
-	     MAPPED(PARENT, FIRST, "/usr/bin/program"),
-	     MAPPED(PARENT, SECOND, "/usr/bin/program"),
-	     MAPPED(PARENT, LIBRARY, "/usr/bin/library"),
-	     MAPPED(OTHER, SECOND, "/usr/bin/program"),
-	     FORK(2, CHILD, CHILD, PARENT), BACK(PARENT, FIRST, 0),
-	     BACK(PARENT, SECOND, MISPRED), BACK(OTHER, SECOND, 0),
-	     BACK(CHILD, FIRST, 0), BACK(CHILD, LIBRARY, 0),
-	     CALL(put_call, WORK), CALL(put_call, MAIN),
-	     BACK(OTHER, FIRST, 0) /* nothing is mapped there */,
-	     AREA(0, 0, 0, NO_TID), BOLT("--binary=program"),
-	     OUT("B 208 X:0 2 0\n"
-		 "B 248 204 4 1\n"),
-	     BOLT("--binary=/usr/bin/library"),
-	     OUT("B 248 204 1 0\n"
-		 "B X:0 200 1 0\n"
-		 "B X:0 240 1 0\n"));
-}
+SCENARIO(several_mappings_and_forks_are_one_program,
+	 ELF("root/usr/bin/program", symbols),
+	 ELF("root/usr/bin/library", symbols),
+	 MAPPED(PARENT, FIRST, "/usr/bin/program"),
+	 MAPPED(PARENT, SECOND, "/usr/bin/program"),
+	 MAPPED(PARENT, LIBRARY, "/usr/bin/library"),
+	 MAPPED(OTHER, SECOND, "/usr/bin/program"),
+	 FORK(2, CHILD, CHILD, PARENT), BACK(PARENT, FIRST, 0),
+	 BACK(PARENT, SECOND, MISPRED), BACK(OTHER, SECOND, 0),
+	 BACK(CHILD, FIRST, 0), BACK(CHILD, LIBRARY, 0), CALL(put_call, WORK),
+	 CALL(put_call, MAIN),
+	 BACK(OTHER, FIRST, 0) /* nothing is mapped there */,
+	 AREA(0, 0, 0, NO_TID), BOLT("--binary=program"),
+	 OUT("B 208 X:0 2 0\n"
+	     "B 248 204 4 1\n"),
+	 BOLT("--binary=/usr/bin/library"),
+	 OUT("B 248 204 1 0\n"
+	     "B X:0 200 1 0\n"
+	     "B X:0 240 1 0\n"));
 
 KTAP_MAIN

@@ -69,16 +69,13 @@ STEP_OF(trace_work)
 		IN_KERNEL(KERNEL + 0x104, 6000),                               \
 		IN_KERNEL(MODULE + 0x100, 7000), AREA(0, 0, 0, NO_TID)
 
-TEST(callers_are_frames)
-{
-	PLAY(RECORDED(0),
-	     COMMAND("export --format=folded -o - --symfs=$D/root"),
-	     HAS("test;main;/usr/bin/program;work 2\n"),
-	     HAS("test;idle;/usr/bin/program;work 8\n"),
-	     HAS("test;/usr/bin/program;main 1\n"),
-	     HAS("test;[kernel.kallsyms];[unknown] 2\n"),
-	     HAS("test;[a];[unknown] 1\n"));
-}
+SCENARIO(callers_are_frames, RECORDED(0),
+	 COMMAND("export --format=folded -o - --symfs=$D/root"),
+	 HAS("test;main;/usr/bin/program;work 2\n"),
+	 HAS("test;idle;/usr/bin/program;work 8\n"),
+	 HAS("test;/usr/bin/program;main 1\n"),
+	 HAS("test;[kernel.kallsyms];[unknown] 2\n"),
+	 HAS("test;[a];[unknown] 1\n"));
 
 /* By other decoders, which also compare the sums. */
 STEP_OF(compare_exports)
@@ -96,14 +93,8 @@ STEP_OF(compare_exports)
 	recount_tell(command_reads(&sc->b, command));
 }
 
-TEST(all_exports_have_them)
-{
-	PLAY(RECORDED(0), CALL(compare_exports));
-}
+SCENARIO(all_exports_have_them, RECORDED(0), CALL(compare_exports));
 
-TEST(deep_call_chains)
-{
-	PLAY(RECORDED(40), CALL(compare_exports));
-}
+SCENARIO(deep_call_chains, RECORDED(40), CALL(compare_exports));
 
 KTAP_MAIN

@@ -73,20 +73,16 @@ static void compare_activity(const struct activity *activity)
 	compare_datasets(&b);
 }
 
-TEST(tasks_that_fork_switch_and_are_counted)
-{
-	compare_activity(&(struct activity){
-		.seed = 7, .records = 3000, .rare = 20, .counted = true});
-}
+CASE(tasks_that_fork_switch_and_are_counted,
+     compare_activity(&(struct activity){
+	     .seed = 7, .records = 3000, .rare = 20, .counted = true}));
 
-TEST(tasks_in_control_groups)
-{
-	compare_activity(&(struct activity){.seed = 11,
-					    .records = 3000,
-					    .rare = 20,
-					    .counted = true,
-					    .grouped = true});
-}
+CASE(tasks_in_control_groups,
+     compare_activity(&(struct activity){.seed = 11,
+					 .records = 3000,
+					 .rare = 20,
+					 .counted = true,
+					 .grouped = true}));
 
 /* Each dataset, as each reader sees it: a line for all. "-i" and a file follow.
  */
@@ -126,25 +122,18 @@ PLAIN_TEST(four_readers_of_all_datasets)
 	EXPECT_EQ(lines, (unsigned int)DATASETS);
 }
 
-TEST(records_of_any_packets)
-{
-	compare_activity(&(struct activity){
-		.seed = 8, .records = 2000, .rare = 50, .wild = 2});
-}
+CASE(records_of_any_packets,
+     compare_activity(&(struct activity){
+	     .seed = 8, .records = 2000, .rare = 50, .wild = 2}));
 
-TEST(traces_with_damage)
-{
-	compare_activity(&(struct activity){.seed = 9,
-					    .records = 3000,
-					    .rare = 50,
-					    .wild = 20,
-					    .bad_bytes = 100});
-}
+CASE(traces_with_damage,
+     compare_activity(&(struct activity){.seed = 9,
+					 .records = 3000,
+					 .rare = 50,
+					 .wild = 20,
+					 .bad_bytes = 100}));
 
-TEST(no_sample)
-{
-	compare_activity(&(struct activity){.seed = 10, .rare = 5});
-}
+CASE(no_sample, compare_activity(&(struct activity){.seed = 10, .rare = 5}));
 
 static void put_machine(struct bytes *b)
 {

@@ -182,17 +182,13 @@ static unsigned int how_often(const char *text, const char *word)
 	return nr;
 }
 
-STEP_OF(expect_no_source)
-{
-	EXPECT_EQ(how_often(sc->out, " src="), how_often(sc->out, "img src=x"));
-}
+STEP_IS(expect_no_source, EXPECT_EQ(how_often(sc->out, " src="),
+				    how_often(sc->out, "img src=x")));
 
-TEST(a_page_has_a_policy_that_lets_nothing_in)
-{
-	PLAY(HOSTILE, PAGE_OF(""), TIMES(1, "default-src 'none'"),
-	     TIMES(1, "script-src 'sha256-"), TIMES(1, "style-src 'sha256-"),
-	     LACKS("unsafe-"), CALL(expect_no_source), LACKS("://"));
-}
+SCENARIO(a_page_has_a_policy_that_lets_nothing_in, HOSTILE, PAGE_OF(""),
+	 TIMES(1, "default-src 'none'"), TIMES(1, "script-src 'sha256-"),
+	 TIMES(1, "style-src 'sha256-"), LACKS("unsafe-"),
+	 CALL(expect_no_source), LACKS("://"));
 
 STEP_OF(expect_inert_model)
 {
@@ -209,12 +205,9 @@ STEP_OF(expect_inert_model)
 	EXPECT_EQ(how_often(model, "\033"), 0U);
 }
 
-TEST(hostile_names_end_no_script)
-{
-	PLAY(HOSTILE, PAGE_OF(""), TIMES(2, "</script>"), TIMES(2, "<script"),
-	     LACKS("<img"), TIMES(1, "<!--") /* the licence */,
-	     CALL(expect_inert_model));
-}
+SCENARIO(hostile_names_end_no_script, HOSTILE, PAGE_OF(""),
+	 TIMES(2, "</script>"), TIMES(2, "<script"), LACKS("<img"),
+	 TIMES(1, "<!--") /* the licence */, CALL(expect_inert_model));
 
 STEP_OF(expect_bounded)
 {
@@ -223,11 +216,8 @@ STEP_OF(expect_bounded)
 }
 
 /* Names as long as they can be, and ever more functions and instructions. */
-TEST(a_page_stays_below_its_limit)
-{
-	PLAY(BUSY(150000), PAGE_OF(""), CALL(expect_bounded),
-	     HAS("\"samples\":300000"));
-}
+SCENARIO(a_page_stays_below_its_limit, BUSY(150000), PAGE_OF(""),
+	 CALL(expect_bounded), HAS("\"samples\":300000"));
 
 /* Samples at one time, and counts 13 days later. */
 STEP_OF(put_far_counts)
@@ -238,19 +228,14 @@ STEP_OF(put_far_counts)
 				   (struct snapshot_value[]){{1, i}}, 1);
 }
 
-TEST(times_far_apart_share_the_slices_of_a_page)
-{
-	PLAY(BUSY(10), CALL(put_far_counts), PAGE_OF(""),
-	     HAS("\"slices\":66,\"untimed\""), HAS(",0,0,1]}]"));
-}
+SCENARIO(times_far_apart_share_the_slices_of_a_page, BUSY(10),
+	 CALL(put_far_counts), PAGE_OF(""), HAS("\"slices\":66,\"untimed\""),
+	 HAS(",0,0,1]}]"));
 
 static char *kept;
 
 /* Not the name of the file, which comes before. */
-STEP_OF(keep_page)
-{
-	kept = strdup(strstr(sc->out, "\"samples\"") ?: "");
-}
+STEP_IS(keep_page, kept = strdup(strstr(sc->out, "\"samples\"") ?: ""));
 
 STEP_OF(expect_page_kept)
 {
@@ -259,17 +244,12 @@ STEP_OF(expect_page_kept)
 	free(kept);
 }
 
-TEST(pages_are_the_same_for_any_number_of_threads)
-{
-	PLAY(BUSY(3000), PAGE_OF("--threads=1"), CALL(keep_page),
-	     PAGE_OF("--threads=3"), CALL(expect_page_kept));
-}
+SCENARIO(pages_are_the_same_for_any_number_of_threads, BUSY(3000),
+	 PAGE_OF("--threads=1"), CALL(keep_page), PAGE_OF("--threads=3"),
+	 CALL(expect_page_kept));
 
 /* What follows is of the code of functions. */
-STEP_OF(go_to_code)
-{
-	sc->out = strstr(sc->out, "\"code\":{") ?: "";
-}
+STEP_IS(go_to_code, sc->out = strstr(sc->out, "\"code\":{") ?: "");
 #define CODE_OF_WORK \
 	DISASSEMBLED, MADE, OF_WORK, PAGE_OF(SYMFS), CALL(go_to_code)
 
@@ -286,13 +266,11 @@ TEST(a_page_has_the_code_of_its_functions)
 }
 
 /* Instructions far from samples are left out; all with samples are shown. */
-TEST(of_a_long_function_the_code_around_samples)
-{
-	PLAY(CODE_OF_WORK, TIMES(5, ",null,[],1,1,50"),
-	     TIMES(1, "[[0,\"nop\",null,[],1,1,500,500,"),
-	     TIMES(1, "[24,\"nop\",null,[]],87,[376,\"nop\""),
-	     TIMES(1, "[1624,\"nop\",null,[]],393],\"hidden_samples\":0"));
-}
+SCENARIO(of_a_long_function_the_code_around_samples, CODE_OF_WORK,
+	 TIMES(5, ",null,[],1,1,50"),
+	 TIMES(1, "[[0,\"nop\",null,[],1,1,500,500,"),
+	 TIMES(1, "[24,\"nop\",null,[]],87,[376,\"nop\""),
+	 TIMES(1, "[1624,\"nop\",null,[]],393],\"hidden_samples\":0"));
 
 static void put_chain(struct bytes *b, uint64_t time, const uint64_t *chain,
 		      size_t nr)
@@ -331,19 +309,13 @@ static void put_calls(struct bytes *b)
 		APPLY(put_calls)
 
 /* One place for each chain of callers, and none for the long one. */
-TEST(a_page_has_estimated_callers)
-{
-	PLAY(MADE, CALLS, PAGE_OF(SYMFS),
-	     TIMES(1, "\"chains\":4,\"callers_shown\":"),
-	     TIMES(1, "\"chains\":4,\"samples\":6,"),
-	     TIMES(1, "\"chains\":4,\"samples\":2,"), TIMES(2, "\"callers\":"));
-}
+SCENARIO(a_page_has_estimated_callers, MADE, CALLS, PAGE_OF(SYMFS),
+	 TIMES(1, "\"chains\":4,\"callers_shown\":"),
+	 TIMES(1, "\"chains\":4,\"samples\":6,"),
+	 TIMES(1, "\"chains\":4,\"samples\":2,"), TIMES(2, "\"callers\":"));
 
-TEST(pages_without_chains_have_no_callers)
-{
-	PLAY(BUSY(100), PAGE_OF(""), LACKS("\"chains\":"),
-	     LACKS("\"callers\":"));
-}
+SCENARIO(pages_without_chains_have_no_callers, BUSY(100), PAGE_OF(""),
+	 LACKS("\"chains\":"), LACKS("\"callers\":"));
 
 /* For the shell: pmscope is $P. */
 STEP_OF(write_recording)
@@ -373,11 +345,9 @@ TEST(an_output_file_is_whole_or_as_before)
 	     RUN("test $(ls -A out | wc -l) = 2"));
 }
 
-TEST(options_of_other_views_are_refused)
-{
-	PLAY(BUSY(10), FAILING("report --format=html --sort=cpu 2>/dev/null"),
-	     FAILING("report --format=html --timeline 2>/dev/null"));
-}
+SCENARIO(options_of_other_views_are_refused, BUSY(10),
+	 FAILING("report --format=html --sort=cpu 2>/dev/null"),
+	 FAILING("report --format=html --timeline 2>/dev/null"));
 
 STEP_OF(need_browser)
 {
@@ -441,42 +411,27 @@ STEP_OF(browse)
 		.run = browse, .text = (name), .data = (options) \
 	}
 
-STEP_OF(put_some_activity)
-{
+STEP_IS(put_some_activity,
 	put_activity(&sc->b, &(struct activity){.seed = 7,
 						.records = 3000,
 						.rare = 20,
-						.counted = true});
-}
+						.counted = true}));
 
-PLAIN_TEST(a_browser_shows_the_numbers_of_report)
-{
-	PLAY(RAW, NEED_BROWSER, CALL(put_some_activity),
-	     BROWSE_WHOLE("/activity-", ""));
-}
+PLAIN_SCENARIO(a_browser_shows_the_numbers_of_report, RAW, NEED_BROWSER,
+	       CALL(put_some_activity), BROWSE_WHOLE("/activity-", ""));
 
-PLAIN_TEST(hostile_names_do_nothing_in_a_browser)
-{
-	PLAY(NEED_BROWSER, HOSTILE, BROWSE("/hostile-", ""));
-}
+PLAIN_SCENARIO(hostile_names_do_nothing_in_a_browser, NEED_BROWSER, HOSTILE,
+	       BROWSE("/hostile-", ""));
 
-PLAIN_TEST(a_browser_shows_the_code_of_annotate)
-{
-	PLAY(NEED_BROWSER, DISASSEMBLED, MADE, OF_WORK,
-	     BROWSE("/code-", SYMFS));
-}
+PLAIN_SCENARIO(a_browser_shows_the_code_of_annotate, NEED_BROWSER, DISASSEMBLED,
+	       MADE, OF_WORK, BROWSE("/code-", SYMFS));
 
-PLAIN_TEST(hostile_functions_do_nothing_in_a_browser)
-{
-	PLAY(NEED_BROWSER, DISASSEMBLED, MADE_OF(hostile[0], hostile[1]),
-	     OF_WORK, BROWSE("/code-", SYMFS));
-}
+PLAIN_SCENARIO(hostile_functions_do_nothing_in_a_browser, NEED_BROWSER,
+	       DISASSEMBLED, MADE_OF(hostile[0], hostile[1]), OF_WORK,
+	       BROWSE("/code-", SYMFS));
 
-PLAIN_TEST(a_browser_shows_the_callers_of_report)
-{
-	PLAY(NEED_BROWSER, MADE_OF("work", hostile[0]), CALLS,
-	     BROWSE("/callers-", SYMFS));
-}
+PLAIN_SCENARIO(a_browser_shows_the_callers_of_report, NEED_BROWSER,
+	       MADE_OF("work", hostile[0]), CALLS, BROWSE("/callers-", SYMFS));
 
 /* Some functions wait longer, some not; names of others do no harm. */
 static void put_run(struct bytes *b, unsigned int latency)
@@ -525,33 +480,24 @@ STEP_OF(read_diff)
 	sc->out = page;
 }
 
-TEST(a_page_of_diff_is_whole_and_inert)
-{
-	PLAY(MADE_OF(hostile[0], hostile[3]), CALL(read_diff),
-	     TIMES(2, "</script>"), TIMES(2, "<script"),
-	     TIMES(1, "default-src 'none'"), LACKS("unsafe-"), LACKS("://"),
-	     TIMES(2, "\"verdict\":\"costs more\""),
-	     HAS("\"left_out\":0,\"lines\":[{"), HAS("</html>"));
-}
+SCENARIO(a_page_of_diff_is_whole_and_inert, MADE_OF(hostile[0], hostile[3]),
+	 CALL(read_diff), TIMES(2, "</script>"), TIMES(2, "<script"),
+	 TIMES(1, "default-src 'none'"), LACKS("unsafe-"), LACKS("://"),
+	 TIMES(2, "\"verdict\":\"costs more\""),
+	 HAS("\"left_out\":0,\"lines\":[{"), HAS("</html>"));
 
-STEP_OF(browse_diff)
-{
+STEP_IS(browse_diff,
 	browser_said(compare_runs(
 		"sh -c 'd=$(mktemp -d) && "
 		"$P diff --format=html --symfs=$D/root -o $d/0.html \"$@\" && "
 		"$P diff --format=jsonl --symfs=$D/root -o $d/lines \"$@\" && "
 		"node " PMSCOPE_TESTS "/html/diff.mjs $d/0.html $d/lines %s%s "
-		"2>&1; s=$?; rm -r $d; exit $s' sh"));
-}
+		"2>&1; s=$?; rm -r $d; exit $s' sh")));
 
-PLAIN_TEST(a_browser_shows_the_rows_of_diff)
-{
-	PLAY(NEED_BROWSER, MADE, CALL(browse_diff));
-}
+PLAIN_SCENARIO(a_browser_shows_the_rows_of_diff, NEED_BROWSER, MADE,
+	       CALL(browse_diff));
 
-PLAIN_TEST(hostile_rows_do_nothing_in_a_browser)
-{
-	PLAY(NEED_BROWSER, MADE_OF(hostile[0], hostile[6]), CALL(browse_diff));
-}
+PLAIN_SCENARIO(hostile_rows_do_nothing_in_a_browser, NEED_BROWSER,
+	       MADE_OF(hostile[0], hostile[6]), CALL(browse_diff));
 
 KTAP_MAIN

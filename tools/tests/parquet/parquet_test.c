@@ -186,25 +186,14 @@ static void write_and_read(uint64_t rows, const char *readers)
 	unlink(path);
 }
 
-PLAIN_TEST(four_readers_see_the_same)
-{
-	write_and_read(70001, ALL_READERS " order");
-}
+PLAIN_CASE(four_readers_see_the_same,
+	   write_and_read(70001, ALL_READERS " order"));
 
-TEST(one_row)
-{
-	write_and_read(1, ALL_READERS);
-}
+CASE(one_row, write_and_read(1, ALL_READERS));
+CASE(no_row, write_and_read(0, "duckdb hyparquet polars"));
 
-TEST(no_row)
-{
-	write_and_read(0, "duckdb hyparquet polars");
-}
-
-PLAIN_TEST(two_row_groups)
-{
-	write_and_read(PARQUET_ROWS + 12345, "duckdb clickhouse order");
-}
+PLAIN_CASE(two_row_groups,
+	   write_and_read(PARQUET_ROWS + 12345, "duckdb clickhouse order"));
 
 TEST(full_disk)
 {

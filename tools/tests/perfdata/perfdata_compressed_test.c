@@ -72,10 +72,7 @@ TEST(compressed_bomb_is_bounded)
 	     SEEN_ERROR("expands to more than"));
 }
 
-STEP_OF(expect_few)
-{
-	EXPECT_LE(sc->seen.others, step->v[0]);
-}
+STEP_IS(expect_few, EXPECT_LE(sc->seen.others, step->v[0]));
 
 /* Small records with little output each: their sum is limited, too. */
 TEST(compressed_bomb_in_pieces)
@@ -221,10 +218,7 @@ TEST(behind_a_stream_that_is_cut)
 
 #define TOO_LARGE IS(seen.comms, 1), SEEN_ERROR("larger than its record")
 
-STEP_OF(grow)
-{
-	sc->b.data[sc->last + 8] += step->v[0];
-}
+STEP_IS(grow, sc->b.data[sc->last + 8] += step->v[0]);
 
 /* COMPRESSED2 has two sizes: of the data, and with padding. */
 TEST(compressed_size_beyond_the_record)
@@ -238,11 +232,8 @@ TEST(compressed_size_beyond_the_record)
 	     TOO_LARGE);
 }
 
-TEST(compressed_garbage)
-{
-	PLAY(BARE, NAME_OF("before"),
-	     RECORD(COMPRESSED, 0, 0x0123456789abcdef, 0xfedcba9876543210),
-	     READ, IS(seen.comms, 1), SEEN_ERROR("compressed record"));
-}
+SCENARIO(compressed_garbage, BARE, NAME_OF("before"),
+	 RECORD(COMPRESSED, 0, 0x0123456789abcdef, 0xfedcba9876543210), READ,
+	 IS(seen.comms, 1), SEEN_ERROR("compressed record"));
 
 KTAP_MAIN

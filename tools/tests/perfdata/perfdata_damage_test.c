@@ -123,38 +123,29 @@ STEP_OF(expect_build_id)
 #define BUILD_ID_IS(nr, size) CALL(expect_build_id, nr, size)
 
 /* Files of guests differ from host files with the same names. */
-TEST(build_ids_of_guests)
-{
-	PLAY(PIPE,
-	     BUILD_IDS(3, 0, {20, 8, PERF_RECORD_MISC_GUEST_KERNEL},
-		       {20, 0, PERF_RECORD_MISC_USER},
-		       {20, 8, PERF_RECORD_MISC_GUEST_USER}),
-	     READER_AT_END, CALL(expect_nr, 1), BUILD_ID_IS(0, 20),
-	     READER_ERROR(""));
-}
+SCENARIO(build_ids_of_guests, PIPE,
+	 BUILD_IDS(3, 0, {20, 8, PERF_RECORD_MISC_GUEST_KERNEL},
+		   {20, 0, PERF_RECORD_MISC_USER},
+		   {20, 8, PERF_RECORD_MISC_GUEST_USER}),
+	 READER_AT_END, CALL(expect_nr, 1), BUILD_ID_IS(0, 20),
+	 READER_ERROR(""));
 
 #define OF_USER PERF_RECORD_MISC_USER
 
 /* Older perf does not tell how many they are. */
-TEST(zeros_behind_build_ids)
-{
-	PLAY(PIPE,
-	     BUILD_IDS(5, 0, {8, 0, OF_USER}, {16, 0, OF_USER},
-		       {20, 0, OF_USER}, {16, 20, OF_USER}, {4, 4, OF_USER}),
-	     READER_AT_END, CALL(expect_nr, 5), BUILD_ID_IS(0, 8),
-	     BUILD_ID_IS(1, 16), BUILD_ID_IS(2, 20), BUILD_ID_IS(3, 20),
-	     BUILD_ID_IS(4, 4));
-}
+SCENARIO(zeros_behind_build_ids, PIPE,
+	 BUILD_IDS(5, 0, {8, 0, OF_USER}, {16, 0, OF_USER}, {20, 0, OF_USER},
+		   {16, 20, OF_USER}, {4, 4, OF_USER}),
+	 READER_AT_END, CALL(expect_nr, 5), BUILD_ID_IS(0, 8),
+	 BUILD_ID_IS(1, 16), BUILD_ID_IS(2, 20), BUILD_ID_IS(3, 20),
+	 BUILD_ID_IS(4, 4));
 
 /* In a pipe features fill whole words; this is not a build-id. */
-TEST(padding_behind_build_ids)
-{
-	PLAY(PIPE,
-	     BUILD_IDS(3, 4, {20, 0, OF_USER}, {20, 8, PERF_RECORD_MISC_KERNEL},
-		       {20, 0, 0}),
-	     READER, EVENT, EVENT, CALL(expect_nr, 3), BUILD_ID_IS(0, 20),
-	     BUILD_ID_IS(1, 8), BUILD_ID_IS(2, 20), READER_ERROR(""));
-}
+SCENARIO(padding_behind_build_ids, PIPE,
+	 BUILD_IDS(3, 4, {20, 0, OF_USER}, {20, 8, PERF_RECORD_MISC_KERNEL},
+		   {20, 0, 0}),
+	 READER, EVENT, EVENT, CALL(expect_nr, 3), BUILD_ID_IS(0, 20),
+	 BUILD_ID_IS(1, 8), BUILD_ID_IS(2, 20), READER_ERROR(""));
 
 #define AT_FLAGS 72
 
@@ -196,17 +187,13 @@ TEST(features_that_are_cut)
 		     SEEN_ERROR("cut short inside the features"));
 }
 
-STEP_OF(damage_ids)
-{
-	memset(sc->b.data + step->v[0] + PERF_ATTR_SIZE_VER5, 0xff, 8);
-}
+STEP_IS(damage_ids,
+	memset(sc->b.data + step->v[0] + PERF_ATTR_SIZE_VER5, 0xff, 8));
 
 /* The identifiers of an event, which lie outside the file. */
-TEST(features_of_a_file_with_a_damaged_event)
-{
-	PLAY(FEATURES_AT(104), CALL(damage_ids, 112),
-	     CPUID_BESIDE("identifiers of event 0 lie outside"));
-}
+SCENARIO(features_of_a_file_with_a_damaged_event, FEATURES_AT(104),
+	 CALL(damage_ids, 112),
+	 CPUID_BESIDE("identifiers of event 0 lie outside"));
 
 #define AT_ATTRS 16 /* bytes of each, their start, bytes of all */
 
@@ -219,10 +206,7 @@ STEP_OF(put_attrs)
 	memcpy(sc->b.data + AT_ATTRS, attrs, sizeof(attrs));
 }
 
-TEST(more_events_than_are_read)
-{
-	PLAY(BARE, RECORDS_HERE, CUT_OFF(0), CALL(put_attrs, 65537), READ,
-	     SEEN_ERROR("more than 65536 events"));
-}
+SCENARIO(more_events_than_are_read, BARE, RECORDS_HERE, CUT_OFF(0),
+	 CALL(put_attrs, 65537), READ, SEEN_ERROR("more than 65536 events"));
 
 KTAP_MAIN

@@ -94,10 +94,7 @@ TEST(records_behind_first_maps_that_are_damaged)
 		PATCH(40, LATER_ID)
 
 /* Events of CPUs that come online during the recording. */
-TEST(identifiers_that_come_later)
-{
-	PLAY(LATER_IDS(1, 0), NAMES("name ", ""));
-}
+SCENARIO(identifiers_that_come_later, LATER_IDS(1, 0), NAMES("name ", ""));
 
 TEST(identifiers_that_make_no_sense)
 {

@@ -10,16 +10,11 @@
 #define A_FILE BARE, RECORDS_HERE
 #define A_PIPE PIPE, RECORDS_HERE
 
-TEST(file_form)
-{
-	PLAY(A_FILE, READ, SEEN_ERROR(""), SEEN(2, 100), IS(seen.auxtraces, 1));
-}
+SCENARIO(file_form, A_FILE, READ, SEEN_ERROR(""), SEEN(2, 100),
+	 IS(seen.auxtraces, 1));
 
-TEST(pipe_form)
-{
-	PLAY(A_PIPE, READ, SEEN_ERROR(""), SEEN(2, 100), IS(seen.auxtraces, 1),
-	     IS(seen.others, 1) /* HEADER_ATTR */);
-}
+SCENARIO(pipe_form, A_PIPE, READ, SEEN_ERROR(""), SEEN(2, 100),
+	 IS(seen.auxtraces, 1), IS(seen.others, 1) /* HEADER_ATTR */);
 
 STEP_OF(expect_attr)
 {
@@ -27,25 +22,19 @@ STEP_OF(expect_attr)
 	EXPECT_TRUE(!pmscope_perfdata_attr(sc->reader, 1));
 }
 
-TEST(who_where_and_when)
-{
-	PLAY(A_FILE, READER, NR_ATTRS(1), CALL(expect_attr),
-	     ATTR_OF_ID(0, PERFDATA_ID), ATTR_OF_ID(-1, 5), EVENT,
-	     IS(event.type, PERF_RECORD_COMM), IS(event.attr, 0),
-	     IS(event.id.has, PERFDATA_SAMPLE_TYPE), IS(event.id.pid, 7),
-	     IS(event.id.tid, 8), IS(event.id.time, 99), IS(event.id.cpu, 3),
-	     IS(event.id.id, PERFDATA_ID));
-}
+SCENARIO(who_where_and_when, A_FILE, READER, NR_ATTRS(1), CALL(expect_attr),
+	 ATTR_OF_ID(0, PERFDATA_ID), ATTR_OF_ID(-1, 5), EVENT,
+	 IS(event.type, PERF_RECORD_COMM), IS(event.attr, 0),
+	 IS(event.id.has, PERFDATA_SAMPLE_TYPE), IS(event.id.pid, 7),
+	 IS(event.id.tid, 8), IS(event.id.time, 99), IS(event.id.cpu, 3),
+	 IS(event.id.id, PERFDATA_ID));
 
 #define AT_ID 104 /* after the header */
 
 /* As in perf: with a single event, all records belong to it. */
-TEST(one_event_needs_no_identifiers)
-{
-	PLAY(A_FILE, POKE(AT_ID, PERFDATA_ID ^ 1), READER,
-	     ATTR_OF_ID(-1, PERFDATA_ID), EVENT, IS(event.attr, 0),
-	     IS(event.id.has, PERFDATA_SAMPLE_TYPE), IS(event.id.time, 99));
-}
+SCENARIO(one_event_needs_no_identifiers, A_FILE, POKE(AT_ID, PERFDATA_ID ^ 1),
+	 READER, ATTR_OF_ID(-1, PERFDATA_ID), EVENT, IS(event.attr, 0),
+	 IS(event.id.has, PERFDATA_SAMPLE_TYPE), IS(event.id.time, 99));
 
 /*
  * Truncated anywhere: complete records before the cut, and one error with its
@@ -73,21 +62,13 @@ STEP_OF(cut_everywhere)
 	}
 }
 
-TEST(file_cut_at_every_byte)
-{
-	PLAY(A_FILE, CUT_OFF(0), CALL(cut_everywhere, true));
-}
+SCENARIO(file_cut_at_every_byte, A_FILE, CUT_OFF(0),
+	 CALL(cut_everywhere, true));
 
-TEST(pipe_cut_at_every_byte)
-{
-	PLAY(A_PIPE, CALL(cut_everywhere, false));
-}
+SCENARIO(pipe_cut_at_every_byte, A_PIPE, CALL(cut_everywhere, false));
 
-TEST(records_before_a_cut_are_read)
-{
-	PLAY(A_FILE, CUT_OFF(1), READ, IS(seen.comms, 1), IS(seen.auxtraces, 1),
-	     SEEN_ERROR("offset"));
-}
+SCENARIO(records_before_a_cut_are_read, A_FILE, CUT_OFF(1), READ,
+	 IS(seen.comms, 1), IS(seen.auxtraces, 1), SEEN_ERROR("offset"));
 
 STEP_OF(expect_part)
 {
@@ -95,23 +76,14 @@ STEP_OF(expect_part)
 	EXPECT_LT(sc->seen.payload, step->v[0]);
 }
 
-TEST(trace_before_a_cut_is_read)
-{
-	PLAY(A_FILE, CUT_OFF(60 + 64) /* inside the 100 bytes */, READ,
-	     IS(seen.auxtraces, 1), CALL(expect_part, 100),
-	     SEEN_ERROR("offset"));
-}
+SCENARIO(trace_before_a_cut_is_read, A_FILE,
+	 CUT_OFF(60 + 64) /* inside the 100 bytes */, READ,
+	 IS(seen.auxtraces, 1), CALL(expect_part, 100), SEEN_ERROR("offset"));
 
-STEP_OF(never_end)
-{
-	sc->ended = true;
-}
+STEP_IS(never_end, sc->ended = true);
 
-TEST(recording_that_was_not_finished)
-{
-	PLAY(A_FILE, CALL(never_end), READ, IS(seen.comms, 2),
-	     SEEN_ERROR("not finished"));
-}
+SCENARIO(recording_that_was_not_finished, A_FILE, CALL(never_end), READ,
+	 IS(seen.comms, 2), SEEN_ERROR("not finished"));
 
 static void expect_open_error(const char *data, size_t size, const char *text)
 {
@@ -162,10 +134,8 @@ STEP_OF(damage_anywhere)
 	}
 }
 
-TEST(random_bytes_in_every_place)
-{
-	PLAY(A_FILE, CUT_OFF(0), CALL(damage_anywhere, 20000));
-}
+SCENARIO(random_bytes_in_every_place, A_FILE, CUT_OFF(0),
+	 CALL(damage_anywhere, 20000));
 
 STEP_OF(put_events)
 {
@@ -182,11 +152,8 @@ STEP_OF(put_events)
 }
 
 /* Events whose lists of identifiers are all the same large part of the file. */
-TEST(identifiers_that_overlap)
-{
-	PLAY(A_FILE, CUT_OFF(0), CALL(put_events, 20000), READ,
-	     SEEN_ERROR("more identifiers than"));
-}
+SCENARIO(identifiers_that_overlap, A_FILE, CUT_OFF(0), CALL(put_events, 20000),
+	 READ, SEEN_ERROR("more identifiers than"));
 
 /* As in a pipe. */
 STEP_OF(put_feature)
@@ -203,15 +170,12 @@ STEP_OF(put_feature)
 		.run = put_feature, .v = {bit}, .text = (words) \
 	}
 
-TEST(features_of_a_pipe)
-{
-	PLAY(PIPE, TOLD(PMSCOPE_FEATURE_ARCH, "aarch64"),
-	     TOLD(PMSCOPE_FEATURE_HOSTNAME, "board"), TOLD(UINT64_MAX, "none"),
-	     READER_AT_END, READER_ERROR(""),
-	     FEATURE_IS(PMSCOPE_FEATURE_ARCH, "aarch64"),
-	     FEATURE_IS(PMSCOPE_FEATURE_HOSTNAME, "board"),
-	     FEATURE_IS(PMSCOPE_FEATURE_CPUID, NULL));
-}
+SCENARIO(features_of_a_pipe, PIPE, TOLD(PMSCOPE_FEATURE_ARCH, "aarch64"),
+	 TOLD(PMSCOPE_FEATURE_HOSTNAME, "board"), TOLD(UINT64_MAX, "none"),
+	 READER_AT_END, READER_ERROR(""),
+	 FEATURE_IS(PMSCOPE_FEATURE_ARCH, "aarch64"),
+	 FEATURE_IS(PMSCOPE_FEATURE_HOSTNAME, "board"),
+	 FEATURE_IS(PMSCOPE_FEATURE_CPUID, NULL));
 
 STEP_OF(put_formats)
 {
@@ -248,28 +212,20 @@ TEST(records_behind_a_damaged_event)
 	       0, 0, 0, 0, 0, 0, 0, 2 * PERFDATA_ID)
 
 /* perf inject makes such records, with times, from files of JITs. */
-TEST(an_identifier_of_0_is_of_the_first_event)
-{
-	PLAY(PIPE, SECOND_ATTR(1), COMM(55, 7, 8, "name"), PATCH(40, 0), READER,
-	     EVENT, EVENT, EVENT, IS(event.type, PERF_RECORD_COMM),
-	     IS(event.id.has, PERFDATA_SAMPLE_TYPE), IS(event.id.time, 55),
-	     IS(event.id.tid, 8));
-}
+SCENARIO(an_identifier_of_0_is_of_the_first_event, PIPE, SECOND_ATTR(1),
+	 COMM(55, 7, 8, "name"), PATCH(40, 0), READER, EVENT, EVENT, EVENT,
+	 IS(event.type, PERF_RECORD_COMM),
+	 IS(event.id.has, PERFDATA_SAMPLE_TYPE), IS(event.id.time, 55),
+	 IS(event.id.tid, 8));
 
 #define EVENT_UPDATE(kind, name) \
 	RECORD(PMSCOPE_RECORD_EVENT_UPDATE, 0, kind, PERFDATA_ID, name)
 
 /* A missing name is not "". */
-TEST(event_with_an_empty_name)
-{
-	PLAY(PIPE, EVENT_UPDATE(2, 0), READER_AT_END, NR_ATTRS(1),
-	     ATTR_NAME(0, NULL));
-}
+SCENARIO(event_with_an_empty_name, PIPE, EVENT_UPDATE(2, 0), READER_AT_END,
+	 NR_ATTRS(1), ATTR_NAME(0, NULL));
 
-STEP_OF(put_name)
-{
-	put_event_name(&sc->b, step->v[0], step->text);
-}
+STEP_IS(put_name, put_event_name(&sc->b, step->v[0], step->text));
 #define UPDATE_NAME(id, name)                              \
 	{                                                  \
 		.run = put_name, .v = {id}, .text = (name) \
@@ -294,12 +250,9 @@ TEST(an_event_with_a_name_of_a_whole_record)
 }
 
 /* Such records also exist for its unit, scale and CPUs. */
-TEST(only_an_update_of_the_name_names_an_event)
-{
-	PLAY(PIPE, EVENT_UPDATE(0, 'a'), EVENT_UPDATE(1, 'b'),
-	     EVENT_UPDATE(2, 'c'), EVENT_UPDATE(3, 'd'), READER_AT_END,
-	     ATTR_NAME(0, "c"));
-}
+SCENARIO(only_an_update_of_the_name_names_an_event, PIPE, EVENT_UPDATE(0, 'a'),
+	 EVENT_UPDATE(1, 'b'), EVENT_UPDATE(2, 'c'), EVENT_UPDATE(3, 'd'),
+	 READER_AT_END, ATTR_NAME(0, "c"));
 
 /* As in perf, which has no other id for events without one. */
 TEST(an_update_of_id_0_names_the_first_event_and_any_one_alone)

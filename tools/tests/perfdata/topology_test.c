@@ -14,20 +14,16 @@
 #define WITH_MEMORY(bytes) WITH(PMSCOPE_FEATURE_MEM_TOPOLOGY, bytes)
 #define WITH_CPUS(bytes)   WITH(PMSCOPE_FEATURE_NUMA_TOPOLOGY, bytes)
 
-STEP_OF(expect_memory)
-{
+STEP_IS(expect_memory,
 	EXPECT_EQ(pmscope_perfdata_node_of_memory(sc->reader, step->v[0]),
-		  (int)step->v[1]);
-}
+		  (int)step->v[1]));
 #define MEMORY(address, node) CALL(expect_memory, address, node)
 #define IN_BLOCK(nr, node) \
 	MEMORY((nr)*BLOCK, node), MEMORY((nr)*BLOCK + BLOCK - 1, node)
 
-STEP_OF(expect_cpu)
-{
+STEP_IS(expect_cpu,
 	EXPECT_EQ(pmscope_perfdata_node_of_cpu(sc->reader, step->v[0]),
-		  (int)step->v[1]);
-}
+		  (int)step->v[1]));
 #define CPU(cpu, node) CALL(expect_cpu, cpu, node)
 
 /* Version, block size, nodes; of each its number, bits twice, and the bitmap.
@@ -39,13 +35,10 @@ static const struct bytes memory_nodes = {
 	.size = sizeof(memory),
 };
 
-TEST(nodes_of_memory)
-{
-	PLAY(WITH_MEMORY(&memory_nodes), READER_ERROR(""), IN_BLOCK(0UL, 0),
-	     IN_BLOCK(1UL, -1), IN_BLOCK(2UL, 0), IN_BLOCK(3UL, -1),
-	     IN_BLOCK(69UL, 2), IN_BLOCK(68UL, -1), IN_BLOCK(70UL, -1),
-	     IN_BLOCK(UINT64_MAX / BLOCK, -1), CPU(0, -1));
-}
+SCENARIO(nodes_of_memory, WITH_MEMORY(&memory_nodes), READER_ERROR(""),
+	 IN_BLOCK(0UL, 0), IN_BLOCK(1UL, -1), IN_BLOCK(2UL, 0),
+	 IN_BLOCK(3UL, -1), IN_BLOCK(69UL, 2), IN_BLOCK(68UL, -1),
+	 IN_BLOCK(70UL, -1), IN_BLOCK(UINT64_MAX / BLOCK, -1), CPU(0, -1));
 
 static void put_cpus(struct bytes *b, uint32_t node, const char *cpus)
 {

@@ -111,10 +111,8 @@ TEST(records_are_compressed)
 }
 
 /* What was written up to the last round is there. */
-TEST(compression_without_an_end)
-{
-	check(3000, PMSCOPE_COMPRESS_RECORDS, 1, false);
-}
+CASE(compression_without_an_end,
+     check(3000, PMSCOPE_COMPRESS_RECORDS, 1, false));
 
 /* The size of each record is a multiple of 8, as readers expect. */
 TEST(compressed_records_are_aligned)

@@ -186,9 +186,6 @@ static void put_values(FILE *out, const char *text)
 	"\"hex\":\"0xff00\"}\n"
 
 /* The writer puts commas between the values, and nowhere else. */
-TEST(objects_and_arrays)
-{
-	expect_printed(put_values, "", VALUES VALUES);
-}
+CASE(objects_and_arrays, expect_printed(put_values, "", VALUES VALUES));
 
 KTAP_MAIN

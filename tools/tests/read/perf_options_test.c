@@ -44,33 +44,24 @@ static int samples_of(struct scenario *sc, const char *options)
 	return samples;
 }
 
-STEP_OF(expect_samples)
-{
-	EXPECT_EQ(samples_of(sc, step->text), (int)step->v[0]);
-}
+STEP_IS(expect_samples, EXPECT_EQ(samples_of(sc, step->text), (int)step->v[0]));
 #define ARE(nr, options)                                              \
 	{                                                             \
 		.run = expect_samples, .text = (options), .v = { nr } \
 	}
 #define REFUSED(options) ARE((uint64_t)-1, options)
 
-TEST(time_is_in_seconds)
-{
-	PLAY(FOUR, ARE(4, ""), ARE(2, "--time=2,3"), ARE(3, "--time=1.5,"),
-	     ARE(1, "--time=,1.999999999"), ARE(2, "--time=2.000000001,4"),
-	     ARE(3, "--time=2"), ARE(1, "'--filter=time>2s,time<4s'"),
-	     ARE(2, "'--filter=time>2000ms'"), REFUSED("--time=,"),
-	     REFUSED("--time=a,b"), REFUSED("--time=1,2,3"),
-	     REFUSED("--time=1s,2"));
-}
+SCENARIO(time_is_in_seconds, FOUR, ARE(4, ""), ARE(2, "--time=2,3"),
+	 ARE(3, "--time=1.5,"), ARE(1, "--time=,1.999999999"),
+	 ARE(2, "--time=2.000000001,4"), ARE(3, "--time=2"),
+	 ARE(1, "'--filter=time>2s,time<4s'"), ARE(2, "'--filter=time>2000ms'"),
+	 REFUSED("--time=,"), REFUSED("--time=a,b"), REFUSED("--time=1,2,3"),
+	 REFUSED("--time=1s,2"));
 
-TEST(dsos_are_names_of_files)
-{
-	PLAY(FOUR, ARE(2, "-d one"), ARE(2, "--dsos=/opt/one"),
-	     ARE(3, "--dsos=one,/opt/two"), ARE(0, "-d on"),
-	     ARE(1, "-d one --time=,1"), REFUSED("-d one,"),
-	     ARE(0, "-d a,b,c,d"), REFUSED("-d a,b,c,d,e"));
-}
+SCENARIO(dsos_are_names_of_files, FOUR, ARE(2, "-d one"),
+	 ARE(2, "--dsos=/opt/one"), ARE(3, "--dsos=one,/opt/two"),
+	 ARE(0, "-d on"), ARE(1, "-d one --time=,1"), REFUSED("-d one,"),
+	 ARE(0, "-d a,b,c,d"), REFUSED("-d a,b,c,d,e"));
 
 /* The same without and with equality, so that each pair has all samples. */
 STEP_OF(expect_pairs)
@@ -96,9 +87,6 @@ STEP_OF(expect_pairs)
 	}
 }
 
-TEST(below_and_above_complete_each_other)
-{
-	PLAY(FOUR, CALL(expect_pairs));
-}
+SCENARIO(below_and_above_complete_each_other, FOUR, CALL(expect_pairs));
 
 KTAP_MAIN

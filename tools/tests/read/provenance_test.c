@@ -185,10 +185,7 @@ TEST(perf_tells_the_same)
 }
 
 /* A line "# KEY : VALUE" of a command's output. */
-STEP_OF(expect_value)
-{
-	expect_line(sc->out, step->text, step->data);
-}
+STEP_IS(expect_value, expect_line(sc->out, step->text, step->data));
 #define VALUE(key, value)                                           \
 	{                                                           \
 		.run = expect_value, .text = (key), .data = (value) \
@@ -196,14 +193,12 @@ STEP_OF(expect_value)
 #define HEADER COMMAND("report --header-only")
 
 /* A recording without the feature has the times of its records. */
-TEST(times_of_records_replace_missing_ones)
-{
-	PLAY(COMM(UINT64_C(3000000000), 1, 1, "a"),
-	     COMM(UINT64_C(1000000000), 2, 2, "b"),
-	     COMM(UINT64_C(2000000000), 3, 3, "c"), HEADER,
-	     VALUE("time of first sample", "1.000000"),
-	     VALUE("time of last sample", "3.000000"));
-}
+SCENARIO(times_of_records_replace_missing_ones,
+	 COMM(UINT64_C(3000000000), 1, 1, "a"),
+	 COMM(UINT64_C(1000000000), 2, 2, "b"),
+	 COMM(UINT64_C(2000000000), 3, 3, "c"), HEADER,
+	 VALUE("time of first sample", "1.000000"),
+	 VALUE("time of last sample", "3.000000"));
 
 /* The wall clock showed 2026-07-01 12:00:00 UTC at 2 s. */
 TEST(times_of_day)

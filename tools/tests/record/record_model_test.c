@@ -314,24 +314,13 @@ static void compare_streams(unsigned int flags, unsigned int damage)
 	}
 }
 
-TEST(whole_streams)
-{
-	compare_streams(0, 0);
-}
+CASE(whole_streams, compare_streams(0, 0));
+CASE(damaged_streams, compare_streams(0, 40));
 
-TEST(damaged_streams)
-{
-	compare_streams(0, 40);
-}
+CASE(damaged_streams_with_unknown_packets_skipped_by_size,
+     compare_streams(PMSCOPE_DECODE_SKIP_BY_SIZE, 40));
 
-TEST(damaged_streams_with_unknown_packets_skipped_by_size)
-{
-	compare_streams(PMSCOPE_DECODE_SKIP_BY_SIZE, 40);
-}
-
-TEST(streams_that_begin_inside_a_record)
-{
-	compare_streams(PMSCOPE_DECODE_RESYNC, 10);
-}
+CASE(streams_that_begin_inside_a_record,
+     compare_streams(PMSCOPE_DECODE_RESYNC, 10));
 
 KTAP_MAIN

@@ -37,10 +37,8 @@ STEP_OF(decode_trace)
 }
 #define DECODED(flags, rows) CALL(decode_trace, flags, rows)
 
-STEP_OF(expect_stat)
-{
-	EXPECT_EQ(*(uint64_t *)((char *)&stats + step->v[0]), step->v[1]);
-}
+STEP_IS(expect_stat,
+	EXPECT_EQ(*(uint64_t *)((char *)&stats + step->v[0]), step->v[1]));
 #define STAT(member, value) \
 	CALL(expect_stat, offsetof(struct pmscope_decode_stats, member), value)
 
@@ -149,13 +147,10 @@ TEST(packets_in_any_order)
 		  0U);
 }
 
-TEST(record_without_timestamp_ends_with_end)
-{
-	PLAY(TOTAL(7), T_END, T_PACKET(PMSCOPE_PACKET_COUNTER, 1, 2, 8), T_END,
-	     DECODED(0, 2), CELL(has, 0, PMSCOPE_HAS_TOTAL),
-	     CELL(has, 1, PMSCOPE_HAS_ISSUE), CELL(total, 1, 0),
-	     CELL(offset, 1, 4));
-}
+SCENARIO(record_without_timestamp_ends_with_end, TOTAL(7), T_END,
+	 T_PACKET(PMSCOPE_PACKET_COUNTER, 1, 2, 8), T_END, DECODED(0, 2),
+	 CELL(has, 0, PMSCOPE_HAS_TOTAL), CELL(has, 1, PMSCOPE_HAS_ISSUE),
+	 CELL(total, 1, 0), CELL(offset, 1, 4));
 
 /*
  * A trace truncated at each byte gives the records before the cut, and reports
@@ -297,12 +292,10 @@ TEST(full_batch_stops_at_a_record)
 }
 
 /* The record with a bad byte is dropped and counted; its neighbours stay. */
-TEST(bad_byte_costs_one_record)
-{
-	PLAY(T_LOAD(1), TOTAL(7), T_BYTES(1, 0xff), T_LOAD(2), T_LOAD(3),
-	     DECODED(0, 2), CELL(timestamp, 0, 1), CELL(timestamp, 1, 3),
-	     STAT(damaged, 1), STAT(bad_bytes, 1), STAT(first_bad, 64 + 3));
-}
+SCENARIO(bad_byte_costs_one_record, T_LOAD(1), TOTAL(7), T_BYTES(1, 0xff),
+	 T_LOAD(2), T_LOAD(3), DECODED(0, 2), CELL(timestamp, 0, 1),
+	 CELL(timestamp, 1, 3), STAT(damaged, 1), STAT(bad_bytes, 1),
+	 STAT(first_bad, 64 + 3));
 
 TEST(unknown_packets_can_be_skipped_by_size)
 {
@@ -316,40 +309,29 @@ TEST(unknown_packets_can_be_skipped_by_size)
 	     STAT(damaged, 1));
 }
 
-TEST(reserved_indices_are_counted_and_do_no_harm)
-{
-	PLAY(TOTAL(7), T_PACKET(PMSCOPE_PACKET_COUNTER, 3, 2, 8),
-	     T_PACKET(PMSCOPE_PACKET_COUNTER, 6, 2, 8),
-	     T_PACKET(PMSCOPE_PACKET_COUNTER, 31, 2, 9),
-	     T_PACKET(PMSCOPE_PACKET_ADDRESS, 5, 8, 8),
-	     T_PACKET(PMSCOPE_PACKET_ADDRESS, 30, 8, 8),
-	     T_PACKET(PMSCOPE_PACKET_CONTEXT, 2, 4, 8), T_TIME(5),
-	     DECODED(0, 1),
-	     CELL(has, 0,
-		  PMSCOPE_HAS_TOTAL | PMSCOPE_HAS_COUNTER |
-			  PMSCOPE_HAS_TIMESTAMP),
-	     STAT(unknown, 6), CELL(counter, 0, 31U << 16 | 9));
-}
+SCENARIO(reserved_indices_are_counted_and_do_no_harm, TOTAL(7),
+	 T_PACKET(PMSCOPE_PACKET_COUNTER, 3, 2, 8),
+	 T_PACKET(PMSCOPE_PACKET_COUNTER, 6, 2, 8),
+	 T_PACKET(PMSCOPE_PACKET_COUNTER, 31, 2, 9),
+	 T_PACKET(PMSCOPE_PACKET_ADDRESS, 5, 8, 8),
+	 T_PACKET(PMSCOPE_PACKET_ADDRESS, 30, 8, 8),
+	 T_PACKET(PMSCOPE_PACKET_CONTEXT, 2, 4, 8), T_TIME(5), DECODED(0, 1),
+	 CELL(has, 0,
+	      PMSCOPE_HAS_TOTAL | PMSCOPE_HAS_COUNTER | PMSCOPE_HAS_TIMESTAMP),
+	 STAT(unknown, 6), CELL(counter, 0, 31U << 16 | 9));
 
-TEST(resync_begins_behind_the_first_end)
-{
-	PLAY(T_LOAD(1), T_LOAD(2), DECODED(PMSCOPE_DECODE_RESYNC, 1),
-	     CELL(timestamp, 0, 2), STAT(bad_bytes, 0));
-}
+SCENARIO(resync_begins_behind_the_first_end, T_LOAD(1), T_LOAD(2),
+	 DECODED(PMSCOPE_DECODE_RESYNC, 1), CELL(timestamp, 0, 2),
+	 STAT(bad_bytes, 0));
 
-STEP_OF(put_load_at)
-{
-	put_load(&sc->trace, step->v[0], 0x9000, step->v[1]);
-}
+STEP_IS(put_load_at, put_load(&sc->trace, step->v[0], 0x9000, step->v[1]));
 #define T_LOAD_AT(pc, time) CALL(put_load_at, pc, time)
 
 /* The end of an address, read as packets, is not the trace's fault. */
-TEST(resync_calls_no_byte_bad_before_it)
-{
-	PLAY(T_LOAD_AT(UINT64_C(0xfdfdfdfdfdfdfd), 1), T_LOAD(2), T_DROP(3),
-	     DECODED(PMSCOPE_DECODE_RESYNC, 1), CELL(timestamp, 0, 2),
-	     STAT(bad_bytes, 0), STAT(damaged, 1));
-}
+SCENARIO(resync_calls_no_byte_bad_before_it,
+	 T_LOAD_AT(UINT64_C(0xfdfdfdfdfdfdfd), 1), T_LOAD(2), T_DROP(3),
+	 DECODED(PMSCOPE_DECODE_RESYNC, 1), CELL(timestamp, 0, 2),
+	 STAT(bad_bytes, 0), STAT(damaged, 1));
 
 /*
  * Its zeros are not padding either: a stream in pieces must not consume them
@@ -375,20 +357,16 @@ TEST(resync_takes_nothing_before_it_found_the_end)
 }
 
 /* A counter packet of 1, cut after its header, is not the end of the record. */
-TEST(resync_does_not_take_a_payload_for_the_end)
-{
-	PLAY(T_BYTES(1, 1), T_BYTES(1, 0),
-	     T_PACKET(PMSCOPE_PACKET_ADDRESS, PMSCOPE_ADDRESS_VA, 8, 5),
-	     T_TIME(1), T_LOAD(2), DECODED(PMSCOPE_DECODE_RESYNC, 1),
-	     CELL(timestamp, 0, 2), STAT(damaged, 1));
-}
+SCENARIO(resync_does_not_take_a_payload_for_the_end, T_BYTES(1, 1),
+	 T_BYTES(1, 0),
+	 T_PACKET(PMSCOPE_PACKET_ADDRESS, PMSCOPE_ADDRESS_VA, 8, 5), T_TIME(1),
+	 T_LOAD(2), DECODED(PMSCOPE_DECODE_RESYNC, 1), CELL(timestamp, 0, 2),
+	 STAT(damaged, 1));
 
 /* Without timestamps the second one is taken for it. */
-TEST(resync_goes_on_behind_the_second_end)
-{
-	PLAY(TOTAL(1), T_END, TOTAL(2), T_END, TOTAL(3), T_END, TOTAL(4), T_END,
-	     DECODED(PMSCOPE_DECODE_RESYNC, 2), CELL(total, 0, 3));
-}
+SCENARIO(resync_goes_on_behind_the_second_end, TOTAL(1), T_END, TOTAL(2), T_END,
+	 TOTAL(3), T_END, TOTAL(4), T_END, DECODED(PMSCOPE_DECODE_RESYNC, 2),
+	 CELL(total, 0, 3));
 
 TEST(random_bytes_are_all_accounted_for)
 {

@@ -50,13 +50,11 @@ TEST(errors_in_the_trace_are_counted)
 }
 
 /* From a newer perf, or damaged: in either case something is not read. */
-TEST(records_of_unknown_kinds_are_counted)
-{
-	PLAY(SPE_FILE, SAMPLE(0, 0, 0), RECORD(60, 0, 0), RECORD(1000, 0, 0),
-	     RECORD(0x8001, 0, 0) /* simpleperf's own */, SCRIPT,
-	     HAS("pmscope: 2 records of unknown type"), JSONL,
-	     HAS("\"unknown_records\":2"));
-}
+SCENARIO(records_of_unknown_kinds_are_counted, SPE_FILE, SAMPLE(0, 0, 0),
+	 RECORD(60, 0, 0), RECORD(1000, 0, 0),
+	 RECORD(0x8001, 0, 0) /* simpleperf's own */, SCRIPT,
+	 HAS("pmscope: 2 records of unknown type"), JSONL,
+	 HAS("\"unknown_records\":2"));
 
 /* Two traces of an area with 640 bytes between them; offsets of a ring leap. */
 #define A_GAP(flags)                                                       \
@@ -87,30 +85,23 @@ TEST(trace_that_is_there_twice_is_reported)
 }
 
 /* The second loads of 64 bytes of the area are in all of its three traces. */
-TEST(traces_that_overlap_are_reported)
-{
-	PLAY(SPE_FILE, T_LOAD_OF(0, 10, 0x5000, 0x9000),
-	     T_LOAD_OF(10, 10, 0x5000, 0x9000),
-	     T_LOAD_OF(20, 10, 0x5000, 0x9000), PART(64, 192), PART(0, 128),
-	     PART(64, 128), JSONL, HAS("\"doubled_trace\":128,"),
-	     HAS("\"samples\":5"));
-}
+SCENARIO(traces_that_overlap_are_reported, SPE_FILE,
+	 T_LOAD_OF(0, 10, 0x5000, 0x9000), T_LOAD_OF(10, 10, 0x5000, 0x9000),
+	 T_LOAD_OF(20, 10, 0x5000, 0x9000), PART(64, 192), PART(0, 128),
+	 PART(64, 128), JSONL, HAS("\"doubled_trace\":128,"),
+	 HAS("\"samples\":5"));
 
 #define LOST_SAMPLES(misc, count) \
 	SIDE(PERF_RECORD_LOST_SAMPLES, misc, 5, 10, 10, count)
 
-STEP_OF(expect_first_line)
-{
-	EXPECT_TRUE(!strncmp(sc->out, step->text, strlen(step->text)));
-}
+STEP_IS(expect_first_line,
+	EXPECT_TRUE(!strncmp(sc->out, step->text, strlen(step->text))));
 
 /* perf counts what its filter in BPF kept out in the same kind of record. */
-TEST(what_a_filter_of_perf_dropped_is_not_lost)
-{
-	PLAY(BARE, SAMPLE(0, 0, 0), LOST_SAMPLES(0x8000, 1000),
-	     LOST_SAMPLES(0, 3), COMMAND("script 2>&1 >/dev/null"),
-	     {.run = expect_first_line, .text = "pmscope: 3 samples lost"});
-}
+SCENARIO(what_a_filter_of_perf_dropped_is_not_lost, BARE, SAMPLE(0, 0, 0),
+	 LOST_SAMPLES(0x8000, 1000), LOST_SAMPLES(0, 3),
+	 COMMAND("script 2>&1 >/dev/null"),
+	 {.run = expect_first_line, .text = "pmscope: 3 samples lost"});
 
 #define A_PROGRAM BARE, MMAP(0, 10, 10, 0x5000, 0x1000, 0, "/program")
 
@@ -143,9 +134,7 @@ STEP_OF(expect_one_line)
 }
 
 /* Cut inside a record, or between two: the verdict is all that is said. */
-TEST(one_line_on_a_cut_recording)
-{
-	PLAY(LOADS(10, 40, 10, 0, 10), OPENED, CALL(expect_one_line, 70));
-}
+SCENARIO(one_line_on_a_cut_recording, LOADS(10, 40, 10, 0, 10), OPENED,
+	 CALL(expect_one_line, 70));
 
 KTAP_MAIN

@@ -230,18 +230,14 @@ static void compare(const struct activity *activity)
 	EXPECT_EQ(together.sum, alone.sum);
 }
 
-TEST(threads_and_mappings_that_change)
-{
-	compare(&(struct activity){.seed = stream_seed(4),
-				   .records = RECORDS,
-				   .rare = 30,
-				   .counted = true});
-}
+CASE(threads_and_mappings_that_change,
+     compare(&(struct activity){.seed = stream_seed(4),
+				.records = RECORDS,
+				.rare = 30,
+				.counted = true}));
 
-TEST(threads_and_mappings_that_seldom_change)
-{
-	compare(&(struct activity){
-		.seed = stream_seed(5), .records = RECORDS, .rare = 1000});
-}
+CASE(threads_and_mappings_that_seldom_change,
+     compare(&(struct activity){
+	     .seed = stream_seed(5), .records = RECORDS, .rare = 1000}));
 
 KTAP_MAIN

@@ -26,10 +26,7 @@ static void put_group(struct bytes *b, uint64_t id, const char *path)
 		      &(struct where){.pid = 1, .tid = 1});
 }
 
-STEP_OF(group_at)
-{
-	put_group(&sc->b, step->v[0], step->text);
-}
+STEP_IS(group_at, put_group(&sc->b, step->v[0], step->text));
 #define GROUP(id, path)                                    \
 	{                                                  \
 		.run = group_at, .v = {id}, .text = (path) \
@@ -39,23 +36,16 @@ STEP_OF(group_at)
 #define NOTHING_LOST	   END, LOSS(other_samples, 0), LOSS(unknown_records, 0)
 
 /* A thread is where it was seen first, until it is seen elsewhere. */
-TEST(group_of_a_thread_over_time)
-{
-	PLAY(TYPE_IS(TYPE), GROUP(5, "/batch"), LOAD(100, 0, 11),
-	     LOAD(110, 0, 12), LOAD(250, 0, 11), LOAD(350, 0, 11),
-	     SAMPLED(300, 11, 6), SAMPLED(200, 11, 5), GROUP(6, "/web/front"),
-	     CGROUP(100, "/batch"), CGROUP(110, NULL), CGROUP(250, "/batch"),
-	     CGROUP(350, "/web/front"), NOTHING_LOST);
-}
+SCENARIO(group_of_a_thread_over_time, TYPE_IS(TYPE), GROUP(5, "/batch"),
+	 LOAD(100, 0, 11), LOAD(110, 0, 12), LOAD(250, 0, 11), LOAD(350, 0, 11),
+	 SAMPLED(300, 11, 6), SAMPLED(200, 11, 5), GROUP(6, "/web/front"),
+	 CGROUP(100, "/batch"), CGROUP(110, NULL), CGROUP(250, "/batch"),
+	 CGROUP(350, "/web/front"), NOTHING_LOST);
 
 /* A group that was made before, by a tool that did not write its path. */
-TEST(group_without_a_path_has_its_number)
-{
-	PLAY(TYPE_IS(TYPE), LOAD(100, 0, 11), LOAD(110, 0, 0),
-	     SAMPLED(90, 11, UINT64_MAX), SAMPLED(95, 0, 1),
-	     CGROUP(100, "18446744073709551615"), CGROUP(110, "1"),
-	     NOTHING_LOST);
-}
+SCENARIO(group_without_a_path_has_its_number, TYPE_IS(TYPE), LOAD(100, 0, 11),
+	 LOAD(110, 0, 0), SAMPLED(90, 11, UINT64_MAX), SAMPLED(95, 0, 1),
+	 CGROUP(100, "18446744073709551615"), CGROUP(110, "1"), NOTHING_LOST);
 
 /* By process 11. */
 #define STARTED(misc, time, pid)                     \
@@ -67,17 +57,15 @@ TEST(group_without_a_path_has_its_number)
  * thread that was elsewhere later. What perf says of processes that ran before
  * is not when they were started.
  */
-TEST(children_begin_where_their_parent_is)
-{
-	PLAY(TYPE_IS(TYPE), GROUP(5, "/batch"), GROUP(6, "/web"),
-	     SAMPLED(10, 11, 5), STARTED(PERF_RECORD_MISC_FORK_EXEC, 0, 20),
-	     STARTED(PERF_RECORD_MISC_FORK_EXEC, 0, 21), STARTED(0, 100, 22),
-	     STARTED(0, 100, 23), LOAD(120, 0, 20), LOAD(121, 0, 21),
-	     LOAD(122, 0, 22), LOAD(123, 0, 23), LOAD(300, 0, 22),
-	     SAMPLED(200, 20, 6), SAMPLED(200, 22, 6), CGROUP(120, "/web"),
-	     CGROUP(121, NULL), CGROUP(122, "/batch"), CGROUP(123, "/batch"),
-	     CGROUP(300, "/web"), NOTHING_LOST);
-}
+SCENARIO(children_begin_where_their_parent_is, TYPE_IS(TYPE),
+	 GROUP(5, "/batch"), GROUP(6, "/web"), SAMPLED(10, 11, 5),
+	 STARTED(PERF_RECORD_MISC_FORK_EXEC, 0, 20),
+	 STARTED(PERF_RECORD_MISC_FORK_EXEC, 0, 21), STARTED(0, 100, 22),
+	 STARTED(0, 100, 23), LOAD(120, 0, 20), LOAD(121, 0, 21),
+	 LOAD(122, 0, 22), LOAD(123, 0, 23), LOAD(300, 0, 22),
+	 SAMPLED(200, 20, 6), SAMPLED(200, 22, 6), CGROUP(120, "/web"),
+	 CGROUP(121, NULL), CGROUP(122, "/batch"), CGROUP(123, "/batch"),
+	 CGROUP(300, "/web"), NOTHING_LOST);
 
 /* The sizes of pages come behind the group; of AUX data the size is not known.
  */

@@ -11,34 +11,23 @@
 	BARE, OPTIONS(.chains = (with), .no_trace = true), TYPE_IS(type), \
 		RECORD(PERF_RECORD_SAMPLE, 0, PERFDATA_ID, ##__VA_ARGS__)
 
-STEP_OF(expect_address)
-{
-	EXPECT_EQ(sc->s.chain[step->v[0]], step->v[1]);
-}
+STEP_IS(expect_address, EXPECT_EQ(sc->s.chain[step->v[0]], step->v[1]));
 
-TEST(addresses_without_the_marks_between)
-{
-	PLAY(CHAINS(TYPE, true, 5, (uint64_t)PERF_CONTEXT_KERNEL, KERNEL_CODE,
-		    (uint64_t)PERF_CONTEXT_USER, ADDRESS, 0x400200),
-	     TAKE, IS(s.kind, PMSCOPE_SAMPLE_CHAIN), IS(s.nr_chain, 3),
-	     CALL(expect_address, 0, KERNEL_CODE),
-	     CALL(expect_address, 1, ADDRESS),
-	     CALL(expect_address, 2, 0x400200), END, LOSS(other_samples, 0),
-	     LOSS(unread_chains, 0));
-}
+SCENARIO(addresses_without_the_marks_between,
+	 CHAINS(TYPE, true, 5, (uint64_t)PERF_CONTEXT_KERNEL, KERNEL_CODE,
+		(uint64_t)PERF_CONTEXT_USER, ADDRESS, 0x400200),
+	 TAKE, IS(s.kind, PMSCOPE_SAMPLE_CHAIN), IS(s.nr_chain, 3),
+	 CALL(expect_address, 0, KERNEL_CODE), CALL(expect_address, 1, ADDRESS),
+	 CALL(expect_address, 2, 0x400200), END, LOSS(other_samples, 0),
+	 LOSS(unread_chains, 0));
 
 /* The chain comes behind the values of a single counter. */
-TEST(chain_behind_a_count)
-{
-	PLAY(CHAINS(TYPE | PERF_SAMPLE_READ, true, 77, 1, ADDRESS), TAKE,
-	     IS(s.nr_chain, 1), CALL(expect_address, 0, ADDRESS));
-}
+SCENARIO(chain_behind_a_count,
+	 CHAINS(TYPE | PERF_SAMPLE_READ, true, 77, 1, ADDRESS), TAKE,
+	 IS(s.nr_chain, 1), CALL(expect_address, 0, ADDRESS));
 
-TEST(chains_are_counted_unless_asked_for)
-{
-	PLAY(CHAINS(TYPE, false, 1, ADDRESS), END, LOSS(other_samples, 0),
-	     LOSS(unread_chains, 1));
-}
+SCENARIO(chains_are_counted_unless_asked_for, CHAINS(TYPE, false, 1, ADDRESS),
+	 END, LOSS(other_samples, 0), LOSS(unread_chains, 1));
 
 /* What report and script say on standard error or in the head. */
 TEST(report_tells_chains_from_other_samples)

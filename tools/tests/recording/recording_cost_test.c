@@ -29,11 +29,9 @@ STEP_OF(put_areas)
 		put_auxtrace(&sc->b, step->v[1] ? i : 0, 0, NO_TID, &sc->trace);
 }
 
-TEST(areas_of_one_cpu_with_the_same_breaks)
-{
-	PLAY(CALL(put_breaks, 4 * MANY), CALL(put_areas, MANY, true),
-	     NEXTS_AT(10, MANY), LOSS(partial, 4 * MANY));
-}
+SCENARIO(areas_of_one_cpu_with_the_same_breaks, CALL(put_breaks, 4 * MANY),
+	 CALL(put_areas, MANY, true), NEXTS_AT(10, MANY),
+	 LOSS(partial, 4 * MANY));
 
 STEP_OF(expect_small)
 {
@@ -50,23 +48,15 @@ STEP_OF(expect_small)
 }
 
 /* The rows of each, with their batch, may be kept until they are printed. */
-TEST(short_traces_have_small_batches_ahead)
-{
-	PLAY(OPTIONS(.ahead = 1), CALL(put_areas, 1000), OPENED,
-	     CALL(expect_small, 1000));
-}
+SCENARIO(short_traces_have_small_batches_ahead, OPTIONS(.ahead = 1),
+	 CALL(put_areas, 1000), OPENED, CALL(expect_small, 1000));
 
-STEP_OF(expect_memory)
-{
-	EXPECT_LT(memory_in_use(), sc->version + sc->b.capacity + step->v[0]);
-}
+STEP_IS(expect_memory,
+	EXPECT_LT(memory_in_use(), sc->version + sc->b.capacity + step->v[0]));
 
 /* The first rows of each area wait until the earliest is known. */
-TEST(areas_with_few_rows_have_little_memory)
-{
-	PLAY(CALL(put_areas, MANY, true), NEXT(10),
-	     CALL(expect_memory, MANY * 1600));
-}
+SCENARIO(areas_with_few_rows_have_little_memory, CALL(put_areas, MANY, true),
+	 NEXT(10), CALL(expect_memory, MANY * 1600));
 
 STEP_OF(put_empty)
 {
@@ -83,9 +73,7 @@ STEP_OF(put_empty)
 }
 
 /* A record that does not end, and then nothing of its area, again and again. */
-TEST(empty_traces_behind_a_torn_record)
-{
-	PLAY(CALL(put_empty, 8 * MANY), NEXT(10), END);
-}
+SCENARIO(empty_traces_behind_a_torn_record, CALL(put_empty, 8 * MANY), NEXT(10),
+	 END);
 
 KTAP_MAIN

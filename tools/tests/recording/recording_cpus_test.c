@@ -31,11 +31,9 @@ STEP_OF(expect_midr)
 	EXPECT_EQ(trace.midr, step->v[1]);
 }
 
-STEP_OF(expect_filter)
-{
+STEP_IS(expect_filter,
 	EXPECT_EQ(pmscope_recording_event_filter(sc->r, step->v[0]),
-		  step->v[1]);
-}
+		  step->v[1]));
 
 /* Areas of CPU 0, 1 and none must be of these types. */
 #define AREAS(first, second, third)                                        \
@@ -47,10 +45,8 @@ STEP_OF(expect_filter)
 	OPENED, CALL(expect_filter, 0, first), CALL(expect_filter, 1, second), \
 		CALL(expect_filter, NO_AREA, third)
 
-TEST(header_tells_where_nothing_else_does)
-{
-	PLAY(PIPE, CALL(put_cpuid), INFO(TYPE_ARM_SPE), AREAS(N1, N1, N1));
-}
+SCENARIO(header_tells_where_nothing_else_does, PIPE, CALL(put_cpuid),
+	 INFO(TYPE_ARM_SPE), AREAS(N1, N1, N1));
 
 TEST(header_tells_nothing_of_cpus_that_differ)
 {
@@ -103,16 +99,13 @@ TEST(midr_of_cpus_that_do_not_tell_it)
 #define MAGIC 0x1010101010101010
 
 /* simpleperf: its own version and counts, then five words per CPU. */
-TEST(midr_of_each_cpu_by_simpleperf)
-{
-	PLAY(PIPE,
-	     RECORD(PMSCOPE_RECORD_AUXTRACE_INFO, 0,
-		    /* type, version, CPUs and type of the SPE PMU, snapshot */
-		    TYPE_ARM_SPE, 1, 2 | UINT64_C(10) << 32, 0,
-		    /* magic, number, minimal interval, MIDR, is SPE there */
-		    MAGIC, 0, 0, V1, 0, MAGIC, 1, 256, N1, 1),
-	     AREAS(V1, N1, 0), FILTERS(0, 0, 0), CALL(expect_filter, 2, 0));
-}
+SCENARIO(midr_of_each_cpu_by_simpleperf, PIPE,
+	 RECORD(PMSCOPE_RECORD_AUXTRACE_INFO, 0,
+		/* type, version, CPUs and type of the SPE PMU, snapshot */
+		TYPE_ARM_SPE, 1, 2 | UINT64_C(10) << 32, 0,
+		/* magic, number, minimal interval, MIDR, is SPE there */
+		MAGIC, 0, 0, V1, 0, MAGIC, 1, 256, N1, 1),
+	 AREAS(V1, N1, 0), FILTERS(0, 0, 0), CALL(expect_filter, 2, 0));
 
 /*
  * An area of a thread has no CPU: the type is known if all CPUs are alike. A
@@ -128,10 +121,8 @@ TEST(midr_of_a_thread_where_all_cpus_are_alike)
 
 static const uint64_t big_little[][4] = {{0, V2, 10}, {1, N1, 10}};
 
-STEP_OF(flip)
-{
-	sc->b.data[sc->last + 16 + step->v[0] / 8] ^= 1 << step->v[0] % 8;
-}
+STEP_IS(flip,
+	sc->b.data[sc->last + 16 + step->v[0] / 8] ^= 1 << step->v[0] % 8);
 
 /* Whatever the counts in the header are, nothing is read past the record. */
 TEST(auxtrace_info_that_lies)

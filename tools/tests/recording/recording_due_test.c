@@ -30,11 +30,8 @@ STEP_OF(put_untimeds)
 
 #define T_LOAD_OF_7 T_LOAD_OF(100, 7, 0x5000, 0x9000)
 
-TEST(the_first_trace_has_no_time)
-{
-	PLAY(TWO_CPUS, T_UNTIMED, AREA(0, 0, 0, NO_TID), LOAD(100, 0, 7),
-	     TWO_ROWS(1));
-}
+SCENARIO(the_first_trace_has_no_time, TWO_CPUS, T_UNTIMED,
+	 AREA(0, 0, 0, NO_TID), LOAD(100, 0, 7), TWO_ROWS(1));
 
 TEST(many_records_are_before_the_first_time)
 {
@@ -72,10 +69,7 @@ STEP_OF(expect_due)
 }
 
 /* Though it is the first in the file. */
-TEST(an_area_without_times_is_due_last)
-{
-	PLAY(T_UNTIMED, AREA(0, 1, 1, NO_TID), LOAD(150, 0, NO_TID), OPENED,
-	     CALL(expect_due));
-}
+SCENARIO(an_area_without_times_is_due_last, T_UNTIMED, AREA(0, 1, 1, NO_TID),
+	 LOAD(150, 0, NO_TID), OPENED, CALL(expect_due));
 
 KTAP_MAIN

@@ -40,31 +40,25 @@ STEP_OF(expect_count)
 #define COUNT(nr, value, attr, id) CALL(expect_count, nr, value, attr, id)
 #define NO_EVENT		   ((uint64_t)-1)
 
-TEST(all_that_a_count_can_have)
-{
-	PLAY(SAMPLE(TIMES_TOO | PERF_FORMAT_ID | PERF_FORMAT_LOST,
-		    /* identifier, counts, time enabled and running */
-		    PERFDATA_ID, 2, 900, 800,
-		    /* value, identifier, lost samples */
-		    5000, PERFDATA_ID, 1, 6000, OTHER_ID, 2),
-	     TAKE, IS(s.time_enabled, 900), IS(s.time_running, 800),
-	     IS(s.nr_counts, 2), COUNT(0, 5000, 0, PERFDATA_ID),
-	     COUNT(1, 6000, NO_EVENT, OTHER_ID));
-}
+SCENARIO(all_that_a_count_can_have,
+	 SAMPLE(TIMES_TOO | PERF_FORMAT_ID | PERF_FORMAT_LOST,
+		/* identifier, counts, time enabled and running */
+		PERFDATA_ID, 2, 900, 800,
+		/* value, identifier, lost samples */
+		5000, PERFDATA_ID, 1, 6000, OTHER_ID, 2),
+	 TAKE, IS(s.time_enabled, 900), IS(s.time_running, 800),
+	 IS(s.nr_counts, 2), COUNT(0, 5000, 0, PERFDATA_ID),
+	 COUNT(1, 6000, NO_EVENT, OTHER_ID));
 
-TEST(counts_without_identifiers)
-{
-	PLAY(SAMPLE(PERF_FORMAT_GROUP, PERFDATA_ID, 3, 50, 60, 70), TAKE,
-	     IS(s.nr_counts, 3), COUNT(0, 50, NO_EVENT, 0),
-	     COUNT(1, 60, NO_EVENT, 0), COUNT(2, 70, NO_EVENT, 0));
-}
+SCENARIO(counts_without_identifiers,
+	 SAMPLE(PERF_FORMAT_GROUP, PERFDATA_ID, 3, 50, 60, 70), TAKE,
+	 IS(s.nr_counts, 3), COUNT(0, 50, NO_EVENT, 0),
+	 COUNT(1, 60, NO_EVENT, 0), COUNT(2, 70, NO_EVENT, 0));
 
 /* The sample is damaged, or belongs to another event. */
-STEP_OF(expect_fault)
-{
+STEP_IS(expect_fault,
 	EXPECT_EQ(!strstr(pmscope_recording_error(sc->r), "its group"),
-		  step->v[0]);
-}
+		  step->v[0]));
 #define NO_SAMPLE(other) \
 	END, LOSS(other_samples, other), CALL(expect_fault, other)
 
@@ -103,12 +97,9 @@ TEST(samples_without_a_group)
 }
 
 /* Samples that have nothing but their counts. */
-TEST(a_group_of_no_thread_and_no_time)
-{
-	PLAY(SAMPLE(WITH_ID, PERFDATA_ID, 1, 5000, PERFDATA_ID), UNTIMED,
-	     PID(PMSCOPE_NO_ID), TID(PMSCOPE_NO_ID), CPU_IS(PMSCOPE_NO_ID),
-	     END);
-}
+SCENARIO(a_group_of_no_thread_and_no_time,
+	 SAMPLE(WITH_ID, PERFDATA_ID, 1, 5000, PERFDATA_ID), UNTIMED,
+	 PID(PMSCOPE_NO_ID), TID(PMSCOPE_NO_ID), CPU_IS(PMSCOPE_NO_ID), END);
 
 STEP_OF(take_run)
 {
@@ -120,12 +111,10 @@ STEP_OF(take_run)
 }
 
 /* Whatever row is asked for. */
-TEST(a_group_is_the_sample_of_its_run)
-{
-	PLAY(SAMPLE(WITH_ID, PERFDATA_ID, 1, 5000, PERFDATA_ID), OPENED,
-	     CALL(take_run), IS(s.kind, PMSCOPE_SAMPLE_GROUP),
-	     IS(s.nr_counts, 1), COUNT(0, 5000, 0, 0));
-}
+SCENARIO(a_group_is_the_sample_of_its_run,
+	 SAMPLE(WITH_ID, PERFDATA_ID, 1, 5000, PERFDATA_ID), OPENED,
+	 CALL(take_run), IS(s.kind, PMSCOPE_SAMPLE_GROUP), IS(s.nr_counts, 1),
+	 COUNT(0, 5000, 0, 0));
 
 static void put_pmu(struct bytes *mappings, uint32_t type, uint32_t length,
 		    const char *name)

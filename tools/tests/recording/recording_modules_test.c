@@ -66,19 +66,15 @@ STEP_OF(build_id_at)
 	}
 
 /* For mappings of a process, too; modules are at the addresses of that boot. */
-TEST(the_build_id_of_the_kernel_is_not_a_modules)
-{
-	PLAY(BUILD_ID(0, KALLSYMS, 0xef),
-	     MODULE(0, 0x3000, "/lib/modules/a.ko"),
-	     MODULE(0x4000000, 0x3000, KALLSYMS "_text"),
-	     MAP(0, 10, 0x5000, "/usr/bin/a_long_name"), SAMPLE,
-	     PLACE(BASE + 0x4000000), BUILD_ID_SIZE(8), IS(build_id[0], 0xef),
-	     TEXT(place.reference, "_text"),
-	     IS(place.file_offset, BASE + 0x4000000), PLACE(BASE),
-	     BUILD_ID_SIZE(0), TEXT(place.reference, "_text"),
-	     IS(place.reference_address, 0), PLACE(0x5000), BUILD_ID_SIZE(0),
-	     TEXT(place.reference, NULL));
-}
+SCENARIO(the_build_id_of_the_kernel_is_not_a_modules,
+	 BUILD_ID(0, KALLSYMS, 0xef), MODULE(0, 0x3000, "/lib/modules/a.ko"),
+	 MODULE(0x4000000, 0x3000, KALLSYMS "_text"),
+	 MAP(0, 10, 0x5000, "/usr/bin/a_long_name"), SAMPLE,
+	 PLACE(BASE + 0x4000000), BUILD_ID_SIZE(8), IS(build_id[0], 0xef),
+	 TEXT(place.reference, "_text"),
+	 IS(place.file_offset, BASE + 0x4000000), PLACE(BASE), BUILD_ID_SIZE(0),
+	 TEXT(place.reference, "_text"), IS(place.reference_address, 0),
+	 PLACE(0x5000), BUILD_ID_SIZE(0), TEXT(place.reference, NULL));
 
 /* perf record --vmlinux stores the name of the file next to the build-id. */
 TEST(the_build_id_of_a_kernel_by_the_name_of_its_file)
@@ -108,11 +104,9 @@ TEST(the_build_id_of_a_kernel_by_the_name_of_its_file)
 		IS(place.reference_address, BASE)
 
 /* If its end is unknown, the kernel is mapped around them. */
-TEST(the_kernel_was_in_one_place_whatever_modules_it_is_mapped_around)
-{
-	PLAY(KERNEL_MAP(0, UINT64_MAX, BASE, KALLSYMS "_text"),
-	     MODULE(0x10000, 0x3000, "[a]"), SAMPLE, IN(0x10000, "[a]", 0),
-	     REFERENCE(0x1000), REFERENCE(0x10000), REFERENCE(0x20000));
-}
+SCENARIO(the_kernel_was_in_one_place_whatever_modules_it_is_mapped_around,
+	 KERNEL_MAP(0, UINT64_MAX, BASE, KALLSYMS "_text"),
+	 MODULE(0x10000, 0x3000, "[a]"), SAMPLE, IN(0x10000, "[a]", 0),
+	 REFERENCE(0x1000), REFERENCE(0x10000), REFERENCE(0x20000));
 
 KTAP_MAIN

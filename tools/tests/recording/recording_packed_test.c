@@ -61,12 +61,10 @@ STEP_OF(expect_loads)
 #define ALL_LOADS(first, nr) CALL(expect_loads, first, nr)
 
 /* Two CPUs; the first one's trace is in two frames and two AUXTRACE records. */
-TEST(traces_that_are_compressed)
-{
-	PLAY(SIMPLEPERF, PACKED(1, MANY), PACKED(MANY + 1, 10), OF_CPU(0),
-	     PACKED(MANY + 11, 10), OF_CPU(1), PACKED(MANY + 21, 10), OF_CPU(0),
-	     META_INFO, OPENED, ALL_LOADS(1, MANY + 30), ERROR(""));
-}
+SCENARIO(traces_that_are_compressed, SIMPLEPERF, PACKED(1, MANY),
+	 PACKED(MANY + 1, 10), OF_CPU(0), PACKED(MANY + 11, 10), OF_CPU(1),
+	 PACKED(MANY + 21, 10), OF_CPU(0), META_INFO, OPENED,
+	 ALL_LOADS(1, MANY + 30), ERROR(""));
 
 STEP_OF(expect_trace)
 {
@@ -125,16 +123,10 @@ STEP_OF(expect_bad_bytes)
 }
 
 /* For perf's own files, whose traces are never compressed. */
-TEST(what_only_begins_as_a_compressed_one)
-{
-	PLAY(SIMPLEPERF, PACKED(1, 100), OF_CPU(0), OPENED,
-	     CALL(expect_bad_bytes));
-}
+SCENARIO(what_only_begins_as_a_compressed_one, SIMPLEPERF, PACKED(1, 100),
+	 OF_CPU(0), OPENED, CALL(expect_bad_bytes));
 
-STEP_OF(damage)
-{
-	memset(sc->trace.data + 4, 0xff, sc->trace.size - 4);
-}
+STEP_IS(damage, memset(sc->trace.data + 4, 0xff, sc->trace.size - 4));
 
 #define BOMB "expand to more than 100 times their size"
 
@@ -165,11 +157,9 @@ STEP_OF(expect_unpacked)
 }
 
 /* Each of them would pass. */
-TEST(compressed_traces_are_bounded_together)
-{
-	PLAY(SIMPLEPERF, CALL(put_bombs, 20), META_INFO, ERROR(BOMB),
-	     CALL(expect_unpacked, 32 << 20));
-}
+SCENARIO(compressed_traces_are_bounded_together, SIMPLEPERF,
+	 CALL(put_bombs, 20), META_INFO, ERROR(BOMB),
+	 CALL(expect_unpacked, 32 << 20));
 
 STEP_OF(open_without_room)
 {

@@ -6,6 +6,8 @@
 #include "ktap.h"
 #include "recording_fixture.h"
 
+#include "base/sanitized.h"
+
 #include <pmscope/packet.h>
 
 #include <stdlib.h>
@@ -69,17 +71,10 @@ static void expect_progress(const char *pattern)
 	munmap(data, WHOLE);
 }
 
-TEST(much_padding)
-{
-	expect_progress("\x00\x00");
-}
+PLAIN_CASE(much_padding, expect_progress("\x00\x00"));
+PLAIN_CASE(much_damage, expect_progress("\xff\xff"));
 
-TEST(much_damage)
-{
-	expect_progress("\xff\xff");
-}
-
-TEST(a_record_without_an_end)
+PLAIN_TEST(a_record_without_an_end)
 {
 	expect_progress("\x43\x08"); /* data sources */
 }
@@ -135,14 +130,9 @@ static void expect_compared(uint64_t offset, uint64_t flags)
 	pmscope_recording_free(r);
 }
 
-TEST(traces_that_are_there_twice)
-{
-	expect_compared(0, 0);
-}
+CASE(traces_that_are_there_twice, expect_compared(0, 0));
 
-TEST(snapshots_that_have_the_same)
-{
-	expect_compared(32 * MIB, PERF_AUX_FLAG_OVERWRITE);
-}
+CASE(snapshots_that_have_the_same,
+     expect_compared(32 * MIB, PERF_AUX_FLAG_OVERWRITE));
 
 KTAP_MAIN

@@ -13,29 +13,15 @@ TEST(name_of_a_thread_over_time)
 }
 
 /* Each CPU has a ring, and rings are read one after another. */
-TEST(names_that_are_not_in_order_of_time)
-{
-	PLAY(COMM(200, 10, 11, "new"), COMM(200, 10, 11, "newer"),
-	     COMM(100, 10, 11, "old"), LOAD(150, 0, 11), LOAD(250, 0, 11),
-	     NEXT(150), NAME("old"), NEXT(250), NAME("newer"));
-}
+SCENARIO(names_that_are_not_in_order_of_time, COMM(200, 10, 11, "new"),
+	 COMM(200, 10, 11, "newer"), COMM(100, 10, 11, "old"), LOAD(150, 0, 11),
+	 LOAD(250, 0, 11), NEXT(150), NAME("old"), NEXT(250), NAME("newer"));
 
 static const char *kept;
 
-STEP_OF(keep_name)
-{
-	kept = sc->s.comm;
-}
-
-STEP_OF(expect_kept)
-{
-	EXPECT_TRUE(sc->s.comm == kept);
-}
-
-STEP_OF(expect_length)
-{
-	EXPECT_EQ(strlen(sc->s.comm), step->v[0]);
-}
+STEP_IS(keep_name, kept = sc->s.comm);
+STEP_IS(expect_kept, EXPECT_TRUE(sc->s.comm == kept));
+STEP_IS(expect_length, EXPECT_EQ(strlen(sc->s.comm), step->v[0]));
 
 /* Names of kernel workers are longer than the kernel's comm. */
 TEST(long_names_of_threads)
@@ -53,18 +39,14 @@ TEST(long_names_of_threads)
 	     CALL(expect_kept), NEXT(450), CALL(expect_length, 63));
 }
 
-TEST(the_idle_thread_has_a_name)
-{
-	PLAY(LOAD(30, 0, 0), ROW(30, 0), PID(0), NAME("swapper"));
-}
+SCENARIO(the_idle_thread_has_a_name, LOAD(30, 0, 0), ROW(30, 0), PID(0),
+	 NAME("swapper"));
 
-TEST(switches_tell_the_thread_without_context_packets)
-{
-	PLAY(SWITCH(100, 0, 10, 11), SWITCH(100, 1, 20, 21),
-	     SWITCH(200, 0, 30, 31), LOAD(150, 0, NO_TID), LOAD(160, 1, NO_TID),
-	     LOAD(250, 0, NO_TID), LOAD(260, 1, NO_TID), ROW(150, 11), PID(10),
-	     ROW(160, 21), ROW(250, 31), ROW(260, 21));
-}
+SCENARIO(switches_tell_the_thread_without_context_packets,
+	 SWITCH(100, 0, 10, 11), SWITCH(100, 1, 20, 21), SWITCH(200, 0, 30, 31),
+	 LOAD(150, 0, NO_TID), LOAD(160, 1, NO_TID), LOAD(250, 0, NO_TID),
+	 LOAD(260, 1, NO_TID), ROW(150, 11), PID(10), ROW(160, 21),
+	 ROW(250, 31), ROW(260, 21));
 
 /* No switch event tells that it has the number of the first from then on. */
 static void expect_number_taken(uint32_t context)
@@ -85,42 +67,29 @@ TEST(a_thread_that_runs_a_program_has_the_number_of_the_first)
 }
 
 /* It belongs to the time of the one before it; later ones have their own. */
-TEST(a_record_without_a_time_is_between_its_neighbours)
-{
-	PLAY(SWITCH(100, 0, 10, 11), SWITCH(200, 0, 30, 31),
-	     SWITCH(300, 0, 40, 41), T_LOAD(150), T_UNTIMED, T_LOAD(250),
-	     T_LOAD(350), AREA(0, 0, 0, NO_TID), ROW(150, 11), UNTIMED, TID(11),
-	     ROW(250, 31), ROW(350, 41));
-}
+SCENARIO(a_record_without_a_time_is_between_its_neighbours,
+	 SWITCH(100, 0, 10, 11), SWITCH(200, 0, 30, 31), SWITCH(300, 0, 40, 41),
+	 T_LOAD(150), T_UNTIMED, T_LOAD(250), T_LOAD(350),
+	 AREA(0, 0, 0, NO_TID), ROW(150, 11), UNTIMED, TID(11), ROW(250, 31),
+	 ROW(350, 41));
 
 /* With none before it, it is of when the next was. */
-TEST(the_first_record_has_no_time)
-{
-	PLAY(SWITCH(100, 0, 10, 11), SWITCH(100, 1, 20, 21),
-	     SWITCH(200, 0, 30, 31), LOAD(140, 1, NO_TID), T_UNTIMED,
-	     T_LOAD(150), T_LOAD(250), AREA(0, 0, 0, NO_TID), ROW(140, 21),
-	     UNTIMED, TID(11), ROW(150, 11), ROW(250, 31));
-}
+SCENARIO(the_first_record_has_no_time, SWITCH(100, 0, 10, 11),
+	 SWITCH(100, 1, 20, 21), SWITCH(200, 0, 30, 31), LOAD(140, 1, NO_TID),
+	 T_UNTIMED, T_LOAD(150), T_LOAD(250), AREA(0, 0, 0, NO_TID),
+	 ROW(140, 21), UNTIMED, TID(11), ROW(150, 11), ROW(250, 31));
 
-TEST(itrace_start_tells_the_first_thread)
-{
-	PLAY(ITRACE(100, 2, 10, 11), LOAD(150, 2, NO_TID), ROW(150, 11),
-	     CPU_IS(2));
-}
+SCENARIO(itrace_start_tells_the_first_thread, ITRACE(100, 2, 10, 11),
+	 LOAD(150, 2, NO_TID), ROW(150, 11), CPU_IS(2));
 
-TEST(an_area_of_a_thread_is_its_own)
-{
-	PLAY(T_LOAD(100), AREA(0, 0, NO_CPU, 77), ROW(100, 77),
-	     CPU_IS(PMSCOPE_NO_ID));
-}
+SCENARIO(an_area_of_a_thread_is_its_own, T_LOAD(100), AREA(0, 0, NO_CPU, 77),
+	 ROW(100, 77), CPU_IS(PMSCOPE_NO_ID));
 
 /* CONTEXTIDR has numbers of the outermost PID namespace. */
-TEST(switches_tell_the_thread_of_another_pid_namespace)
-{
-	PLAY(COMM(0, 5, 5, "inside"), SWITCH(100, 0, 5, 5), LOAD(150, 0, 90005),
-	     COMM(160, 8, 9, "known"), LOAD(170, 0, 9), ROW(150, 5),
-	     NAME("inside"), ROW(170, 9), NAME("known"));
-}
+SCENARIO(switches_tell_the_thread_of_another_pid_namespace,
+	 COMM(0, 5, 5, "inside"), SWITCH(100, 0, 5, 5), LOAD(150, 0, 90005),
+	 COMM(160, 8, 9, "known"), LOAD(170, 0, 9), ROW(150, 5), NAME("inside"),
+	 ROW(170, 9), NAME("known"));
 
 /* Thread 9 runs but is unknown; thread 2 is known to be kthreadd. */
 TEST(unknown_numbers_beside_the_kernels_threads)
@@ -153,15 +122,11 @@ static void expect_among_namespaces(uint64_t inode_of_9, uint32_t tid)
 	     LOAD(160, 0, 0), ERROR(""), ROW(150, tid), ROW(160, 0));
 }
 
-TEST(numbers_of_another_pid_namespace_are_not_taken)
-{
-	expect_among_namespaces(0xf0000001, 5);
-}
+CASE(numbers_of_another_pid_namespace_are_not_taken,
+     expect_among_namespaces(0xf0000001, 5));
 
-TEST(numbers_of_the_outermost_pid_namespace_are)
-{
-	expect_among_namespaces(0xeffffffc, 9);
-}
+CASE(numbers_of_the_outermost_pid_namespace_are,
+     expect_among_namespaces(0xeffffffc, 9));
 
 /* A truncated record, or one without a PID namespace, is ignored. */
 TEST(namespaces_that_are_not_whole)
@@ -181,16 +146,11 @@ TEST(namespaces_that_are_not_whole)
 #define AREA_OF_11 T_LOAD(150), T_LOAD(250), AREA(0, 0, 0, 11)
 
 /* perf has it in AUXTRACE; kernels and perfs of old tell no more. */
-TEST(thread_that_an_area_of_a_cpu_was_opened_for)
-{
-	PLAY(AREA_OF_11, COMM(100, 10, 11, "name"), ROW(150, 11), PID(10),
-	     NAME("name"));
-}
+SCENARIO(thread_that_an_area_of_a_cpu_was_opened_for, AREA_OF_11,
+	 COMM(100, 10, 11, "name"), ROW(150, 11), PID(10), NAME("name"));
 
 /* It is ignored if better facts are known. */
-TEST(switches_before_the_thread_of_an_area)
-{
-	PLAY(AREA_OF_11, SWITCH(200, 0, 20, 21), ROW(150, 11), ROW(250, 21));
-}
+SCENARIO(switches_before_the_thread_of_an_area, AREA_OF_11,
+	 SWITCH(200, 0, 20, 21), ROW(150, 11), ROW(250, 21));
 
 KTAP_MAIN

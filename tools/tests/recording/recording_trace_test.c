@@ -20,10 +20,8 @@ STEP_OF(put_cpus)
 	}
 }
 
-TEST(records_of_all_cpus_in_order_of_time)
-{
-	PLAY(CALL(put_cpus, 8000), NEXTS(1, 8000, 1), END);
-}
+SCENARIO(records_of_all_cpus_in_order_of_time, CALL(put_cpus, 8000),
+	 NEXTS(1, 8000, 1), END);
 
 /* An area of each number. */
 STEP_OF(put_areas)
@@ -34,47 +32,32 @@ STEP_OF(put_areas)
 	sc->version = mallinfo2().uordblks;
 }
 
-STEP_OF(expect_memory)
-{
-	EXPECT_LE(mallinfo2().uordblks - sc->version, step->v[0]);
-}
+STEP_IS(expect_memory,
+	EXPECT_LE(mallinfo2().uordblks - sc->version, step->v[0]));
 
 /* A file may claim an area for every few bytes: there is a row of each then. */
-TEST(small_areas_take_little_memory)
-{
-	PLAY(CALL(put_areas, 1000), NEXT(10), CALL(expect_memory, 1000 * 2560));
-}
+SCENARIO(small_areas_take_little_memory, CALL(put_areas, 1000), NEXT(10),
+	 CALL(expect_memory, 1000 * 2560));
 
 #define SPE_INFO INFO(TYPE_ARM_SPE)
 
 /* Everything about the thread is known at the end. */
-TEST(without_time_conv_no_record_has_a_time)
-{
-	PLAY(BARE, SPE_INFO, COMM(100, 10, 10, "named"), LOAD(50, 0, 10),
-	     UNTIMED, NAME("named"));
-}
+SCENARIO(without_time_conv_no_record_has_a_time, BARE, SPE_INFO,
+	 COMM(100, 10, 10, "named"), LOAD(50, 0, 10), UNTIMED, NAME("named"));
 
 /* perf writes TIME_CONV before the traces; older versions after them. */
-TEST(time_conv_behind_the_trace)
-{
-	PLAY(BARE, SPE_INFO, COMM(100, 10, 10, "later"), LOAD(10, 0, 10),
-	     LOAD(30, 0, 10), CONV(0, 4, 0), NEXT(40), NAME(NULL), NEXT(120),
-	     NAME("later"));
-}
+SCENARIO(time_conv_behind_the_trace, BARE, SPE_INFO, COMM(100, 10, 10, "later"),
+	 LOAD(10, 0, 10), LOAD(30, 0, 10), CONV(0, 4, 0), NEXT(40), NAME(NULL),
+	 NEXT(120), NAME("later"));
 
 /* A kernel without a user-readable clock writes zero. */
-TEST(time_conv_with_a_multiplier_of_zero)
-{
-	PLAY(BARE, SPE_INFO, CONV(10, 0, 0), LOAD(50, 1, 10), LOAD(20, 0, 10),
-	     UNTIMED, CPU_IS(1), UNTIMED, CPU_IS(0), END);
-}
+SCENARIO(time_conv_with_a_multiplier_of_zero, BARE, SPE_INFO, CONV(10, 0, 0),
+	 LOAD(50, 1, 10), LOAD(20, 0, 10), UNTIMED, CPU_IS(1), UNTIMED,
+	 CPU_IS(0), END);
 
 /* perf uses the conversion when it reads AUXTRACE_INFO. */
-TEST(time_conv_before_auxtrace_info_stays)
-{
-	PLAY(BARE, CONV(0, 2, 0), CONV(0, 3, 0), SPE_INFO, CONV(0, 5, 0),
-	     LOAD(10, 0, 10), NEXT(30));
-}
+SCENARIO(time_conv_before_auxtrace_info_stays, BARE, CONV(0, 2, 0),
+	 CONV(0, 3, 0), SPE_INFO, CONV(0, 5, 0), LOAD(10, 0, 10), NEXT(30));
 
 /* Of each size, with any bits of misc. */
 STEP_OF(put_others)
@@ -96,13 +79,11 @@ STEP_OF(put_others)
 }
 
 /* Meaningless ones, and those of newer kernels and perfs, in any state. */
-TEST(records_of_other_types_change_nothing)
-{
-	PLAY(COMM(1, 10, 10, "named"), CALL(put_others), LOAD(10, 0, 10),
-	     NEXT(10), NAME("named"), END, ERROR(""),
-	     /* 0, 23, 63, 87, 99 and the last. */
-	     LOSS(unknown_records, 6 * 8));
-}
+SCENARIO(records_of_other_types_change_nothing, COMM(1, 10, 10, "named"),
+	 CALL(put_others), LOAD(10, 0, 10), NEXT(10), NAME("named"), END,
+	 ERROR(""),
+	 /* 0, 23, 63, 87, 99 and the last. */
+	 LOSS(unknown_records, 6 * 8));
 
 /* Up to the end of the decompressed data, then a record that is too short. */
 STEP_OF(put_compressed_auxtrace)
@@ -117,34 +98,24 @@ STEP_OF(put_compressed_auxtrace)
 }
 
 /* What follows it cannot be found: only uncompressed records have trace. */
-TEST(auxtrace_that_is_compressed_has_no_trace)
-{
-	PLAY(CALL(put_compressed_auxtrace), LOAD(10, 0, 10), NEXT(10),
-	     TRACES(1), ERROR("AUXTRACE"));
-}
+SCENARIO(auxtrace_that_is_compressed_has_no_trace,
+	 CALL(put_compressed_auxtrace), LOAD(10, 0, 10), NEXT(10), TRACES(1),
+	 ERROR("AUXTRACE"));
 
 /* As a shift in C it would be undefined; perf does it anyway. */
-TEST(time_that_cannot_be_shifted)
-{
-	PLAY(BARE, SPE_INFO, CONV(64, 1, 0), ERROR("by 64 bits"));
-}
+SCENARIO(time_that_cannot_be_shifted, BARE, SPE_INFO, CONV(64, 1, 0),
+	 ERROR("by 64 bits"));
 
-TEST(trace_of_another_unit_is_counted)
-{
-	PLAY(BARE, INFO(1) /* Intel PT */, LOAD(50, 0, 10), END,
-	     LOSS(other_trace, 64), TRACES(0));
-}
+SCENARIO(trace_of_another_unit_is_counted, BARE, INFO(1) /* Intel PT */,
+	 LOAD(50, 0, 10), END, LOSS(other_trace, 64), TRACES(0));
 
-TEST(losses_are_counted)
-{
-	PLAY(AUX(64, PERF_AUX_FLAG_TRUNCATED),
-	     AUX(64, PERF_AUX_FLAG_TRUNCATED | PERF_AUX_FLAG_COLLISION),
-	     AUX(64, PERF_AUX_FLAG_COLLISION | PERF_AUX_FLAG_PARTIAL),
-	     AUX(64, PERF_AUX_FLAG_COLLISION), AUX(64, 0),
-	     SIDE(PERF_RECORD_LOST, 0, 0, 1, 1, PERFDATA_ID, 17),
-	     LOSS(truncated, 2), LOSS(collisions, 3), LOSS(partial, 1),
-	     LOSS(lost_records, 17), LOSS(trace_errors, 0));
-}
+SCENARIO(losses_are_counted, AUX(64, PERF_AUX_FLAG_TRUNCATED),
+	 AUX(64, PERF_AUX_FLAG_TRUNCATED | PERF_AUX_FLAG_COLLISION),
+	 AUX(64, PERF_AUX_FLAG_COLLISION | PERF_AUX_FLAG_PARTIAL),
+	 AUX(64, PERF_AUX_FLAG_COLLISION), AUX(64, 0),
+	 SIDE(PERF_RECORD_LOST, 0, 0, 1, 1, PERFDATA_ID, 17),
+	 LOSS(truncated, 2), LOSS(collisions, 3), LOSS(partial, 1),
+	 LOSS(lost_records, 17), LOSS(trace_errors, 0));
 
 #define RING(size)   AUX(size, PERF_AUX_FLAG_OVERWRITE)
 #define CONTEXT_OF_7 T_PACKET(PMSCOPE_PACKET_CONTEXT, 1, 4, 7)
@@ -164,18 +135,14 @@ TEST(a_ring_begins_within_a_record)
 }
 
 /* If all records have one size, as on Neoverse, laps end between them. */
-TEST(a_full_ring_begins_with_a_whole_record)
-{
-	PLAY(RING(192), T_TIMES(10, 30, 10), AREA(4096, 0, 0, NO_TID),
-	     NEXTS(10, 30, 10), END, LOSS(decode.damaged, 0));
-}
+SCENARIO(a_full_ring_begins_with_a_whole_record, RING(192), T_TIMES(10, 30, 10),
+	 AREA(4096, 0, 0, NO_TID), NEXTS(10, 30, 10), END,
+	 LOSS(decode.damaged, 0));
 
 /* perf record -S, twice: it was not full yet, so nothing is gone. */
-TEST(a_ring_begins_with_a_record)
-{
-	PLAY(RING(256), T_TIMES(10, 40, 10), PART(0, 128), PART(128, 256),
-	     NEXTS(10, 40, 10), END, LOSS(decode.damaged, 0));
-}
+SCENARIO(a_ring_begins_with_a_record, RING(256), T_TIMES(10, 40, 10),
+	 PART(0, 128), PART(128, 256), NEXTS(10, 40, 10), END,
+	 LOSS(decode.damaged, 0));
 
 /* A ring of 1024 bytes that ends with the record at this time. */
 STEP_OF(put_ring)
@@ -200,16 +167,13 @@ STEP_OF(expect_rings)
 }
 
 /* Rings of 16 records: partly overwritten, read again, full anew. */
-TEST(what_two_snapshots_have_is_read_once)
-{
-	PLAY(RING(1024), CALL(put_ring, 160), CALL(put_ring, 200),
-	     CALL(put_ring, 200), CALL(put_ring, 350), CALL(put_ring, 360),
-	     CALL(put_ring, 520), CALL(put_ring, 1000), NEXTS(10, 520, 10),
-	     NEXTS(850, 1000, 10), END, LOSS(decode.damaged, 0),
-	     LOSS(repeated_trace, (7 * 16 - 68) * 64), TRACES(7),
-	     /* Each of them can be read. */
-	     CALL(expect_rings));
-}
+SCENARIO(what_two_snapshots_have_is_read_once, RING(1024), CALL(put_ring, 160),
+	 CALL(put_ring, 200), CALL(put_ring, 200), CALL(put_ring, 350),
+	 CALL(put_ring, 360), CALL(put_ring, 520), CALL(put_ring, 1000),
+	 NEXTS(10, 520, 10), NEXTS(850, 1000, 10), END, LOSS(decode.damaged, 0),
+	 LOSS(repeated_trace, (7 * 16 - 68) * 64), TRACES(7),
+	 /* Each of them can be read. */
+	 CALL(expect_rings));
 
 /* A loop without times: as many again may have overwritten as many before. */
 TEST(snapshots_without_times_are_read_whole)
@@ -229,24 +193,17 @@ TEST(snapshots_without_times_are_read_whole)
 }
 
 /* The start of a record, a break, then a whole record without its VA. */
-TEST(a_partial_record_is_not_mixed_with_the_next)
-{
-	PLAY(T_PACKET(PMSCOPE_PACKET_ADDRESS, PMSCOPE_ADDRESS_VA, 8, 5),
-	     AUX(9, PERF_AUX_FLAG_PARTIAL),
-	     T_PACKET(PMSCOPE_PACKET_COUNTER, 0, 2, 7),
-	     T_PACKET(PMSCOPE_PACKET_TIMESTAMP, 0, 8, 50),
-	     AREA(0, 0, 0, NO_TID), NEXT(50),
-	     IS(has, PMSCOPE_HAS_TOTAL | PMSCOPE_HAS_TIMESTAMP), END,
-	     LOSS(partial, 1), LOSS(decode.cut_bytes, 9));
-}
+SCENARIO(a_partial_record_is_not_mixed_with_the_next,
+	 T_PACKET(PMSCOPE_PACKET_ADDRESS, PMSCOPE_ADDRESS_VA, 8, 5),
+	 AUX(9, PERF_AUX_FLAG_PARTIAL),
+	 T_PACKET(PMSCOPE_PACKET_COUNTER, 0, 2, 7),
+	 T_PACKET(PMSCOPE_PACKET_TIMESTAMP, 0, 8, 50), AREA(0, 0, 0, NO_TID),
+	 NEXT(50), IS(has, PMSCOPE_HAS_TOTAL | PMSCOPE_HAS_TIMESTAMP), END,
+	 LOSS(partial, 1), LOSS(decode.cut_bytes, 9));
 
-TEST(raw_data_is_one_trace)
-{
-	PLAY(RAW, OPTIONS(.midr = 0x410fd0c0, .raw = true),
-	     T_LOAD_OF(50, 10, 0x5000, 0x9000), T_RAW, TAKE, TID(10),
-	     IS(s.midr, 0x410fd0c0), IS(pc, 0x8000000000005000), END,
-	     ERROR(""));
-}
+SCENARIO(raw_data_is_one_trace, RAW, OPTIONS(.midr = 0x410fd0c0, .raw = true),
+	 T_LOAD_OF(50, 10, 0x5000, 0x9000), T_RAW, TAKE, TID(10),
+	 IS(s.midr, 0x410fd0c0), IS(pc, 0x8000000000005000), END, ERROR(""));
 
 TEST(options_of_a_newer_header_are_refused_when_set)
 {

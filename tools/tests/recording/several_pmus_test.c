@@ -59,33 +59,25 @@ TEST(script_names_sources_by_the_cpu)
 		     TIMES(RECORDS / 2, forms[i][2]));
 }
 
-TEST(report_has_a_row_for_each_meaning)
-{
-	PLAY(TWO_PMUS, COMMAND("report --sort=source --format=csv"),
-	     TIMES(1, "\nL2,32,0.5"), TIMES(1, "\nlocal memory,32,0.5"),
-	     /* Within one row, too, with the shares of its sources. */
-	     COMMAND("report --sort=tid --format=csv"), TIMES(1, "\n10,64,1.0"),
-	     TIMES(1, "L2=32"), TIMES(1, "local memory=32"));
-}
+SCENARIO(report_has_a_row_for_each_meaning, TWO_PMUS,
+	 COMMAND("report --sort=source --format=csv"), TIMES(1, "\nL2,32,0.5"),
+	 TIMES(1, "\nlocal memory,32,0.5"),
+	 /* Within one row, too, with the shares of its sources. */
+	 COMMAND("report --sort=tid --format=csv"), TIMES(1, "\n10,64,1.0"),
+	 TIMES(1, "L2=32"), TIMES(1, "local memory=32"));
 
 /* Whichever CPU is the last: a count is of both, so it has no name of one. */
-TEST(report_counts_events_by_a_name_for_all)
-{
-	PLAY(TWO_PMUS, COMMAND("report --sort=cpu --format=csv"),
-	     TIMES(0, "LATE-PREFETCH"), TIMES(2, "IMPDEF:12=32"),
-	     COMMAND("report --sort=tid --format=csv"),
-	     TIMES(0, "LATE-PREFETCH"), TIMES(1, "IMPDEF:12=64"),
-	     COMMAND("report --sort=tid --format=csv --filter=cpu=0"),
-	     TIMES(1, "IMPDEF:12=32"));
-}
+SCENARIO(report_counts_events_by_a_name_for_all, TWO_PMUS,
+	 COMMAND("report --sort=cpu --format=csv"), TIMES(0, "LATE-PREFETCH"),
+	 TIMES(2, "IMPDEF:12=32"), COMMAND("report --sort=tid --format=csv"),
+	 TIMES(0, "LATE-PREFETCH"), TIMES(1, "IMPDEF:12=64"),
+	 COMMAND("report --sort=tid --format=csv --filter=cpu=0"),
+	 TIMES(1, "IMPDEF:12=32"));
 
-TEST(filters_know_the_cpu)
-{
-	PLAY(TWO_PMUS,
-	     COMMAND("script --format=csv -F cpu --filter=source=L2 2>&1"),
-	     TIMES(RECORDS / 2, "\n0"), TIMES(0, "\n4"),
-	     TIMES(1, "32 samples filtered out"));
-}
+SCENARIO(filters_know_the_cpu, TWO_PMUS,
+	 COMMAND("script --format=csv -F cpu --filter=source=L2 2>&1"),
+	 TIMES(RECORDS / 2, "\n0"), TIMES(0, "\n4"),
+	 TIMES(1, "32 samples filtered out"));
 
 #define MANY 16
 

@@ -87,15 +87,8 @@ STEP_OF(make)
 					    __VA_ARGS__}},       \
 	     NEXT(120), NAME("early"), NEXT(130), NAME("late"), END)
 
-TEST(events_are_ahead)
-{
-	RIGHT(.skew = 1000000, .other_clock = true);
-}
-
-TEST(events_are_behind)
-{
-	RIGHT(.skew = -50, .other_clock = true);
-}
+CASE(events_are_ahead, RIGHT(.skew = 1000000, .other_clock = true));
+CASE(events_are_behind, RIGHT(.skew = -50, .other_clock = true));
 
 /* A window of one record has its first and its last at one time. */
 TEST(windows_of_one_record)
@@ -105,10 +98,8 @@ TEST(windows_of_one_record)
 }
 
 /* A thread starts after the windows of its own area. */
-TEST(a_start_beside_another_area)
-{
-	RIGHT(.skew = 1000000, .other_clock = true, .other_area = true);
-}
+CASE(a_start_beside_another_area,
+     RIGHT(.skew = 1000000, .other_clock = true, .other_area = true));
 
 /* Like perf record --per-thread --sample-cpu. */
 TEST(an_area_of_a_thread_that_tells_its_cpus)
@@ -125,17 +116,10 @@ TEST(late_aux_records)
 }
 
 /* Nothing is moved that need not be. */
-TEST(perfs_own_clock)
-{
-	RIGHT();
-	NONE(.skew = 1000000);
-}
+CASE(perfs_own_clock, RIGHT(); NONE(.skew = 1000000));
 
 /* Offsets in a ring do not tell when something was written. */
-TEST(a_ring)
-{
-	NONE(.skew = 1000000, .flags = PERF_AUX_FLAG_OVERWRITE,
-	     .other_clock = true);
-}
+CASE(a_ring, NONE(.skew = 1000000, .flags = PERF_AUX_FLAG_OVERWRITE,
+		  .other_clock = true));
 
 KTAP_MAIN

@@ -205,14 +205,7 @@ static void compare_streams(bool skip_by_size)
 	}
 }
 
-TEST(streams)
-{
-	compare_streams(false);
-}
-
-TEST(streams_with_unknown_packets_skipped_by_size)
-{
-	compare_streams(true);
-}
+CASE(streams, compare_streams(false));
+CASE(streams_with_unknown_packets_skipped_by_size, compare_streams(true));
 
 KTAP_MAIN

@@ -93,22 +93,13 @@ static void expect_cut_by(uint64_t flags, uint64_t gap)
 		     CALL(expect_cut, 20));
 }
 
-TEST(what_does_not_follow_is_not_joined)
-{
-	expect_cut_by(0, 64);
-}
+CASE(what_does_not_follow_is_not_joined, expect_cut_by(0, 64));
 
 /* The record before it lost its end: what follows is not part of it. */
-TEST(a_break_between_traces)
-{
-	expect_cut_by(PERF_AUX_FLAG_PARTIAL, 0);
-}
+CASE(a_break_between_traces, expect_cut_by(PERF_AUX_FLAG_PARTIAL, 0));
 
 /* Offsets of a ring do not tell what follows what. */
-TEST(a_ring)
-{
-	expect_cut_by(PERF_AUX_FLAG_OVERWRITE, 0);
-}
+CASE(a_ring, expect_cut_by(PERF_AUX_FLAG_OVERWRITE, 0));
 
 /* Packets without an end form no record, in whatever pieces they come. */
 TEST(a_record_longer_than_any)
@@ -141,30 +132,20 @@ static void expect_all_cut(uint64_t value)
 		     LOSS(decode.bad_bytes, 0));
 }
 
-TEST(a_record_without_an_end)
-{
-	expect_all_cut(ENDS);
-	expect_all_cut(UINT64_MAX);
-}
+CASE(a_record_without_an_end, expect_all_cut(ENDS); expect_all_cut(UINT64_MAX));
 
 /* The first piece of a record, and another CPU's trace behind it. */
 #define FIRST_PIECE                                                            \
 	T_PACKET(PMSCOPE_PACKET_ADDRESS, 0, 8, 0x5000), AREA(0, 0, 0, NO_TID), \
 		T_BYTES(5, 0), AREA(0, 1, 1, NO_TID)
 
-STEP_OF(expect_bad)
-{
-	EXPECT_EQ(pmscope_recording_losses(sc->r)->decode.first_bad,
-		  sc->b.size - step->v[0]);
-}
+STEP_IS(expect_bad, EXPECT_EQ(pmscope_recording_losses(sc->r)->decode.first_bad,
+			      sc->b.size - step->v[0]));
 
-TEST(a_bad_byte_is_where_it_is_in_the_file)
-{
-	PLAY(FIRST_PIECE, T_PACKET(PMSCOPE_PACKET_OPERATION, 1, 1, 0),
-	     T_BYTES(1, 0xff), T_PACKET(PMSCOPE_PACKET_TIMESTAMP, 0, 8, 10),
-	     AREA(9, 0, 0, NO_TID), END, LOSS(decode.bad_bytes, 1),
-	     CALL(expect_bad, 1 + 9));
-}
+SCENARIO(a_bad_byte_is_where_it_is_in_the_file, FIRST_PIECE,
+	 T_PACKET(PMSCOPE_PACKET_OPERATION, 1, 1, 0), T_BYTES(1, 0xff),
+	 T_PACKET(PMSCOPE_PACKET_TIMESTAMP, 0, 8, 10), AREA(9, 0, 0, NO_TID),
+	 END, LOSS(decode.bad_bytes, 1), CALL(expect_bad, 1 + 9));
 
 /* Of 20 ENDs at the end of the file, those up to a multiple of 16 are none. */
 STEP_OF(expect_ends)
@@ -192,10 +173,8 @@ STEP_OF(expect_aligned)
 	}
 }
 
-STEP_OF(put_up_to_14)
-{
-	put_zeros(&sc->trace, (14 - AUXTRACE_SIZE - sc->b.size) % 16);
-}
+STEP_IS(put_up_to_14,
+	put_zeros(&sc->trace, (14 - AUXTRACE_SIZE - sc->b.size) % 16));
 
 STEP_OF(put_but_3)
 {
@@ -205,21 +184,16 @@ STEP_OF(put_but_3)
 	put_auxtrace_part(&sc->b, 0, &sc->trace, size - 3, size);
 }
 
-STEP_OF(expect_all_bytes)
-{
+STEP_IS(expect_all_bytes,
 	EXPECT_EQ(pmscope_recording_losses(sc->r)->decode.bytes,
-		  sc->trace.size);
-}
+		  sc->trace.size));
 
 /*
  * Its length is known only with the second piece: until then, what follows
  * belongs to the record, and is more than a batch holds.
  */
-TEST(many_records_behind_a_torn_alignment_packet)
-{
-	PLAY(CALL(put_up_to_14), T_BYTES(1, 0x23), T_BYTES(1, 0),
-	     T_BYTES(15, 1), CALL(put_but_3), OPENED, CALL(expect_aligned, 15),
-	     END, CALL(expect_all_bytes));
-}
+SCENARIO(many_records_behind_a_torn_alignment_packet, CALL(put_up_to_14),
+	 T_BYTES(1, 0x23), T_BYTES(1, 0), T_BYTES(15, 1), CALL(put_but_3),
+	 OPENED, CALL(expect_aligned, 15), END, CALL(expect_all_bytes));
 
 KTAP_MAIN

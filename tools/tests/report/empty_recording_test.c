@@ -53,10 +53,7 @@ STEP_OF(put_arch)
 	perfdata_put_feature(&sc->b, PMSCOPE_FEATURE_ARCH, &data);
 }
 
-TEST(without_records)
-{
-	PLAY(BARE, NOT_RECORDED, CALL(put_arch), NOT_RECORDED);
-}
+SCENARIO(without_records, BARE, NOT_RECORDED, CALL(put_arch), NOT_RECORDED);
 
 STEP_OF(put_section)
 {
@@ -74,16 +71,10 @@ TEST(not_finished)
 	PLAY(BARE, FLAGGED, CALL(put_section), NOT_FINISHED);
 }
 
-STEP_OF(cut_to_header)
-{
-	sc->b.size = 16;
-}
+STEP_IS(cut_to_header, sc->b.size = 16);
 
-TEST(pipe_without_records)
-{
-	PLAY(PIPE, CALL(cut_to_header),
-	     REFUSING("offset 0x10: nothing was recorded"));
-}
+SCENARIO(pipe_without_records, PIPE, CALL(cut_to_header),
+	 REFUSING("offset 0x10: nothing was recorded"));
 
 /* The recording is as it should be. */
 TEST(without_traces)
@@ -103,11 +94,9 @@ STEP_OF(end_file)
 	sc->ended = true;
 }
 
-TEST(with_traces_of_another_unit)
-{
-	PLAY(BARE, INFO(TYPE_INTEL_PT), T_LOAD(10), AREA(0, 0, 0, 7),
-	     CALL(end_file), SAID(": no SPE trace and no counter groups;"));
-}
+SCENARIO(with_traces_of_another_unit, BARE, INFO(TYPE_INTEL_PT), T_LOAD(10),
+	 AREA(0, 0, 0, 7), CALL(end_file),
+	 SAID(": no SPE trace and no counter groups;"));
 
 STEP_OF(put_many_events)
 {
@@ -124,17 +113,11 @@ STEP_OF(put_many_events)
 	}
 }
 
-STEP_OF(expect_short)
-{
-	EXPECT_LE(strlen(sc->out), 600U);
-}
+STEP_IS(expect_short, EXPECT_LE(strlen(sc->out), 600U));
 
 /* As many as fit; and names without end. */
-TEST(of_many_events)
-{
-	PLAY(PIPE, CALL(put_many_events), SAID(" more\n"),
-	     COMMAND("script 2>&1"), CALL(expect_short));
-}
+SCENARIO(of_many_events, PIPE, CALL(put_many_events), SAID(" more\n"),
+	 COMMAND("script 2>&1"), CALL(expect_short));
 
 TEST(a_recording_of_something)
 {

@@ -76,22 +76,17 @@ STEP_OF(look)
 	}
 #define ROWS (2 * NR_NAMES)
 
-TEST(hostile_names_in_text)
-{
-	PLAY(NAMES, LOOK("report --sort comm,dso,sym"),
-	     LOOK("report --sort pid,tid,comm,srcline"),
-	     LOOK("report --cachelines"), LOOK("report --timeline"),
-	     LOOK("script"), LOOK("script -F comm,dso,sym,pid"),
-	     LOOK("diff -v --filter-b=cpu!=1 --sort comm,dso,sym"));
-}
+SCENARIO(hostile_names_in_text, NAMES, LOOK("report --sort comm,dso,sym"),
+	 LOOK("report --sort pid,tid,comm,srcline"),
+	 LOOK("report --cachelines"), LOOK("report --timeline"), LOOK("script"),
+	 LOOK("script -F comm,dso,sym,pid"),
+	 LOOK("diff -v --filter-b=cpu!=1 --sort comm,dso,sym"));
 
-TEST(hostile_names_in_json)
-{
-	PLAY(NAMES, LOOK_AT("report --sort comm,dso --format=jsonl", 1 + ROWS),
-	     LOOK_AT("script --format=jsonl", ROWS),
-	     LOOK("report --cachelines --format=jsonl"),
-	     LOOK("diff --filter-b=cpu!=1 --sort comm,dso --format=jsonl"));
-}
+SCENARIO(hostile_names_in_json, NAMES,
+	 LOOK_AT("report --sort comm,dso --format=jsonl", 1 + ROWS),
+	 LOOK_AT("script --format=jsonl", ROWS),
+	 LOOK("report --cachelines --format=jsonl"),
+	 LOOK("diff --filter-b=cpu!=1 --sort comm,dso --format=jsonl"));
 
 static bool begins_formula(const char *cell)
 {
@@ -113,14 +108,12 @@ STEP_OF(expect_no_formulas)
 		HAS("'=cmd|' /C calc'!A0"), HAS("\"'@SUM(1,1)\""), \
 		HAS("'-2+3"), HAS("new\\u000aline\\u000d\\u0009\\u007f")
 
-TEST(hostile_names_in_csv)
-{
-	PLAY(NAMES, LOOK_CSV("report --sort comm,dso --format=csv"),
-	     LOOK_CSV("script --format=csv"),
-	     LOOK_CSV("script --format=csv -F comm,dso"),
-	     LOOK("report --cachelines --format=csv"),
-	     LOOK("diff --filter-b=cpu!=1 --sort comm,dso --format=csv"));
-}
+SCENARIO(hostile_names_in_csv, NAMES,
+	 LOOK_CSV("report --sort comm,dso --format=csv"),
+	 LOOK_CSV("script --format=csv"),
+	 LOOK_CSV("script --format=csv -F comm,dso"),
+	 LOOK("report --cachelines --format=csv"),
+	 LOOK("diff --filter-b=cpu!=1 --sort comm,dso --format=csv"));
 
 STEP_OF(recount_exports)
 {
@@ -136,10 +129,7 @@ STEP_OF(recount_exports)
 }
 
 /* Of pprof, by another decoder, which also compares the sums. */
-TEST(hostile_names_in_exports)
-{
-	PLAY(NAMES, LOOK("export --format=folded -o -"),
-	     LOOK("export --format=autofdo -o -"), CALL(recount_exports));
-}
+SCENARIO(hostile_names_in_exports, NAMES, LOOK("export --format=folded -o -"),
+	 LOOK("export --format=autofdo -o -"), CALL(recount_exports));
 
 KTAP_MAIN

@@ -15,10 +15,7 @@ STEP_OF(set_period)
 	put_event_name(&sc->b, PERFDATA_ID, "arm_spe_0//");
 }
 
-STEP_OF(put_interval)
-{
-	interval_at(&sc->b, 0, step->v[0], step->v[1]);
-}
+STEP_IS(put_interval, interval_at(&sc->b, 0, step->v[0], step->v[1]));
 
 /* CPU 0 takes five samples, CPU 1 four. */
 #define ONE_INTERVAL                                   \
@@ -51,11 +48,8 @@ STEP_OF(expect_samples)
 	EXPECT_EQ(nr, 9);
 }
 
-TEST(each_sample_has_the_interval_of_its_time_and_CPU)
-{
-	PLAY(CHANGED, OPENED, CALL(expect_samples),
-	     CALL(expect_intervals, FIRST, SECOND, 1));
-}
+SCENARIO(each_sample_has_the_interval_of_its_time_and_CPU, CHANGED, OPENED,
+	 CALL(expect_samples), CALL(expect_intervals, FIRST, SECOND, 1));
 
 STEP_OF(expect_runs)
 {
@@ -68,10 +62,8 @@ STEP_OF(expect_runs)
 		}
 }
 
-TEST(runs_end_where_the_interval_changes)
-{
-	PLAY(CHANGED, OPENED, CALL(expect_runs));
-}
+SCENARIO(runs_end_where_the_interval_changes, CHANGED, OPENED,
+	 CALL(expect_runs));
 
 /* 2 * 1024 + 3 * 4096, +- 1.96 * sqrt(2 * 1024 * 1023 + 3 * 4096 * 4095) */
 TEST(rows_and_shares_are_of_operations)
@@ -91,22 +83,17 @@ TEST(rows_and_shares_are_of_operations)
 	     HAS("# The samples stand for 18432 operations"));
 }
 
-TEST(one_interval_changes_nothing)
-{
-	PLAY(ONE_INTERVAL, COMMAND("report --sort=cpu --format=csv"),
-	     HAS("\n0,5,0.555556,"), LACKS("operations"),
-	     COMMAND("script -F cpu,interval --format=csv"),
-	     HAS("\n0,1024\n1,1024\n"));
-}
+SCENARIO(one_interval_changes_nothing, ONE_INTERVAL,
+	 COMMAND("report --sort=cpu --format=csv"), HAS("\n0,5,0.555556,"),
+	 LACKS("operations"), COMMAND("script -F cpu,interval --format=csv"),
+	 HAS("\n0,1024\n1,1024\n"));
 
-TEST(script_and_header_tell_the_interval)
-{
-	PLAY(CHANGED, COMMAND("script -F time,cpu,interval --format=csv"),
-	     HAS("\n20,0,1024\n"), HAS("\n30,0,4096\n"), HAS("\n31,1,1024\n"),
-	     COMMAND("report --header-only"),
-	     HAS("interval 1024 operations at first, changed 1 times, "
-		 "1024 to 4096"));
-}
+SCENARIO(script_and_header_tell_the_interval, CHANGED,
+	 COMMAND("script -F time,cpu,interval --format=csv"),
+	 HAS("\n20,0,1024\n"), HAS("\n30,0,4096\n"), HAS("\n31,1,1024\n"),
+	 COMMAND("report --header-only"),
+	 HAS("interval 1024 operations at first, changed 1 times, "
+	     "1024 to 4096"));
 
 TEST(exports_count_operations)
 {
@@ -115,12 +102,9 @@ TEST(exports_count_operations)
 }
 
 /* The record of another event, or with a number that no interval has. */
-TEST(other_identifiers_are_no_intervals)
-{
-	PLAY(CALL(set_period, FIRST), CALL(put_interval, 0, 5),
-	     CALL(put_interval, UINT64_C(1) << 40, 6), LOAD(10, 0, 10),
-	     NEXT(10), IS(s.interval, FIRST),
-	     CALL(expect_intervals, FIRST, FIRST, 0));
-}
+SCENARIO(other_identifiers_are_no_intervals, CALL(set_period, FIRST),
+	 CALL(put_interval, 0, 5), CALL(put_interval, UINT64_C(1) << 40, 6),
+	 LOAD(10, 0, 10), NEXT(10), IS(s.interval, FIRST),
+	 CALL(expect_intervals, FIRST, FIRST, 0));
 
 KTAP_MAIN

@@ -31,25 +31,19 @@ TEST(counts_are_scaled_to_the_time_enabled)
 		 "\"running_ns\":2000000}"));
 }
 
-TEST(slices_of_a_timeline_are_scaled)
-{
-	PLAY(SHARED, COMMAND("report --timeline --limit=1"),
-	     HAS("  (33.33% of the time, scaled)\n"),
-	     COMMAND("report --timeline --limit=1 --format=csv"),
-	     HAS(",600.000000\n"));
-}
+SCENARIO(slices_of_a_timeline_are_scaled, SHARED,
+	 COMMAND("report --timeline --limit=1"),
+	 HAS("  (33.33% of the time, scaled)\n"),
+	 COMMAND("report --timeline --limit=1 --format=csv"),
+	 HAS(",600.000000\n"));
 
-TEST(counts_of_all_the_time_are_as_they_are)
-{
-	PLAY(GROUPS, READING(1, 1, 0), READING(3, 3, 500), COMMAND("report"),
-	     HAS("  500  "), HAS("  250000  "), LACKS("scaled"));
-}
+SCENARIO(counts_of_all_the_time_are_as_they_are, GROUPS, READING(1, 1, 0),
+	 READING(3, 3, 500), COMMAND("report"), HAS("  500  "),
+	 HAS("  250000  "), LACKS("scaled"));
 
-TEST(script_tells_the_times)
-{
-	PLAY(SHARED, COMMAND("script"), HAS("=300 (42.85% of the time)\n"),
-	     COMMAND("script --format=csv -F time_enabled,time_running"),
-	     HAS("\n7000000,3000000\n"));
-}
+SCENARIO(script_tells_the_times, SHARED, COMMAND("script"),
+	 HAS("=300 (42.85% of the time)\n"),
+	 COMMAND("script --format=csv -F time_enabled,time_running"),
+	 HAS("\n7000000,3000000\n"));
 
 KTAP_MAIN

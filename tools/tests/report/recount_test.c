@@ -44,26 +44,20 @@ static void recount_activity(const struct activity *activity)
 	recount(&b);
 }
 
-PLAIN_TEST(tasks_that_fork_switch_and_take_names)
-{
-	recount_activity(&(struct activity){
-		.seed = 7, .records = 3000, .rare = 20, .counted = true});
-}
+PLAIN_CASE(tasks_that_fork_switch_and_take_names,
+	   recount_activity(&(struct activity){
+		   .seed = 7, .records = 3000, .rare = 20, .counted = true}));
 
-PLAIN_TEST(records_of_any_packets)
-{
-	recount_activity(&(struct activity){
-		.seed = 8, .records = 2000, .rare = 50, .wild = 2});
-}
+PLAIN_CASE(records_of_any_packets,
+	   recount_activity(&(struct activity){
+		   .seed = 8, .records = 2000, .rare = 50, .wild = 2}));
 
-PLAIN_TEST(traces_with_damage)
-{
-	recount_activity(&(struct activity){.seed = 9,
-					    .records = 3000,
-					    .rare = 50,
-					    .wild = 20,
-					    .bad_bytes = 100});
-}
+PLAIN_CASE(traces_with_damage,
+	   recount_activity(&(struct activity){.seed = 9,
+					       .records = 3000,
+					       .rare = 50,
+					       .wild = 20,
+					       .bad_bytes = 100}));
 
 /* Samples of N1 cores and others, whose tasks alternate. */
 static void put_samples(struct bytes *b, uint64_t seed, unsigned int cpus,

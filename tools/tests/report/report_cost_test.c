@@ -36,19 +36,14 @@ STEP_OF(put_stores)
 #define LINES "report --cachelines --format=csv --limit=1 2>&1"
 
 /* The CPUs with the highest numbers there are pass each line around. */
-TEST(cache_lines_of_the_last_cpus)
-{
-	PLAY(STORES(MANY, LINE_BYTES, 0, LAST_CPU),
-	     STORES(MANY, LINE_BYTES, 1, LAST_CPU - 1), COMMAND(LINES),
-	     HAS("8190-8191"));
-}
+SCENARIO(cache_lines_of_the_last_cpus, STORES(MANY, LINE_BYTES, 0, LAST_CPU),
+	 STORES(MANY, LINE_BYTES, 1, LAST_CPU - 1), COMMAND(LINES),
+	 HAS("8190-8191"));
 
 /* Samples that memory has no room for are told. */
-TEST(cache_lines_beyond_their_room)
-{
-	PLAY(STORES(LINES_USES + 1234, 8, 0, 0), COMMAND(LINES),
-	     HAS("1234 samples are in no line: there are more than 1048576"));
-}
+SCENARIO(cache_lines_beyond_their_room, STORES(LINES_USES + 1234, 8, 0, 0),
+	 COMMAND(LINES),
+	 HAS("1234 samples are in no line: there are more than 1048576"));
 
 /* Each record belongs to its own thread; there are many kinds. */
 STEP_OF(put_threads)
@@ -75,12 +70,10 @@ STEP_OF(expect_memory)
  * A row takes less than 1 KiB, however many kinds of records exist, and further
  * ones none. ASan keeps what is freed.
  */
-PLAIN_TEST(rows_of_one_sample)
-{
-	PLAY(CALL(put_threads, ROWS_MAX + 1234), AREA(0, 0, 0, NO_TID),
-	     COMMAND("report --sort=tid,sym --threads=1 --limit=1 2>&1"),
-	     HAS("1234 samples have no row of their own"), HAS("[others]\n"),
-	     HAS("524288 more rows"), CALL(expect_memory));
-}
+PLAIN_SCENARIO(rows_of_one_sample, CALL(put_threads, ROWS_MAX + 1234),
+	       AREA(0, 0, 0, NO_TID),
+	       COMMAND("report --sort=tid,sym --threads=1 --limit=1 2>&1"),
+	       HAS("1234 samples have no row of their own"), HAS("[others]\n"),
+	       HAS("524288 more rows"), CALL(expect_memory));
 
 KTAP_MAIN

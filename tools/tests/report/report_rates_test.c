@@ -71,10 +71,8 @@ STEP_OF(expect_ipc)
 		.run = expect_ipc, .text = (words) \
 	}
 
-TEST(no_instructions_are_a_ratio_too)
-{
-	PLAY(EVENTS, SNAPSHOTS(5, 1, 400, 2, 0), IPC("\"value\":0.000000}"));
-}
+SCENARIO(no_instructions_are_a_ratio_too, EVENTS, SNAPSHOTS(5, 1, 400, 2, 0),
+	 IPC("\"value\":0.000000}"));
 
 TEST(without_both_there_is_no_ratio)
 {
@@ -84,15 +82,12 @@ TEST(without_both_there_is_no_ratio)
 }
 
 /* Each is a row, none is counted twice. */
-TEST(an_event_twice_in_a_group)
-{
-	PLAY(EVENTS, SNAPSHOTS(5, 1, 400, 3, 400, 2, 200), COMMAND("report"),
-	     HAS("# 0.500 instructions per cycle\n"), TIMES(2, "5  1600 "),
-	     COMMAND("report --timeline --limit=1 --format=jsonl"),
-	     HAS("\"ipc\":0.500000,"),
-	     HAS("\"pmu_snapshot/cpu_cycles/\":1600.0"),
-	     HAS("\"pmu_snapshot/cpu_cycles/ #2\":1600.0"));
-}
+SCENARIO(an_event_twice_in_a_group, EVENTS,
+	 SNAPSHOTS(5, 1, 400, 3, 400, 2, 200), COMMAND("report"),
+	 HAS("# 0.500 instructions per cycle\n"), TIMES(2, "5  1600 "),
+	 COMMAND("report --timeline --limit=1 --format=jsonl"),
+	 HAS("\"ipc\":0.500000,"), HAS("\"pmu_snapshot/cpu_cycles/\":1600.0"),
+	 HAS("\"pmu_snapshot/cpu_cycles/ #2\":1600.0"));
 
 STEP_OF(put_many_events)
 {
@@ -114,12 +109,9 @@ STEP_OF(put_many_events)
 }
 
 /* A timeline has columns for at most 16. */
-TEST(cycles_of_a_group_with_many_events)
-{
-	PLAY(RAW, CALL(put_many_events),
-	     COMMAND("report --timeline --limit=1 --format=csv"),
-	     HAS(",0,0,,0.500000,400.0"));
-}
+SCENARIO(cycles_of_a_group_with_many_events, RAW, CALL(put_many_events),
+	 COMMAND("report --timeline --limit=1 --format=csv"),
+	 HAS(",0,0,,0.500000,400.0"));
 
 STEP_OF(put_zero_group)
 {
@@ -130,22 +122,17 @@ STEP_OF(put_zero_group)
 }
 
 /* Whatever else is called so. */
-TEST(names_of_columns_are_not_the_same)
-{
-	PLAY(RAW, SNAPSHOT_EVENT(1, LD_RETIRED, "a"),
-	     SNAPSHOT_EVENT(2, LD_RETIRED, "a #2"),
-	     SNAPSHOT_EVENT(3, LD_RETIRED, "a"),
-	     SNAPSHOT_EVENT(4, LD_RETIRED, "samples"), CALL(put_zero_group),
-	     COMMAND("report --timeline --format=csv"),
-	     HAS("ipc,a,a #2,a #3,samples #2\n"));
-}
+SCENARIO(names_of_columns_are_not_the_same, RAW,
+	 SNAPSHOT_EVENT(1, LD_RETIRED, "a"),
+	 SNAPSHOT_EVENT(2, LD_RETIRED, "a #2"),
+	 SNAPSHOT_EVENT(3, LD_RETIRED, "a"),
+	 SNAPSHOT_EVENT(4, LD_RETIRED, "samples"), CALL(put_zero_group),
+	 COMMAND("report --timeline --format=csv"),
+	 HAS("ipc,a,a #2,a #3,samples #2\n"));
 
 /* The group that loads are counted in is there for longer. */
-TEST(an_event_in_each_of_two_groups)
-{
-	PLAY(EVENTS, SNAPSHOTS(5, 1, 400, 2, 200), SNAPSHOTS(9, 3, 900, 4, 10),
-	     HALF("1600.0"));
-}
+SCENARIO(an_event_in_each_of_two_groups, EVENTS, SNAPSHOTS(5, 1, 400, 2, 200),
+	 SNAPSHOTS(9, 3, 900, 4, 10), HALF("1600.0"));
 
 STEP_OF(expect_one_load)
 {
@@ -159,11 +146,8 @@ STEP_OF(expect_one_load)
 }
 
 /* One in 32 time slices. */
-TEST(rare_events_are_in_the_slices)
-{
-	PLAY(EVENTS, SNAPSHOTS(2, 4, 1),
-	     COMMAND("report --timeline --limit=32 --format=jsonl"),
-	     CALL(expect_one_load));
-}
+SCENARIO(rare_events_are_in_the_slices, EVENTS, SNAPSHOTS(2, 4, 1),
+	 COMMAND("report --timeline --limit=32 --format=jsonl"),
+	 CALL(expect_one_load));
 
 KTAP_MAIN

@@ -25,23 +25,18 @@
 #define REPORT(options) COMMAND("report " options " 2>&1")
 #define HAS_BOTH	LIMIT_OF("3", "4095"), LIMIT_OF("1", "65535")
 
-TEST(counters_of_12_and_of_16_bits)
-{
-	PLAY(BOTH, REPORT("--sort=op"), HAS_BOTH,
-	     REPORT("--sort=op --threads=1"), HAS_BOTH,
-	     REPORT("--sort=op --format=csv"), HAS_BOTH,
-	     REPORT("--sort=cpu --threads=2"), HAS_BOTH, REPORT("--timeline"),
-	     HAS_BOTH, REPORT("--timeline --format=csv"), HAS_BOTH,
-	     REPORT("--sort=op --format=jsonl"), HAS("\"saturated\":4,"),
-	     REPORT("--timeline --format=jsonl"), HAS("\"saturated\":4"));
-}
+SCENARIO(counters_of_12_and_of_16_bits, BOTH, REPORT("--sort=op"), HAS_BOTH,
+	 REPORT("--sort=op --threads=1"), HAS_BOTH,
+	 REPORT("--sort=op --format=csv"), HAS_BOTH,
+	 REPORT("--sort=cpu --threads=2"), HAS_BOTH, REPORT("--timeline"),
+	 HAS_BOTH, REPORT("--timeline --format=csv"), HAS_BOTH,
+	 REPORT("--sort=op --format=jsonl"), HAS("\"saturated\":4,"),
+	 REPORT("--timeline --format=jsonl"), HAS("\"saturated\":4"));
 
-TEST(only_those_that_cache_lines_count)
-{
-	PLAY(BOTH, REPORT("--cachelines"), HAS(", 2 samples without\n"),
-	     LIMIT_OF("2", "4095"), LIMIT_OF("1", "65535"),
-	     REPORT("--cachelines --format=jsonl"), HAS("\"saturated\":3"));
-}
+SCENARIO(only_those_that_cache_lines_count, BOTH, REPORT("--cachelines"),
+	 HAS(", 2 samples without\n"), LIMIT_OF("2", "4095"),
+	 LIMIT_OF("1", "65535"), REPORT("--cachelines --format=jsonl"),
+	 HAS("\"saturated\":3"));
 
 /* The width of the counters follows from all samples. */
 TEST(filters_make_no_limit)

@@ -128,16 +128,10 @@ static void compare(unsigned int kinds)
 	}
 }
 
-TEST(few_kinds_of_records)
-{
-	compare(20);
-}
+CASE(few_kinds_of_records, compare(20));
 
 /* More than report has numbers for. */
-TEST(many_kinds_of_records)
-{
-	compare(5000);
-}
+CASE(many_kinds_of_records, compare(5000));
 
 /* On CPUs with these MIDRs, two records each that set bit 12. */
 static void put_bit_12(struct bytes *b, uint64_t first, uint64_t second)

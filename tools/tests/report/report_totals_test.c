@@ -44,22 +44,17 @@ STEP_OF(put_counts)
 #define REPORT(options) COMMAND("report " options)
 
 /* 4 * 100, +- 1.96 * 100 * sqrt(4 * 0.99) */
-TEST(rows_tell_their_operations)
-{
-	PLAY(COUNTED_ON(1), LOADS_ON(0), COUNTS(0, 0, WHOLE),
-	     REPORT("--sort=op --format=jsonl"),
-	     HAS("\"population\":100000,\"sampled\":0.01"),
-	     HAS("\"operations\":400,\"error95\":390,"),
-	     REPORT("--sort=op --format=csv"),
-	     HAS(",events,sources,operations,error95\n"), HAS("=4,400,390\n"));
-}
+SCENARIO(rows_tell_their_operations, COUNTED_ON(1), LOADS_ON(0),
+	 COUNTS(0, 0, WHOLE), REPORT("--sort=op --format=jsonl"),
+	 HAS("\"population\":100000,\"sampled\":0.01"),
+	 HAS("\"operations\":400,\"error95\":390,"),
+	 REPORT("--sort=op --format=csv"),
+	 HAS(",events,sources,operations,error95\n"), HAS("=4,400,390\n"));
 
-TEST(not_where_none_were_counted)
-{
-	PLAY(COUNTED_ON(0), LOADS_ON(0), REPORT("--sort=op --format=jsonl"),
-	     LACKS("operations"), REPORT("--sort=op --format=csv"),
-	     HAS(",events,sources\n"), HAS("=4\n"));
-}
+SCENARIO(not_where_none_were_counted, COUNTED_ON(0), LOADS_ON(0),
+	 REPORT("--sort=op --format=jsonl"), LACKS("operations"),
+	 REPORT("--sort=op --format=csv"), HAS(",events,sources\n"),
+	 HAS("=4\n"));
 
 /* Of two CPUs, with the counts of one, and who read the other's at last. */
 #define ON_TWO(...)                                                         \

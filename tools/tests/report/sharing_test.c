@@ -186,39 +186,35 @@ TEST(verdicts)
 }
 
 /* The same address is another line in each process, without a physical one. */
-TEST(processes_share_no_virtual_lines)
-{
-	PLAY(ACCESSES({0, 20, ST, 0x9000, 0}, {1, 21, LD, 0x9000, 0}),
-	     LINES("--format=csv"), HAS("\n0x9000,0,20,1,0,1,"),
-	     HAS("\n0x9000,0,21,1,1,0,"), LACKS("sharing"));
-}
+SCENARIO(processes_share_no_virtual_lines,
+	 ACCESSES({0, 20, ST, 0x9000, 0}, {1, 21, LD, 0x9000, 0}),
+	 LINES("--format=csv"), HAS("\n0x9000,0,20,1,0,1,"),
+	 HAS("\n0x9000,0,21,1,1,0,"), LACKS("sharing"));
 
-TEST(parts_with_their_threads)
-{
-	PLAY(ACCESSES({0, 11, ST, 0x9008, 0}, {1, 11, LD, 0x9008, 0},
-		      {2, 12, LD, 0x9010, 0}, {2, 12, LD, 0x9010, 0},
-		      {0, 13, ST, 0x9010, 0}),
-	     LINES("--format=csv"),
-	     HAS(",true sharing,3,0,55,0,1.000000,,\"\",\"\","
-		 "8=1/1@11|16=2/1@12+13\n"),
-	     LINES("--format=jsonl"),
-	     HAS("\"verdict\":\"true sharing\",\"threads\":3,"),
-	     HAS("\"offsets\":[{\"offset\":8,\"loads\":1,\"stores\":1,"
-		 "\"atomics\":0,\"peer\":0,"
-		 "\"remote_memory\":0,\"timed\":2,\"mean\":10.500,"
-		 "\"threads\":[{\"pid\":10,\"tid\":11,\"comm\":\"task\","
-		 "\"cpus\":\"0-1\",\"loads\":1,\"stores\":1,"),
-	     HAS("{\"offset\":16,\"loads\":2,\"stores\":1,"),
-	     HAS("\"tid\":12,\"comm\":\"task\",\"cpus\":\"2\","
-		 "\"loads\":2,\"stores\":0,"),
-	     HAS("\"code\":[{\"sym\":\"[unknown]\",\"loads\":2,"
-		 "\"stores\":1}]}]}\n"),
-	     LINES(""), HAS("  true sharing "),
-	     HAS("\n# 0x9000: true sharing\n"
-		 "      0x8        1        1        0        2     10.5  "),
-	     HAS("  11 (0-1)  [unknown] 1/1\n"),
-	     HAS("  12 (2), 13 (0)  [unknown] 2/1\n"));
-}
+SCENARIO(parts_with_their_threads,
+	 ACCESSES({0, 11, ST, 0x9008, 0}, {1, 11, LD, 0x9008, 0},
+		  {2, 12, LD, 0x9010, 0}, {2, 12, LD, 0x9010, 0},
+		  {0, 13, ST, 0x9010, 0}),
+	 LINES("--format=csv"),
+	 HAS(",true sharing,3,0,55,0,1.000000,,\"\",\"\","
+	     "8=1/1@11|16=2/1@12+13\n"),
+	 LINES("--format=jsonl"),
+	 HAS("\"verdict\":\"true sharing\",\"threads\":3,"),
+	 HAS("\"offsets\":[{\"offset\":8,\"loads\":1,\"stores\":1,"
+	     "\"atomics\":0,\"peer\":0,"
+	     "\"remote_memory\":0,\"timed\":2,\"mean\":10.500,"
+	     "\"threads\":[{\"pid\":10,\"tid\":11,\"comm\":\"task\","
+	     "\"cpus\":\"0-1\",\"loads\":1,\"stores\":1,"),
+	 HAS("{\"offset\":16,\"loads\":2,\"stores\":1,"),
+	 HAS("\"tid\":12,\"comm\":\"task\",\"cpus\":\"2\","
+	     "\"loads\":2,\"stores\":0,"),
+	 HAS("\"code\":[{\"sym\":\"[unknown]\",\"loads\":2,"
+	     "\"stores\":1}]}]}\n"),
+	 LINES(""), HAS("  true sharing "),
+	 HAS("\n# 0x9000: true sharing\n"
+	     "      0x8        1        1        0        2     10.5  "),
+	 HAS("  11 (0-1)  [unknown] 1/1\n"),
+	 HAS("  12 (2), 13 (0)  [unknown] 2/1\n"));
 
 /* CPUs 0 and 2 are of node 0, CPU 1 of node 3, and CPU 3 of none. */
 TEST(nodes_of_the_cpus)
@@ -272,29 +268,21 @@ TEST(nodes_of_physical_lines)
 }
 
 /* Unused, read, written and both, by CPUs too. */
-TEST(atomics_read_and_write)
-{
-	PLAY(ACCESSES({0, 11, LD_ATOMIC, 0x9000, 0},
-		      {1, 11, ST_ATOMIC, 0x9008, 0}),
-	     LINES("--format=csv"),
-	     HAS("\n0x9000,0,10,2,1,1,0,2,10.500,\"0-1\",\"0-1\","
-		 "BB......,\"[unknown]\",one thread,1,2,21,0,"));
-}
+SCENARIO(atomics_read_and_write,
+	 ACCESSES({0, 11, LD_ATOMIC, 0x9000, 0}, {1, 11, ST_ATOMIC, 0x9008, 0}),
+	 LINES("--format=csv"),
+	 HAS("\n0x9000,0,10,2,1,1,0,2,10.500,\"0-1\",\"0-1\","
+	     "BB......,\"[unknown]\",one thread,1,2,21,0,"));
 
-STEP_OF(expect_order)
-{
-	EXPECT_TRUE(strstr(sc->out, "\n0x9000,") <
-		    strstr(sc->out, "\n0x8000,"));
-}
+STEP_IS(expect_order, EXPECT_TRUE(strstr(sc->out, "\n0x9000,") <
+				  strstr(sc->out, "\n0x8000,")));
 
 /* A line with shared data comes before one that is only busy. */
-TEST(shared_lines_are_first)
-{
-	PLAY(ACCESSES({0, 11, ST, 0x8000, 0}, {0, 11, ST, 0x8000, 0},
-		      {1, 11, LD, 0x8000, 0}, {0, 11, ST, 0x9000, 0},
-		      {1, 12, LD, 0x9020, 0}),
-	     LINES("--format=csv"), CALL(expect_order));
-}
+SCENARIO(shared_lines_are_first,
+	 ACCESSES({0, 11, ST, 0x8000, 0}, {0, 11, ST, 0x8000, 0},
+		  {1, 11, LD, 0x8000, 0}, {0, 11, ST, 0x9000, 0},
+		  {1, 12, LD, 0x9020, 0}),
+	 LINES("--format=csv"), CALL(expect_order));
 
 /* The verdict for the line at @address, from each pair of accesses. */
 static const char *judge(const struct access *a, size_t nr, uint64_t address,

@@ -86,10 +86,8 @@ STEP_OF(show)
 	}
 
 /* The output begins so. */
-STEP_OF(expect_begin)
-{
-	EXPECT_EQ(strncmp(sc->out, step->text, strlen(step->text)), 0);
-}
+STEP_IS(expect_begin,
+	EXPECT_EQ(strncmp(sc->out, step->text, strlen(step->text)), 0));
 #define BEGINS(words)                                \
 	{                                            \
 		.run = expect_begin, .text = (words) \
@@ -168,10 +166,7 @@ STEP_OF(expect_tables_fit)
 		}
 }
 
-TEST(tables_fit_the_terminal)
-{
-	PLAY(ON_TERMINAL, CALL(expect_tables_fit));
-}
+SCENARIO(tables_fit_the_terminal, ON_TERMINAL, CALL(expect_tables_fit));
 
 /* Lines that begin with a share, "12.34%". */
 static int nr_rows(const char *text)
@@ -188,10 +183,7 @@ static int nr_rows(const char *text)
 	return nr;
 }
 
-STEP_OF(expect_rows)
-{
-	EXPECT_EQ(nr_rows(sc->out), (int)step->v[0]);
-}
+STEP_IS(expect_rows, EXPECT_EQ(nr_rows(sc->out), (int)step->v[0]));
 #define ROWS(nr) CALL(expect_rows, nr)
 
 /* Of the thread with the most samples: 60 of 1 + 2 + ... + 60. */
@@ -234,10 +226,7 @@ STEP_OF(expect_sentences)
 }
 
 /* All of each sentence is there, in as many lines as it needs. */
-TEST(sentences_are_wrapped)
-{
-	PLAY(ON_TERMINAL, CALL(expect_sentences));
-}
+SCENARIO(sentences_are_wrapped, ON_TERMINAL, CALL(expect_sentences));
 
 TEST(colours_are_for_terminals)
 {
@@ -276,19 +265,16 @@ STEP_OF(need_counts)
 }
 
 /* Its table is on standard error, and the program's output is not in it. */
-TEST(stat_has_a_pager)
-{
-	PLAY(ON_TERMINAL, CALL(need_counts), HAS("\n Counts for 'true':\n"),
-	     SHOWN(ONE, "stat -e page-faults -- sh -c \\\"echo own\\\""),
-	     BEGINS("own\none:\none: Counts for 'sh':\n"), LACKS("\n "),
-	     SHOWN(ONE, "stat --no-pager -e page-faults -- true"),
-	     LACKS("one:"),
-	     /* Intervals are shown as they come. */
-	     SHOWN(ONE, "stat -I 10 -e page-faults -- "
-			"sh -c \\\"sleep 0.05\\\""),
-	     LACKS("one:#"), HAS("page-faults\n"),
-	     SHOWN(ONE, "stat -x , -e page-faults -- true"), LACKS("one:"));
-}
+SCENARIO(stat_has_a_pager, ON_TERMINAL, CALL(need_counts),
+	 HAS("\n Counts for 'true':\n"),
+	 SHOWN(ONE, "stat -e page-faults -- sh -c \\\"echo own\\\""),
+	 BEGINS("own\none:\none: Counts for 'sh':\n"), LACKS("\n "),
+	 SHOWN(ONE, "stat --no-pager -e page-faults -- true"), LACKS("one:"),
+	 /* Intervals are shown as they come. */
+	 SHOWN(ONE, "stat -I 10 -e page-faults -- "
+		    "sh -c \\\"sleep 0.05\\\""),
+	 LACKS("one:#"), HAS("page-faults\n"),
+	 SHOWN(ONE, "stat -x , -e page-faults -- true"), LACKS("one:"));
 
 static void put_missing(struct bytes *b)
 {
@@ -304,30 +290,24 @@ static void put_missing(struct bytes *b)
 }
 
 /* Two thirds are in a file that is not here, the rest in other memory. */
-TEST(a_missing_symbol_says_what_would_bring_it)
-{
-	PLAY(APPLY(put_missing), COMMAND("report"),
-	     HAS("\n# 66.67% of samples have no symbol, in "
-		 "/nowhere/?[31mprogram: install its debug "
-		 "package, set DEBUGINFOD_URLS, or use --symfs "
-		 "with the machine's files\n# 33.00% of samples "
-		 "have no symbol, in //anon: code without a "
-		 "file gets names from /tmp/perf-PID.map or a "
-		 "jitdump\n"),
-	     LACKS("0.33% of samples"), COMMAND("report -v"),
-	     HAS("\n# 0.33% of samples have no symbol, in "
-		 "/nowhere/rare: install "));
-}
+SCENARIO(a_missing_symbol_says_what_would_bring_it, APPLY(put_missing),
+	 COMMAND("report"),
+	 HAS("\n# 66.67% of samples have no symbol, in "
+	     "/nowhere/?[31mprogram: install its debug "
+	     "package, set DEBUGINFOD_URLS, or use --symfs "
+	     "with the machine's files\n# 33.00% of samples "
+	     "have no symbol, in //anon: code without a "
+	     "file gets names from /tmp/perf-PID.map or a "
+	     "jitdump\n"),
+	 LACKS("0.33% of samples"), COMMAND("report -v"),
+	 HAS("\n# 0.33% of samples have no symbol, in "
+	     "/nowhere/rare: install "));
 
 /* n of 1830 are 2 % from 37 on. */
-TEST(small_rows_are_left_out)
-{
-	PLAY(APPLY(put_threads),
-	     COMMAND("report --sort=tid --percent-limit=2%"),
-	     ROWS(THREADS - 36), HAS("# 36 more rows (--percent-limit)\n"),
-	     COMMAND("report --sort=tid --percent-limit=2 --limit=3 -q"),
-	     ROWS(3), LACKS("#"), COMMAND("report --stdio -n -v --sort=tid"),
-	     ROWS(THREADS));
-}
+SCENARIO(small_rows_are_left_out, APPLY(put_threads),
+	 COMMAND("report --sort=tid --percent-limit=2%"), ROWS(THREADS - 36),
+	 HAS("# 36 more rows (--percent-limit)\n"),
+	 COMMAND("report --sort=tid --percent-limit=2 --limit=3 -q"), ROWS(3),
+	 LACKS("#"), COMMAND("report --stdio -n -v --sort=tid"), ROWS(THREADS));
 
 KTAP_MAIN

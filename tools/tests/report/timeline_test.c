@@ -80,10 +80,8 @@ STEP_OF(expect_all)
 		EXPECT_TRUE(!rows[i].samples || rows[i].latency == 9);
 }
 
-TEST(all_is_in_some_slice)
-{
-	PLAY(RECORDED, ROWS("--limit=16", 9, 16), CALL(expect_all));
-}
+SCENARIO(all_is_in_some_slice, RECORDED, ROWS("--limit=16", 9, 16),
+	 CALL(expect_all));
 
 /* A load each microsecond, and its AUX record and a count each millisecond. */
 #define AHEAD (UINT64_C(1000000) * 1000 * MS)
@@ -104,18 +102,12 @@ STEP_OF(expect_both)
  * All but the SPE records is timed by another clock, which is days ahead:
  * counts are in the slices of their samples.
  */
-TEST(groups_that_are_timed_by_another_clock)
-{
-	PLAY(BEGIN, CLOCK(CLOCK_BOOTTIME), ITRACE(AHEAD, 0, 10, 10),
-	     GROUP(10, AHEAD, 100), ONE_MS(1), ONE_MS(2), ONE_MS(3), ONE_MS(4),
-	     COMMAND("report --timeline --format=csv"),
-	     CALL(read_rows, false, 11, MAX_ROWS), CALL(expect_both));
-}
+SCENARIO(groups_that_are_timed_by_another_clock, BEGIN, CLOCK(CLOCK_BOOTTIME),
+	 ITRACE(AHEAD, 0, 10, 10), GROUP(10, AHEAD, 100), ONE_MS(1), ONE_MS(2),
+	 ONE_MS(3), ONE_MS(4), COMMAND("report --timeline --format=csv"),
+	 CALL(read_rows, false, 11, MAX_ROWS), CALL(expect_both));
 
-STEP_OF(expect_all_samples)
-{
-	EXPECT_EQ(all_samples, 2200U);
-}
+STEP_IS(expect_all_samples, EXPECT_EQ(all_samples, 2200U));
 
 /* All of it is in the slices, however many there are. */
 TEST(no_more_rows_than_asked_for)
@@ -134,13 +126,11 @@ TEST(no_more_rows_than_asked_for)
 /* A record without a latency. */
 #define WITHOUT(time) T_PACKET(PMSCOPE_PACKET_EVENTS, 0, 1, 2), T_TIME(time)
 
-TEST(text_says_how_many_latencies_a_mean_is_of)
-{
-	PLAY(BEGIN, T_LOAD(10), WITHOUT(20), WITHOUT(30), AREA(0, 0, 0, NO_TID),
-	     COMMAND("report --timeline"),
-	     HAS("  Samples    Timed Mean cyc    IPC"),
-	     HAS("        3        1      9.0      -"));
-}
+SCENARIO(text_says_how_many_latencies_a_mean_is_of, BEGIN, T_LOAD(10),
+	 WITHOUT(20), WITHOUT(30), AREA(0, 0, 0, NO_TID),
+	 COMMAND("report --timeline"),
+	 HAS("  Samples    Timed Mean cyc    IPC"),
+	 HAS("        3        1      9.0      -"));
 
 STEP_OF(expect_rates)
 {
@@ -156,59 +146,43 @@ STEP_OF(expect_rates)
 	}
 }
 
-TEST(counts_are_shared_by_time)
-{
-	PLAY(RECORDED, ROWS("--limit=16", 9, 16), CALL(expect_rates));
-}
+SCENARIO(counts_are_shared_by_time, RECORDED, ROWS("--limit=16", 9, 16),
+	 CALL(expect_rates));
 
-STEP_OF(expect_3000)
-{
-	EXPECT_TRUE(all_counts > 2999 && all_counts < 3001);
-}
+STEP_IS(expect_3000, EXPECT_TRUE(all_counts > 2999 && all_counts < 3001));
 
 /*
  * Two alternating threads: one counts 2000, the other 1000. The sum is read at
  * the end.
  */
-TEST(threads_count_for_themselves)
-{
-	PLAY(BEGIN, APPLY(perfdata_inherit), GROUP(10, 0, 5000),
-	     GROUP(11, 1 * MS, 100), GROUP(10, 2 * MS, 6000),
-	     GROUP(11, 3 * MS, 1100), GROUP(10, 4 * MS, 7000),
-	     GROUP(NO_TID, 4 * MS, 8100), SOME_LOADS, ROWS("--limit=16", 1, 16),
-	     CALL(expect_3000));
-}
+SCENARIO(threads_count_for_themselves, BEGIN, APPLY(perfdata_inherit),
+	 GROUP(10, 0, 5000), GROUP(11, 1 * MS, 100), GROUP(10, 2 * MS, 6000),
+	 GROUP(11, 3 * MS, 1100), GROUP(10, 4 * MS, 7000),
+	 GROUP(NO_TID, 4 * MS, 8100), SOME_LOADS, ROWS("--limit=16", 1, 16),
+	 CALL(expect_3000));
 
 /* Cycles of threads, by what each inherited. */
 #define OF_THREADS \
 	BEGIN, APPLY(perfdata_inherit), EVENT_NAME(PERFDATA_ID, "cycles")
 
 /* 2000 in 4 ms of one thread, 1000 in 2 ms of the other. */
-TEST(rates_are_those_of_one_thread)
-{
-	PLAY(OF_THREADS, GROUP(10, 0, 5000), GROUP(11, 1 * MS, 100),
-	     GROUP(11, 3 * MS, 1100), GROUP(10, 4 * MS, 7000),
-	     COMMAND("report"), HAS("Per second       Event\n"),
-	     HAS(" of each CPU or thread\n"),
-	     HAS("4  3000                 500000 "));
-}
+SCENARIO(rates_are_those_of_one_thread, OF_THREADS, GROUP(10, 0, 5000),
+	 GROUP(11, 1 * MS, 100), GROUP(11, 3 * MS, 1100),
+	 GROUP(10, 4 * MS, 7000), COMMAND("report"),
+	 HAS("Per second       Event\n"), HAS(" of each CPU or thread\n"),
+	 HAS("4  3000                 500000 "));
 
 /* A thread ends, and another gets its number: 1000 in 1 ms, 3000 in 3 ms. */
-TEST(rates_of_threads_with_one_number)
-{
-	PLAY(OF_THREADS, GROUP(10, 0, 5000), GROUP(10, 1 * MS, 6000),
-	     GROUP(10, 2 * MS, 100), GROUP(10, 5 * MS, 3100), COMMAND("report"),
-	     HAS("4  4000                 1000000 "));
-}
+SCENARIO(rates_of_threads_with_one_number, OF_THREADS, GROUP(10, 0, 5000),
+	 GROUP(10, 1 * MS, 6000), GROUP(10, 2 * MS, 100),
+	 GROUP(10, 5 * MS, 3100), COMMAND("report"),
+	 HAS("4  4000                 1000000 "));
 
 /* As the timeline has it. */
-TEST(rates_of_events_without_a_name)
-{
-	PLAY(BEGIN, GROUP(10, 0, 100), GROUP(10, 2 * MS, 1100),
-	     COMMAND("report"), HAS("2  1000                 500000 "),
-	     HAS(" event 0\n"), COMMAND("report --timeline"),
-	     HAS(": event 0\n"));
-}
+SCENARIO(rates_of_events_without_a_name, BEGIN, GROUP(10, 0, 100),
+	 GROUP(10, 2 * MS, 1100), COMMAND("report"),
+	 HAS("2  1000                 500000 "), HAS(" event 0\n"),
+	 COMMAND("report --timeline"), HAS(": event 0\n"));
 
 /* One group of so many events, with identifiers from 1 on. */
 STEP_OF(put_events)
@@ -249,16 +223,12 @@ TEST(events_that_there_is_no_room_for)
 }
 
 /* A group without events of pmu_snapshot is not a snapshot, but is shown. */
-TEST(groups_are_no_snapshots)
-{
-	PLAY(RECORDED, COMMAND("report"),
-	     HAS(": 2200 SPE samples, 0 snapshots, "
-		 "3 other groups of counters\n"),
-	     COMMAND("report --format=jsonl"),
-	     HAS("\"snapshots\":0,\"groups\":3,"),
-	     COMMAND("report --timeline --limit=4 --format=jsonl"),
-	     HAS("\"snapshots\":0,\"groups\":3,"));
-}
+SCENARIO(groups_are_no_snapshots, RECORDED, COMMAND("report"),
+	 HAS(": 2200 SPE samples, 0 snapshots, "
+	     "3 other groups of counters\n"),
+	 COMMAND("report --format=jsonl"), HAS("\"snapshots\":0,\"groups\":3,"),
+	 COMMAND("report --timeline --limit=4 --format=jsonl"),
+	 HAS("\"snapshots\":0,\"groups\":3,"));
 
 /* In the middle; the slice with the change may be its own phase. */
 STEP_OF(expect_change)
@@ -275,10 +245,7 @@ STEP_OF(expect_change)
 }
 #define CHANGE ROWS("--limit=32", 17, 32), CALL(expect_change)
 
-TEST(phases_end_where_the_mix_changes)
-{
-	PLAY(RECORDED, CHANGE);
-}
+SCENARIO(phases_end_where_the_mix_changes, RECORDED, CHANGE);
 
 /* A record each microsecond, of 40 cycles in the first half, then of 400. */
 STEP_OF(put_slower)
@@ -290,11 +257,9 @@ STEP_OF(put_slower)
 	}
 }
 
-TEST(phases_end_where_the_latency_changes)
-{
-	PLAY(BEGIN, GROUP(10, 0, 100), GROUP(10, 4 * MS, 100 + 4000),
-	     CALL(put_slower), AREA(0, 0, 0, NO_TID), CHANGE);
-}
+SCENARIO(phases_end_where_the_latency_changes, BEGIN, GROUP(10, 0, 100),
+	 GROUP(10, 4 * MS, 100 + 4000), CALL(put_slower), AREA(0, 0, 0, NO_TID),
+	 CHANGE);
 
 /* From the first time there is to the last. */
 TEST(all_of_the_time_in_few_slices)
@@ -306,9 +271,7 @@ TEST(all_of_the_time_in_few_slices)
 	     SLICES("1"), SLICES("2"), SLICES("3"));
 }
 
-TEST(filtered_samples_are_not_counted)
-{
-	PLAY(RECORDED, ROWS("--filter=lat'>=10'", 0, 0));
-}
+SCENARIO(filtered_samples_are_not_counted, RECORDED,
+	 ROWS("--filter=lat'>=10'", 0, 0));
 
 KTAP_MAIN

@@ -137,20 +137,16 @@ static void compare_rows(const struct activity *activity)
 		      "script --format=jsonl -F " FIELDS);
 }
 
-TEST(records_of_few_kinds)
-{
-	compare_rows(&(struct activity){
-		.seed = stream_seed(1), .records = RECORDS, .rare = 1000});
-}
+CASE(records_of_few_kinds,
+     compare_rows(&(struct activity){
+	     .seed = stream_seed(1), .records = RECORDS, .rare = 1000}));
 
 /* Any packets in any order, while threads and mappings change. */
-TEST(records_of_all_kinds)
-{
-	compare_rows(&(struct activity){.seed = stream_seed(2),
-					.records = RECORDS,
-					.rare = 100,
-					.wild = 3});
-}
+CASE(records_of_all_kinds,
+     compare_rows(&(struct activity){.seed = stream_seed(2),
+				     .records = RECORDS,
+				     .rare = 100,
+				     .wild = 3}));
 
 /* Columns that perf also has equal perf's. */
 TEST(names_of_perf)
@@ -174,35 +170,27 @@ TEST(names_of_perf)
 /*
  * Results of a filter by names are remembered until threads or mappings change.
  */
-TEST(records_of_one_file)
-{
-	compare(&(struct activity){.seed = stream_seed(3),
-				   .records = RECORDS,
-				   .rare = 100},
-		"--filter=dso=/n1", "cat", "", "grep '\"dso\":\"/n1\"'",
-		RECORDS);
-}
+CASE(records_of_one_file,
+     compare(&(struct activity){.seed = stream_seed(3),
+				.records = RECORDS,
+				.rare = 100},
+	     "--filter=dso=/n1", "cat", "", "grep '\"dso\":\"/n1\"'", RECORDS));
 
-TEST(records_of_one_thread)
-{
-	compare(&(struct activity){.seed = stream_seed(4),
-				   .records = RECORDS,
-				   .rare = 100},
-		"--filter=comm=/n1,dso!=/n2", "cat", "",
-		"grep '\"comm\":\"/n1\"' | grep -v '\"dso\":\"/n2\"'", RECORDS);
-}
+CASE(records_of_one_thread,
+     compare(&(struct activity){.seed = stream_seed(4),
+				.records = RECORDS,
+				.rare = 100},
+	     "--filter=comm=/n1,dso!=/n2", "cat", "",
+	     "grep '\"comm\":\"/n1\"' | grep -v '\"dso\":\"/n2\"'", RECORDS));
 
 /* A filter removes rows and keeps the order of the others. */
-TEST(rows_of_one_thread)
-{
-	compare(&(struct activity){.seed = stream_seed(8),
-				   .records = RECORDS,
-				   .rare = 100,
-				   .wild = 3},
-		"-F type,comm,ticks,offset --filter=comm=/n1", "cat",
-		"-F type,comm,ticks,offset", "grep '\"comm\":\"/n1\"'",
-		RECORDS / 10);
-}
+CASE(rows_of_one_thread, compare(&(struct activity){.seed = stream_seed(8),
+						    .records = RECORDS,
+						    .rare = 100,
+						    .wild = 3},
+				 "-F type,comm,ticks,offset --filter=comm=/n1",
+				 "cat", "-F type,comm,ticks,offset",
+				 "grep '\"comm\":\"/n1\"'", RECORDS / 10));
 
 #define MAX_FIELDS 32
 
@@ -438,10 +426,7 @@ TEST(memory_of_the_kernel_is_that_of_all_processes)
 
 static char *kept;
 
-STEP_OF(keep)
-{
-	kept = strdup(sc->out);
-}
+STEP_IS(keep, kept = strdup(sc->out));
 
 STEP_OF(expect_kept)
 {

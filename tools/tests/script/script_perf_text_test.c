@@ -16,39 +16,33 @@
 #define CR_BL	  0x08
 
 /* The payloads of a branch: addresses, operation and events. */
-STEP_OF(put_one)
-{
-	put_branch(&sc->trace, TASK, step->v[0], step->v[1], step->v[2],
-		   step->v[3], step->v[4]);
-}
+STEP_IS(put_one, put_branch(&sc->trace, TASK, step->v[0], step->v[1],
+			    step->v[2], step->v[3], step->v[4]));
 #define BRANCH_OF(from, to, before, operation, events) \
 	CALL(put_one, from, to, before, operation, events)
 
-TEST(branches)
-{
-	PLAY(MAP(1, TASK, 0x400000, "/opt/prog"),
-	     BRANCH_OF(0x400010, 0x400040, 0x400008, COND, RETIRED | MISPRED),
-	     BRANCH_OF(0x400014, 0, 0, COND, RETIRED | NOT_TAKEN),
-	     BRANCH_OF(0x400018, 0x400080, 0, CR_BL, RETIRED),
-	     T_LOAD_OF(200, TASK, 0x40001c, 0x9000), AREA(0, 0, 0, NO_TID),
-	     COMMAND("script -F ip,brstack"),
-	     OUT("400010 0x400010/0x400040/M/-/-/5/COND/- "
-		 "0x0/0x400008/-/-/-/0//-\n"
-		 "400014 0x400014/0x0/PN/-/-/5/COND/-\n"
-		 "400018 0x400018/0x400080/P/-/-/5/CALL/-\n"
-		 "40001c\n"),
-	     COMMAND("script -F brstacksym,dsoff --filter=op=branch"),
-	     OUT("[unknown]/[unknown]/M/-/-/5/COND/- "
-		 "[unknown]/[unknown]/-/-/-/0//- (/opt/prog+0x3010)\n"
-		 "[unknown]/[unknown]/PN/-/-/5/COND/- (/opt/prog+0x3014)\n"
-		 "[unknown]/[unknown]/P/-/-/5/CALL/- (/opt/prog+0x3018)\n"),
-	     COMMAND("script --format=jsonl -F ip,dsoff,brstack "
-		     "--filter=pc=0x400018"),
-	     OUT("{\"ip\":\"0x400018\",\"dsoff\":\"/opt/prog+0x3018\","
-		 "\"brstack\":\"0x400018/0x400080/P/-/-/5/CALL/-\"}\n"),
-	     COMMAND("script --format=csv -F ip,brstack --filter=op=load"),
-	     OUT("ip,brstack\n0x40001c,\n"));
-}
+SCENARIO(branches, MAP(1, TASK, 0x400000, "/opt/prog"),
+	 BRANCH_OF(0x400010, 0x400040, 0x400008, COND, RETIRED | MISPRED),
+	 BRANCH_OF(0x400014, 0, 0, COND, RETIRED | NOT_TAKEN),
+	 BRANCH_OF(0x400018, 0x400080, 0, CR_BL, RETIRED),
+	 T_LOAD_OF(200, TASK, 0x40001c, 0x9000), AREA(0, 0, 0, NO_TID),
+	 COMMAND("script -F ip,brstack"),
+	 OUT("400010 0x400010/0x400040/M/-/-/5/COND/- "
+	     "0x0/0x400008/-/-/-/0//-\n"
+	     "400014 0x400014/0x0/PN/-/-/5/COND/-\n"
+	     "400018 0x400018/0x400080/P/-/-/5/CALL/-\n"
+	     "40001c\n"),
+	 COMMAND("script -F brstacksym,dsoff --filter=op=branch"),
+	 OUT("[unknown]/[unknown]/M/-/-/5/COND/- "
+	     "[unknown]/[unknown]/-/-/-/0//- (/opt/prog+0x3010)\n"
+	     "[unknown]/[unknown]/PN/-/-/5/COND/- (/opt/prog+0x3014)\n"
+	     "[unknown]/[unknown]/P/-/-/5/CALL/- (/opt/prog+0x3018)\n"),
+	 COMMAND("script --format=jsonl -F ip,dsoff,brstack "
+		 "--filter=pc=0x400018"),
+	 OUT("{\"ip\":\"0x400018\",\"dsoff\":\"/opt/prog+0x3018\","
+	     "\"brstack\":\"0x400018/0x400080/P/-/-/5/CALL/-\"}\n"),
+	 COMMAND("script --format=csv -F ip,brstack --filter=op=load"),
+	 OUT("ip,brstack\n0x40001c,\n"));
 
 static void put_with_id(struct bytes *b)
 {
@@ -120,21 +114,18 @@ STEP_OF(put_loop)
 		put_branch(&sc->trace, TASK, from, to, to, COND, RETIRED);
 }
 
-TEST(llvm_profgen_counts_the_loop)
-{
-	PLAY(WRITE("p.c", source),
-	     NEED(LLVM "clang --target=aarch64-linux-gnu -O1 -g "
-		       "-fno-inline -fno-unroll-loops -ffreestanding "
-		       "-fPIE -c p.c && " LLVM "ld.lld -pie "
-		       "--no-dynamic-linker -o prog p.o && test -x " LLVM
-		       "llvm-profgen",
-		  "no clang-19, lld-19 or llvm-19 here"),
-	     CALL(put_loop), AREA(0, 0, 0, NO_TID),
-	     COMMAND("script --show-mmap-events -F ip,brstack >$D/text"),
-	     RUN(LLVM "llvm-profgen --perfscript=text --binary=prog "
-		      "--format=text --output=profile && "
-		      "grep '^work:2000:' profile && "
-		      "test $(grep -c '^ [0-9.]*: 100$' profile) = 2"));
-}
+SCENARIO(llvm_profgen_counts_the_loop, WRITE("p.c", source),
+	 NEED(LLVM "clang --target=aarch64-linux-gnu -O1 -g "
+		   "-fno-inline -fno-unroll-loops -ffreestanding "
+		   "-fPIE -c p.c && " LLVM "ld.lld -pie "
+		   "--no-dynamic-linker -o prog p.o && test -x " LLVM
+		   "llvm-profgen",
+	      "no clang-19, lld-19 or llvm-19 here"),
+	 CALL(put_loop), AREA(0, 0, 0, NO_TID),
+	 COMMAND("script --show-mmap-events -F ip,brstack >$D/text"),
+	 RUN(LLVM "llvm-profgen --perfscript=text --binary=prog "
+		  "--format=text --output=profile && "
+		  "grep '^work:2000:' profile && "
+		  "test $(grep -c '^ [0-9.]*: 100$' profile) = 2"));
 
 KTAP_MAIN

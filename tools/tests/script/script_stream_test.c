@@ -81,10 +81,7 @@ static const struct pmscope_record of_bpf = {
 	.cookie = 0xfedcba9876543210,
 };
 
-STEP_OF(put_one)
-{
-	put_capture(&sc->b, step->data);
-}
+STEP_IS(put_one, put_capture(&sc->b, step->data));
 #define CAPTURE(record)                          \
 	{                                        \
 		.run = put_one, .data = (record) \
@@ -120,56 +117,47 @@ STEP_OF(put_one)
 	"\"stopped\":0,\"pmsscr\":\"0x0\",\"lost\":0,"  \
 	"\"cookie\":\"0xfedcba9876543210\","
 
-TEST(json_lines_have_all_of_a_record)
-{
-	PLAY(ALL, COMMAND("script --format=jsonl"),
-	     OUT(FRONT_JSON("1000") OF_TIMER COUNTERS_JSON FRONT_JSON("2000")
-			 OF_SPE COUNTERS_JSON FRONT_JSON("3000")
-				 OF_BPF COUNTERS_JSON));
-}
+SCENARIO(json_lines_have_all_of_a_record, ALL, COMMAND("script --format=jsonl"),
+	 OUT(FRONT_JSON("1000") OF_TIMER COUNTERS_JSON FRONT_JSON("2000")
+		     OF_SPE COUNTERS_JSON FRONT_JSON("3000")
+			     OF_BPF COUNTERS_JSON));
 
-TEST(text_says_what_triggered)
-{
-	PLAY(ALL, COMMAND("script"),
-	     OUT("?               10/11        [1] 0.000001000: snapshot "
-		 "id 77=5000 id 78=6 by timer timed-out stopped 12 throttled "
-		 "lost 3\n"
-		 "?               10/11        [1] 0.000002000: snapshot "
-		 "id 77=5000 id 78=6 by spe aux 0x1000+0x400 pmbsr 0x20000 "
-		 "frozen\n"
-		 "?               10/11        [1] 0.000003000: snapshot "
-		 "id 77=5000 id 78=6 by bpf cookie 0xfedcba9876543210\n"));
-}
+SCENARIO(text_says_what_triggered, ALL, COMMAND("script"),
+	 OUT("?               10/11        [1] 0.000001000: snapshot "
+	     "id 77=5000 id 78=6 by timer timed-out stopped 12 throttled "
+	     "lost 3\n"
+	     "?               10/11        [1] 0.000002000: snapshot "
+	     "id 77=5000 id 78=6 by spe aux 0x1000+0x400 pmbsr 0x20000 "
+	     "frozen\n"
+	     "?               10/11        [1] 0.000003000: snapshot "
+	     "id 77=5000 id 78=6 by bpf cookie 0xfedcba9876543210\n"));
 
-TEST(fields_are_columns)
-{
-	PLAY(ALL,
-	     COMMAND("script --format=csv -F time,ticks,trigger,backend,result,"
-		     "throttled,stopped,pmsscr,lost,cookie,spe_frozen,pmbsr,"
-		     "pmbptr,aux_offset,aux_size,counters"),
-	     OUT("time,ticks,trigger,backend,result,throttled,stopped,pmsscr,"
-		 "lost,cookie,spe_frozen,pmbsr,pmbptr,aux_offset,aux_size,"
-		 "counters\n"
-		 "1000,900,timer,frozen,timed-out,1,12,,3,,,,,,,"
-		 "31:0x8000000=0xffffffffffffffff|0:stale|2:0x23=0x77\n"
-		 "2000,900,spe,hardware,captured,0,0,0x0,0,,1,0x20000,"
-		 "0xffff000012345678,4096,1024,"
-		 "31:0x8000000=0xffffffffffffffff|0:stale|2:0x23=0x77\n"
-		 "3000,900,bpf,hardware,captured,0,0,0x0,0,0xfedcba9876543210,"
-		 ",,,,,31:0x8000000=0xffffffffffffffff|0:stale|2:0x23=0x77\n"),
-	     COMMAND("script -F trigger,aux_offset,cookie,counters"),
-	     OUT("timer - - 31:0x8000000=0xffffffffffffffff,0:stale,"
-		 "2:0x23=0x77\n"
-		 "spe 4096 - 31:0x8000000=0xffffffffffffffff,0:stale,"
-		 "2:0x23=0x77\n"
-		 "bpf - 0xfedcba9876543210 "
-		 "31:0x8000000=0xffffffffffffffff,0:stale,2:0x23=0x77\n"),
-	     COMMAND("script --format=jsonl -F trigger,lost,aux_size,pmbsr"),
-	     OUT("{\"trigger\":\"timer\",\"lost\":3}\n"
-		 "{\"trigger\":\"spe\",\"lost\":0,\"aux_size\":1024,"
-		 "\"pmbsr\":\"0x20000\"}\n"
-		 "{\"trigger\":\"bpf\",\"lost\":0}\n"));
-}
+SCENARIO(fields_are_columns, ALL,
+	 COMMAND("script --format=csv -F time,ticks,trigger,backend,result,"
+		 "throttled,stopped,pmsscr,lost,cookie,spe_frozen,pmbsr,"
+		 "pmbptr,aux_offset,aux_size,counters"),
+	 OUT("time,ticks,trigger,backend,result,throttled,stopped,pmsscr,"
+	     "lost,cookie,spe_frozen,pmbsr,pmbptr,aux_offset,aux_size,"
+	     "counters\n"
+	     "1000,900,timer,frozen,timed-out,1,12,,3,,,,,,,"
+	     "31:0x8000000=0xffffffffffffffff|0:stale|2:0x23=0x77\n"
+	     "2000,900,spe,hardware,captured,0,0,0x0,0,,1,0x20000,"
+	     "0xffff000012345678,4096,1024,"
+	     "31:0x8000000=0xffffffffffffffff|0:stale|2:0x23=0x77\n"
+	     "3000,900,bpf,hardware,captured,0,0,0x0,0,0xfedcba9876543210,"
+	     ",,,,,31:0x8000000=0xffffffffffffffff|0:stale|2:0x23=0x77\n"),
+	 COMMAND("script -F trigger,aux_offset,cookie,counters"),
+	 OUT("timer - - 31:0x8000000=0xffffffffffffffff,0:stale,"
+	     "2:0x23=0x77\n"
+	     "spe 4096 - 31:0x8000000=0xffffffffffffffff,0:stale,"
+	     "2:0x23=0x77\n"
+	     "bpf - 0xfedcba9876543210 "
+	     "31:0x8000000=0xffffffffffffffff,0:stale,2:0x23=0x77\n"),
+	 COMMAND("script --format=jsonl -F trigger,lost,aux_size,pmbsr"),
+	 OUT("{\"trigger\":\"timer\",\"lost\":3}\n"
+	     "{\"trigger\":\"spe\",\"lost\":0,\"aux_size\":1024,"
+	     "\"pmbsr\":\"0x20000\"}\n"
+	     "{\"trigger\":\"bpf\",\"lost\":0}\n"));
 
 /* Files without streams keep the columns they had; the first are the same. */
 STEP_OF(expect_columns)
@@ -181,12 +169,10 @@ STEP_OF(expect_columns)
 	EXPECT_EQ(nr, step->v[0] - 1);
 }
 
-TEST(csv_has_them_where_there_are_streams)
-{
-	PLAY(ALL, COMMAND("script --format=csv"), CALL(expect_columns, 43),
-	     HAS(",offset,counts,trigger,backend,"),
-	     HAS("\nsnapshot,1000,900,1,10,11,"));
-}
+SCENARIO(csv_has_them_where_there_are_streams, ALL,
+	 COMMAND("script --format=csv"), CALL(expect_columns, 43),
+	 HAS(",offset,counts,trigger,backend,"),
+	 HAS("\nsnapshot,1000,900,1,10,11,"));
 
 /* The size of the raw data, after the fields and the group of two. */
 #define RAW_SIZE_AT (8 + 8 * (6 + 1 + 2 * 2))

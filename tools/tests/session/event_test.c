@@ -299,10 +299,8 @@ TEST(what_is_wrong_is_named)
 	}
 }
 
-TEST(an_event_made_of_itself_ends)
-{
-	EXPECT_EQ(parse("arm_spe_0/loop/"), -EINVAL);
-}
+CASE(an_event_made_of_itself_ends,
+     EXPECT_EQ(parse("arm_spe_0/loop/"), -EINVAL));
 
 TEST(a_failed_parse_leaves_the_list_alone)
 {

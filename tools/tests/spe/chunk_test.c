@@ -129,25 +129,13 @@ static void compare_all(unsigned int flags, unsigned int damage)
 	pmscope_batch_free(all);
 }
 
-TEST(whole_traces)
-{
-	compare_all(0, 0);
-}
+CASE(whole_traces, compare_all(0, 0));
+CASE(damaged_traces, compare_all(0, 200));
 
-TEST(damaged_traces)
-{
-	compare_all(0, 200);
-}
+CASE(damaged_traces_with_unknown_packets_skipped_by_size,
+     compare_all(PMSCOPE_DECODE_SKIP_BY_SIZE, 200));
 
-TEST(damaged_traces_with_unknown_packets_skipped_by_size)
-{
-	compare_all(PMSCOPE_DECODE_SKIP_BY_SIZE, 200);
-}
-
-TEST(traces_that_begin_inside_a_record)
-{
-	compare_all(PMSCOPE_DECODE_RESYNC, 20);
-}
+CASE(traces_that_begin_inside_a_record, compare_all(PMSCOPE_DECODE_RESYNC, 20));
 
 /* The record after the padding may be cut. */
 TEST(traces_that_begin_with_padding)

@@ -60,150 +60,115 @@ static void expect_row(const struct row *row)
 	pmscope_batch_free(b);
 }
 
-#define EXPECT_ROWS(rows)                                                     \
-	do {                                                                  \
-		for (size_t i = 0; i < sizeof(rows) / sizeof((rows)[0]); i++) \
-			expect_row(&(rows)[i]);                               \
-	} while (0)
+#define ROWS(name, ...)                                                     \
+	TEST(name)                                                          \
+	{                                                                   \
+		static const struct row rows[] = {__VA_ARGS__};             \
+                                                                            \
+		for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) \
+			expect_row(&rows[i]);                               \
+	}
 
 /* The words have no lock and no blocking: SPE reports neither. */
 #define WORDS(value, op, level, snoop, tlb)                      \
 	value " |OP " op "|LVL " level "|SNP " snoop "|TLB " tlb \
 	      "|LCK No|BLK  N/A"
 
-TEST(sources_of_arm)
-{
-	static const struct row rows[] = {
-		{N1, LOAD, 0x0, EVENT(TLB_ACCESS), 0,
-		 WORDS("288100142", "LOAD", "L1 hit", "None", "Walker hit")},
-		{N1, LOAD, 0x8, 0, 0,
-		 WORDS("400100442", "LOAD", "L2 hit", "None", "N/A")},
-		{N1, LOAD, 0x9, EVENT(TLB_ACCESS) | EVENT(TLB_REFILL), 0,
-		 WORDS("8490080442", "LOAD", "L2 hit", "N/A or Peer",
-		       "Walker miss")},
-		{N1, LOAD, 0xa, EVENT(TLB_ACCESS), SNOOPS,
-		 WORDS("8688100842", "LOAD", "L3 hit", "None or Peer",
-		       "Walker hit")},
-		{N1, LOAD, 0xb, EVENT(REMOTE_ACCESS), 0,
-		 WORDS("2600200842", "LOAD", "Remote L3 hit", "Hit", "N/A")},
-		{N1, LOAD, 0xc, 0, 0,
-		 WORDS("8600080842", "LOAD", "L3 hit", "N/A or Peer", "N/A")},
-		{N1, LOAD, 0xd, EVENT(SNOOPED) | EVENT(HITM), 0,
-		 WORDS("be00800022", "LOAD", "N/A", "HitM or Peer", "N/A")},
-		{N1, LOAD, 0xe, 0, 0,
-		 WORDS("1a00101042", "LOAD", "RAM hit", "None", "N/A")},
-		{N1, STORE, 0xe, EVENT(L1D_ACCESS) | EVENT(TLB_REFILL), SNOOPS,
-		 WORDS("1e90080024", "STORE", "N/A", "N/A", "Walker miss")},
-	};
+ROWS(sources_of_arm,
+     {N1, LOAD, 0x0, EVENT(TLB_ACCESS), 0,
+      WORDS("288100142", "LOAD", "L1 hit", "None", "Walker hit")},
+     {N1, LOAD, 0x8, 0, 0, WORDS("400100442", "LOAD", "L2 hit", "None", "N/A")},
+     {N1, LOAD, 0x9, EVENT(TLB_ACCESS) | EVENT(TLB_REFILL), 0,
+      WORDS("8490080442", "LOAD", "L2 hit", "N/A or Peer", "Walker miss")},
+     {N1, LOAD, 0xa, EVENT(TLB_ACCESS), SNOOPS,
+      WORDS("8688100842", "LOAD", "L3 hit", "None or Peer", "Walker hit")},
+     {N1, LOAD, 0xb, EVENT(REMOTE_ACCESS), 0,
+      WORDS("2600200842", "LOAD", "Remote L3 hit", "Hit", "N/A")},
+     {N1, LOAD, 0xc, 0, 0,
+      WORDS("8600080842", "LOAD", "L3 hit", "N/A or Peer", "N/A")},
+     {N1, LOAD, 0xd, EVENT(SNOOPED) | EVENT(HITM), 0,
+      WORDS("be00800022", "LOAD", "N/A", "HitM or Peer", "N/A")},
+     {N1, LOAD, 0xe, 0, 0,
+      WORDS("1a00101042", "LOAD", "RAM hit", "None", "N/A")},
+     {N1, STORE, 0xe, EVENT(L1D_ACCESS) | EVENT(TLB_REFILL), SNOOPS,
+      WORDS("1e90080024", "STORE", "N/A", "N/A", "Walker miss")});
 
-	EXPECT_ROWS(rows);
-}
+ROWS(sources_of_ampere,
+     {AMPERE, LOAD, 0x0, 0, 0,
+      WORDS("8400080442", "LOAD", "L2 hit", "N/A or Peer", "N/A")},
+     {AMPERE, LOAD, 0x3, 0, 0,
+      WORDS("600200842", "LOAD", "L3 hit", "Hit", "N/A")},
+     {AMPERE, LOAD, 0x5, 0, 0,
+      WORDS("be00080022", "LOAD", "N/A", "N/A or Peer", "N/A")},
+     {AMPERE, LOAD, 0x7, 0, 0,
+      WORDS("1a00101042", "LOAD", "RAM hit", "None", "N/A")},
+     {AMPERE, LOAD, 0x8, 0, 0,
+      WORDS("200100142", "LOAD", "L1 hit", "None", "N/A")},
+     {AMPERE, LOAD, 0x9, 0, 0,
+      WORDS("400100442", "LOAD", "L2 hit", "None", "N/A")},
+     {AMPERE, LOAD, 0x1, EVENT(L1D_REFILL), 0,
+      WORDS("200080182", "LOAD", "L1 miss", "N/A", "N/A")},
+     {AMPERE, STORE, 0x1, EVENT(LLC_ACCESS), 0,
+      WORDS("600080844", "STORE", "L3 hit", "N/A", "N/A")},
+     {AMPERE, STORE, NO_SOURCE, EVENT(LLC_ACCESS), 0,
+      WORDS("1e00080024", "STORE", "N/A", "N/A", "N/A")});
 
-TEST(sources_of_ampere)
-{
-	static const struct row rows[] = {
-		{AMPERE, LOAD, 0x0, 0, 0,
-		 WORDS("8400080442", "LOAD", "L2 hit", "N/A or Peer", "N/A")},
-		{AMPERE, LOAD, 0x3, 0, 0,
-		 WORDS("600200842", "LOAD", "L3 hit", "Hit", "N/A")},
-		{AMPERE, LOAD, 0x5, 0, 0,
-		 WORDS("be00080022", "LOAD", "N/A", "N/A or Peer", "N/A")},
-		{AMPERE, LOAD, 0x7, 0, 0,
-		 WORDS("1a00101042", "LOAD", "RAM hit", "None", "N/A")},
-		{AMPERE, LOAD, 0x8, 0, 0,
-		 WORDS("200100142", "LOAD", "L1 hit", "None", "N/A")},
-		{AMPERE, LOAD, 0x9, 0, 0,
-		 WORDS("400100442", "LOAD", "L2 hit", "None", "N/A")},
-		{AMPERE, LOAD, 0x1, EVENT(L1D_REFILL), 0,
-		 WORDS("200080182", "LOAD", "L1 miss", "N/A", "N/A")},
-		{AMPERE, STORE, 0x1, EVENT(LLC_ACCESS), 0,
-		 WORDS("600080844", "STORE", "L3 hit", "N/A", "N/A")},
-		{AMPERE, STORE, NO_SOURCE, EVENT(LLC_ACCESS), 0,
-		 WORDS("1e00080024", "STORE", "N/A", "N/A", "N/A")},
-	};
-
-	EXPECT_ROWS(rows);
-}
-
-TEST(sources_of_hisilicon)
-{
-	static const struct row rows[] = {
-		{HIP12, LOAD, 0, 0, 0,
-		 WORDS("8400080442", "LOAD", "L2 hit", "N/A or Peer", "N/A")},
-		{HIP12, LOAD, 1, 0, 0,
-		 WORDS("8400800442", "LOAD", "L2 hit", "HitM or Peer", "N/A")},
-		{HIP12, LOAD, 2, 0, 0,
-		 WORDS("600200842", "LOAD", "L3 hit", "Hit", "N/A")},
-		{HIP12, LOAD, 3, 0, 0,
-		 WORDS("600800842", "LOAD", "L3 hit", "HitM", "N/A")},
-		{HIP12, LOAD, 4, 0, 0,
-		 WORDS("8600088042", "LOAD", "L3 hit", "N/A or Peer", "N/A")},
-		{HIP12, LOAD, 5, 0, 0,
-		 WORDS("8600808042", "LOAD", "L3 hit", "HitM or Peer", "N/A")},
-		{HIP12, LOAD, 6, 0, 0,
-		 WORDS("b600090002", "LOAD", "Remote Any cache ", "N/A or Peer",
-		       "N/A")},
-		{HIP12, LOAD, 7, 0, 0,
-		 WORDS("b600810002", "LOAD", "Remote Any cache ",
-		       "HitM or Peer", "N/A")},
-		{HIP12, LOAD, 8, 0, 0,
-		 WORDS("1a00101042", "LOAD", "RAM hit", "None", "N/A")},
-		{HIP12, LOAD, 9, 0, SNOOPS,
-		 WORDS("3a00102042", "LOAD", "Remote RAM hit", "None", "N/A")},
-		{HIP12, LOAD, 13, 0, 0,
-		 WORDS("1400120042", "LOAD", "I/O hit", "None", "N/A")},
-		{HIP12, LOAD, 16, 0, 0,
-		 WORDS("400100442", "LOAD", "L2 hit", "None", "N/A")},
-		{HIP12, LOAD, 17, 0, 0,
-		 WORDS("400800442", "LOAD", "L2 hit", "HitM", "N/A")},
-		{HIP12, LOAD, 18, 0, 0,
-		 WORDS("200100142", "LOAD", "L1 hit", "None", "N/A")},
-	};
-
-	EXPECT_ROWS(rows);
-}
+ROWS(sources_of_hisilicon,
+     {HIP12, LOAD, 0, 0, 0,
+      WORDS("8400080442", "LOAD", "L2 hit", "N/A or Peer", "N/A")},
+     {HIP12, LOAD, 1, 0, 0,
+      WORDS("8400800442", "LOAD", "L2 hit", "HitM or Peer", "N/A")},
+     {HIP12, LOAD, 2, 0, 0, WORDS("600200842", "LOAD", "L3 hit", "Hit", "N/A")},
+     {HIP12, LOAD, 3, 0, 0,
+      WORDS("600800842", "LOAD", "L3 hit", "HitM", "N/A")},
+     {HIP12, LOAD, 4, 0, 0,
+      WORDS("8600088042", "LOAD", "L3 hit", "N/A or Peer", "N/A")},
+     {HIP12, LOAD, 5, 0, 0,
+      WORDS("8600808042", "LOAD", "L3 hit", "HitM or Peer", "N/A")},
+     {HIP12, LOAD, 6, 0, 0,
+      WORDS("b600090002", "LOAD", "Remote Any cache ", "N/A or Peer", "N/A")},
+     {HIP12, LOAD, 7, 0, 0,
+      WORDS("b600810002", "LOAD", "Remote Any cache ", "HitM or Peer", "N/A")},
+     {HIP12, LOAD, 8, 0, 0,
+      WORDS("1a00101042", "LOAD", "RAM hit", "None", "N/A")},
+     {HIP12, LOAD, 9, 0, SNOOPS,
+      WORDS("3a00102042", "LOAD", "Remote RAM hit", "None", "N/A")},
+     {HIP12, LOAD, 13, 0, 0,
+      WORDS("1400120042", "LOAD", "I/O hit", "None", "N/A")},
+     {HIP12, LOAD, 16, 0, 0,
+      WORDS("400100442", "LOAD", "L2 hit", "None", "N/A")},
+     {HIP12, LOAD, 17, 0, 0,
+      WORDS("400800442", "LOAD", "L2 hit", "HitM", "N/A")},
+     {HIP12, LOAD, 18, 0, 0,
+      WORDS("200100142", "LOAD", "L1 hit", "None", "N/A")});
 
 /* A cache is said to have it when its access is, and no miss. */
-TEST(levels_of_events)
-{
-	static const struct row rows[] = {
-		{A78, LOAD, 0xe, EVENT(L1D_ACCESS) | EVENT(LLC_REFILL), 0,
-		 WORDS("200080142", "LOAD", "L1 hit", "N/A", "N/A")},
-		{A78, LOAD, 0xe,
-		 EVENT(L1D_ACCESS) | EVENT(L1D_REFILL) | EVENT(LFB) |
-			 EVENT(L2D_ACCESS),
-		 0, WORDS("1800080242", "LOAD", "LFB/MAB hit", "N/A", "N/A")},
-		{A78, LOAD, 0xe, EVENT(L1D_REFILL) | EVENT(L2D_ACCESS), 0,
-		 WORDS("400080442", "LOAD", "L2 hit", "N/A", "N/A")},
-		{A78, LOAD, 0xe, EVENT(L1D_REFILL) | EVENT(L2D_MISS), SNOOPS,
-		 WORDS("400100482", "LOAD", "L2 miss", "None", "N/A")},
-		{A78, LOAD, 0xe, 0, 0,
-		 WORDS("1e00080022", "LOAD", "N/A", "N/A", "N/A")},
-		{A78, STORE, NO_SOURCE, EVENT(L1D_ACCESS) | EVENT(L2D_MISS), 0,
-		 WORDS("400080484", "STORE", "L2 miss", "N/A", "N/A")},
-		{A78, STORE, NO_SOURCE, EVENT(L1D_ACCESS), 0,
-		 WORDS("200080144", "STORE", "L1 hit", "N/A", "N/A")},
-	};
-
-	EXPECT_ROWS(rows);
-}
+ROWS(levels_of_events,
+     {A78, LOAD, 0xe, EVENT(L1D_ACCESS) | EVENT(LLC_REFILL), 0,
+      WORDS("200080142", "LOAD", "L1 hit", "N/A", "N/A")},
+     {A78, LOAD, 0xe,
+      EVENT(L1D_ACCESS) | EVENT(L1D_REFILL) | EVENT(LFB) | EVENT(L2D_ACCESS), 0,
+      WORDS("1800080242", "LOAD", "LFB/MAB hit", "N/A", "N/A")},
+     {A78, LOAD, 0xe, EVENT(L1D_REFILL) | EVENT(L2D_ACCESS), 0,
+      WORDS("400080442", "LOAD", "L2 hit", "N/A", "N/A")},
+     {A78, LOAD, 0xe, EVENT(L1D_REFILL) | EVENT(L2D_MISS), SNOOPS,
+      WORDS("400100482", "LOAD", "L2 miss", "None", "N/A")},
+     {A78, LOAD, 0xe, 0, 0, WORDS("1e00080022", "LOAD", "N/A", "N/A", "N/A")},
+     {A78, STORE, NO_SOURCE, EVENT(L1D_ACCESS) | EVENT(L2D_MISS), 0,
+      WORDS("400080484", "STORE", "L2 miss", "N/A", "N/A")},
+     {A78, STORE, NO_SOURCE, EVENT(L1D_ACCESS), 0,
+      WORDS("200080144", "STORE", "L1 hit", "N/A", "N/A")});
 
 /* perf counts a vector operation as a data access of unknown kind. */
-TEST(operations_without_data)
-{
-	static const struct row rows[] = {
-		{A78, ASIMD, NO_SOURCE, EVENT(L1D_ACCESS), 0,
-		 WORDS("1e00080021", "N/A", "N/A", "N/A", "N/A")},
-		{A78, SVE, NO_SOURCE, 0, 0,
-		 WORDS("1e00080021", "N/A", "N/A", "N/A", "N/A")},
-		{A78, SME, NO_SOURCE, 0, 0,
-		 WORDS("1e00080021", "N/A", "N/A", "N/A", "N/A")},
-		{A78, OTHER, NO_SOURCE, 0, 0, NULL},
-		{A78, BL & ~0xffU, NO_SOURCE, 0, 0, NULL},
-	};
-
-	EXPECT_ROWS(rows);
-}
+ROWS(operations_without_data,
+     {A78, ASIMD, NO_SOURCE, EVENT(L1D_ACCESS), 0,
+      WORDS("1e00080021", "N/A", "N/A", "N/A", "N/A")},
+     {A78, SVE, NO_SOURCE, 0, 0,
+      WORDS("1e00080021", "N/A", "N/A", "N/A", "N/A")},
+     {A78, SME, NO_SOURCE, 0, 0,
+      WORDS("1e00080021", "N/A", "N/A", "N/A", "N/A")},
+     {A78, OTHER, NO_SOURCE, 0, 0, NULL},
+     {A78, BL & ~0xffU, NO_SOURCE, 0, 0, NULL});
 
 /* A stale operation in such a row belongs to another record. */
 TEST(a_record_without_an_operation)
@@ -220,15 +185,9 @@ TEST(a_record_without_an_operation)
 }
 
 /* These codes are the project's own; perf does not know them. */
-TEST(sources_of_the_emulated_cpu_are_not_perfs)
-{
-	static const struct row rows[] = {
-		{QEMU, LOAD, 0xe, EVENT(L1D_ACCESS), 0,
-		 WORDS("200080142", "LOAD", "L1 hit", "N/A", "N/A")},
-	};
-
-	EXPECT_ROWS(rows);
-}
+ROWS(sources_of_the_emulated_cpu_are_not_perfs,
+     {QEMU, LOAD, 0xe, EVENT(L1D_ACCESS), 0,
+      WORDS("200080142", "LOAD", "L1 hit", "N/A", "N/A")});
 
 /* As a sample of perf may contain it: the text is not longer. */
 TEST(any_value_has_room)
@@ -246,17 +205,11 @@ TEST(any_value_has_room)
  * For perf a missing data source is code 0, here "L1 hit" of a load that
  * missed; and a call, reported with FEAT_SPE_CRR, is a data access.
  */
-TEST(what_perf_mistakes)
-{
-	static const struct row rows[] = {
-		{N1, LOAD, NO_SOURCE, EVENT(L1D_REFILL), 0,
-		 WORDS("200080182", "LOAD", "L1 miss", "N/A", "N/A")},
-		{N1, ASIMD, NO_SOURCE, 0, 0,
-		 WORDS("1e00080021", "N/A", "N/A", "N/A", "N/A")},
-		{N1, BL, NO_SOURCE, 0, 0, NULL},
-	};
-
-	EXPECT_ROWS(rows);
-}
+ROWS(what_perf_mistakes,
+     {N1, LOAD, NO_SOURCE, EVENT(L1D_REFILL), 0,
+      WORDS("200080182", "LOAD", "L1 miss", "N/A", "N/A")},
+     {N1, ASIMD, NO_SOURCE, 0, 0,
+      WORDS("1e00080021", "N/A", "N/A", "N/A", "N/A")},
+     {N1, BL, NO_SOURCE, 0, 0, NULL});
 
 KTAP_MAIN

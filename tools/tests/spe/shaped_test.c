@@ -265,47 +265,37 @@ static void compare_layouts(const struct layout *layouts, size_t nr)
 		compare_layouts(all, sizeof(all) / sizeof(*all)); \
 	} while (0)
 
-TEST(records_of_about_64_bytes)
-{
-	COMPARE_LAYOUTS({63, PC VA EL2 OTHER EVENTS_2 ISSUE TIMESTAMP},
-			{64, PC VA EL2 LOAD EVENTS_2 TOTAL TIMESTAMP},
-			{65, PC TARGET EL1 BRANCH EVENTS_2 TIMESTAMP},
-			{63, PC VA SOURCE_1 END}, {64, PC VA SOURCE_8 END},
-			{65, PC VA SOURCE_4 END});
-}
+CASE(records_of_about_64_bytes,
+     COMPARE_LAYOUTS({63, PC VA EL2 OTHER EVENTS_2 ISSUE TIMESTAMP},
+		     {64, PC VA EL2 LOAD EVENTS_2 TOTAL TIMESTAMP},
+		     {65, PC TARGET EL1 BRANCH EVENTS_2 TIMESTAMP},
+		     {63, PC VA SOURCE_1 END}, {64, PC VA SOURCE_8 END},
+		     {65, PC VA SOURCE_4 END}));
 
-TEST(payloads_of_all_sizes)
-{
-	COMPARE_LAYOUTS({0, PC EVENTS_1 OTHER SOURCE_1 TIMESTAMP},
-			{0, SOURCE_8 LOAD EVENTS_8 EL1 TIMESTAMP},
-			{0, TOTAL EVENTS_4 SOURCE_4 BRANCH END},
-			{0, EVENTS_8 VA EVENTS_1 SOURCE_8 SOURCE_1 END},
-			{0, EVENTS_1 EVENTS_8 LOAD OTHER END},
-			{0, ISSUE SOURCE_8 TRANSLATE EL2 EVENTS_4 END},
-			{0, TIMESTAMP}, {0, SOURCE_8 END});
-}
+CASE(payloads_of_all_sizes,
+     COMPARE_LAYOUTS({0, PC EVENTS_1 OTHER SOURCE_1 TIMESTAMP},
+		     {0, SOURCE_8 LOAD EVENTS_8 EL1 TIMESTAMP},
+		     {0, TOTAL EVENTS_4 SOURCE_4 BRANCH END},
+		     {0, EVENTS_8 VA EVENTS_1 SOURCE_8 SOURCE_1 END},
+		     {0, EVENTS_1 EVENTS_8 LOAD OTHER END},
+		     {0, ISSUE SOURCE_8 TRANSLATE EL2 EVENTS_4 END},
+		     {0, TIMESTAMP}, {0, SOURCE_8 END}));
 
-TEST(packets_that_few_records_have)
-{
-	COMPARE_LAYOUTS({0, PC VA PA EL1 EL2 LOAD SOURCE_1 TIMESTAMP},
-			{0, PC VA EL1 EL2 LOAD SOURCE_1 TIMESTAMP},
-			{0, PC PREVIOUS TARGET EL2 BRANCH TIMESTAMP},
-			{0, PC ISSUE ALT_ISSUE EL2 OTHER TIMESTAMP},
-			{0, PC UNKNOWN VA PA OTHER EVENTS_2 TIMESTAMP},
-			{0, PC TARGET VA EL1 EL2 OTHER SOURCE_1 TOTAL END});
-}
+CASE(packets_that_few_records_have,
+     COMPARE_LAYOUTS({0, PC VA PA EL1 EL2 LOAD SOURCE_1 TIMESTAMP},
+		     {0, PC VA EL1 EL2 LOAD SOURCE_1 TIMESTAMP},
+		     {0, PC PREVIOUS TARGET EL2 BRANCH TIMESTAMP},
+		     {0, PC ISSUE ALT_ISSUE EL2 OTHER TIMESTAMP},
+		     {0, PC UNKNOWN VA PA OTHER EVENTS_2 TIMESTAMP},
+		     {0, PC TARGET VA EL1 EL2 OTHER SOURCE_1 TOTAL END}));
 
-TEST(physical_addresses)
-{
-	COMPARE_LAYOUTS({0, PC VA PA LOAD EVENTS_2 TOTAL TIMESTAMP},
-			{0, PC OTHER EVENTS_2 TOTAL TIMESTAMP});
-}
+CASE(physical_addresses,
+     COMPARE_LAYOUTS({0, PC VA PA LOAD EVENTS_2 TOTAL TIMESTAMP},
+		     {0, PC OTHER EVENTS_2 TOTAL TIMESTAMP}));
 
-TEST(padding_behind_records)
-{
-	COMPARE_LAYOUTS({0, PC VA EL2 LOAD EVENTS_2 TOTAL TRANSLATE END},
-			{0, PC EL2 OTHER EVENTS_2 END}, {0, PC TIMESTAMP});
-}
+CASE(padding_behind_records,
+     COMPARE_LAYOUTS({0, PC VA EL2 LOAD EVENTS_2 TOTAL TRANSLATE END},
+		     {0, PC EL2 OTHER EVENTS_2 END}, {0, PC TIMESTAMP}));
 
 typedef void put_stream_fn(struct bytes *b, uint64_t *state, size_t size);
 
@@ -323,15 +313,10 @@ static void compare_streams(put_stream_fn *put_some, size_t size, uint64_t seed)
 	}
 }
 
-TEST(layouts_of_known_cpus)
-{
-	compare_streams(put_skewed_stream, 100000, 20261202);
-}
+CASE(layouts_of_known_cpus,
+     compare_streams(put_skewed_stream, 100000, 20261202));
 
-TEST(layouts_of_any_kind)
-{
-	compare_streams(put_stream, 50000, 20261203);
-}
+CASE(layouts_of_any_kind, compare_streams(put_stream, 50000, 20261203));
 
 /*
  * The bytes end at the end of the allocation, so AddressSanitizer catches a

@@ -65,10 +65,7 @@ STEP_OF(put_accesses)
 			    accesses[i].va, 10 + i);
 }
 
-STEP_OF(put_time)
-{
-	put_timestamp(&sc->trace, 11 + NR_ACCESSES);
-}
+STEP_IS(put_time, put_timestamp(&sc->trace, 11 + NR_ACCESSES));
 
 /* Process 11 has another mapping at the same address. A branch is last. */
 #define RECORDED                                                            \
@@ -111,51 +108,37 @@ STEP_OF(report_beside)
 	sc->out = text;
 }
 
-TEST(program_in_a_folder_beside_the_recording)
-{
-	PLAY(RECORDED, CALL(report_beside), HAS_ROW("/program,code,"));
-}
+SCENARIO(program_in_a_folder_beside_the_recording, RECORDED,
+	 CALL(report_beside), HAS_ROW("/program,code,"));
 
 /* The first line begins so. */
-STEP_OF(expect_heading)
-{
-	EXPECT_EQ(strncmp(sc->out, step->text, strlen(step->text)), 0);
-}
+STEP_IS(expect_heading,
+	EXPECT_EQ(strncmp(sc->out, step->text, strlen(step->text)), 0));
 #define HEADING(words)                                 \
 	{                                              \
 		.run = expect_heading, .text = (words) \
 	}
 
-TEST(report_by_variable)
-{
-	PLAY(RECORDED, PRINT("report -s symbol_daddr --format=csv"),
-	     HEADING("symbol_daddr,"), HAS_ROW("[unknown],9,"),
-	     HAS_ROW("counters,3,"), HAS_ROW("constants,1,"),
-	     HAS_ROW("zeros,1,"), HAS_ROW("array,2,"), HAS_ROW("jiffies,1,"),
-	     HAS_ROW("none,1,"));
-}
+SCENARIO(report_by_variable, RECORDED,
+	 PRINT("report -s symbol_daddr --format=csv"), HEADING("symbol_daddr,"),
+	 HAS_ROW("[unknown],9,"), HAS_ROW("counters,3,"),
+	 HAS_ROW("constants,1,"), HAS_ROW("zeros,1,"), HAS_ROW("array,2,"),
+	 HAS_ROW("jiffies,1,"), HAS_ROW("none,1,"));
 
-TEST(report_by_what_is_mapped_there)
-{
-	PLAY(RECORDED, PRINT("report -s dso_daddr --format=csv"),
-	     HAS_ROW("/program,9,"), HAS_ROW("//anon,3,"),
-	     HAS_ROW("[unknown],2,"), HAS_ROW("[heap],2,"),
-	     HAS_ROW("[stack],1,"), HAS_ROW("[kernel.kallsyms],1,"),
-	     HAS_ROW("none,1,"),
-	     PRINT("report -s comm,symbol_daddr,dso_daddr --format=csv"),
-	     HAS_ROW("a,counters,/program,3,"),
-	     HAS_ROW("b,[unknown],//anon,1,"));
-}
+SCENARIO(report_by_what_is_mapped_there, RECORDED,
+	 PRINT("report -s dso_daddr --format=csv"), HAS_ROW("/program,9,"),
+	 HAS_ROW("//anon,3,"), HAS_ROW("[unknown],2,"), HAS_ROW("[heap],2,"),
+	 HAS_ROW("[stack],1,"), HAS_ROW("[kernel.kallsyms],1,"),
+	 HAS_ROW("none,1,"),
+	 PRINT("report -s comm,symbol_daddr,dso_daddr --format=csv"),
+	 HAS_ROW("a,counters,/program,3,"), HAS_ROW("b,[unknown],//anon,1,"));
 
 /* The function has its own name, whatever data is at its address. */
-TEST(code_and_data_together)
-{
-	PLAY(RECORDED,
-	     PRINT("report -s symbol_iaddr,symbol_daddr --format=csv "
-		   "--filter=comm=a"),
-	     HEADING("sym,symbol_daddr,"), HAS_ROW("code,counters,3,"),
-	     HAS_ROW("code,constants,1,"), HAS_ROW("code,none,1,"));
-}
+SCENARIO(code_and_data_together, RECORDED,
+	 PRINT("report -s symbol_iaddr,symbol_daddr --format=csv "
+	       "--filter=comm=a"),
+	 HEADING("sym,symbol_daddr,"), HAS_ROW("code,counters,3,"),
+	 HAS_ROW("code,constants,1,"), HAS_ROW("code,none,1,"));
 
 /* The rows that script prints for the accesses, and two more. */
 STEP_OF(expect_accesses)
@@ -185,36 +168,28 @@ STEP_OF(expect_accesses)
 			   "{\"tid\":10,\"sym\":\"code\"}\n");
 }
 
-TEST(columns_of_script)
-{
-	PLAY(RECORDED,
-	     PRINT("script --format=jsonl -F "
-		   "tid,addr,symbol_daddr,symoff_daddr,dso_daddr,sym"),
-	     CALL(expect_accesses));
-}
+SCENARIO(columns_of_script, RECORDED,
+	 PRINT("script --format=jsonl -F "
+	       "tid,addr,symbol_daddr,symoff_daddr,dso_daddr,sym"),
+	 CALL(expect_accesses));
 
-TEST(columns_of_script_without_a_value)
-{
-	PLAY(RECORDED,
-	     PRINT("script -F symbol_daddr,symoff_daddr,dso_daddr,tid"),
-	     HAS_ROW("counters 40 /program 10\n"), HAS_ROW("- - [heap] 10\n"),
-	     HAS_ROW("- - - 10\n"),
-	     PRINT("script --format=csv -F dso_daddr,symbol_daddr "
-		   "--filter=op=other"),
-	     OUT("dso_daddr,symbol_daddr\n"));
-}
+SCENARIO(columns_of_script_without_a_value, RECORDED,
+	 PRINT("script -F symbol_daddr,symoff_daddr,dso_daddr,tid"),
+	 HAS_ROW("counters 40 /program 10\n"), HAS_ROW("- - [heap] 10\n"),
+	 HAS_ROW("- - - 10\n"),
+	 PRINT("script --format=csv -F dso_daddr,symbol_daddr "
+	       "--filter=op=other"),
+	 OUT("dso_daddr,symbol_daddr\n"));
 
 /* In all formats, and with a different line size. */
-TEST(cache_lines_with_their_variables)
-{
-	PLAY(RECORDED, PRINT("report --cachelines --format=jsonl"),
-	     HAS("\"variables\":[\"counters\"],\"offsets\":["
-		 "{\"offset\":16,\"variable\":\"counters\",\"loads\":2,"),
-	     HAS("\"variables\":[\"jiffies\"],"), HAS("\"variables\":[],"),
-	     PRINT("report --cachelines --format=csv --line-size=4096"),
-	     HAS("\"array|counters|zeros\","), PRINT("report --cachelines"),
-	     HAS("  one thread     counters          code 3/0"));
-}
+SCENARIO(cache_lines_with_their_variables, RECORDED,
+	 PRINT("report --cachelines --format=jsonl"),
+	 HAS("\"variables\":[\"counters\"],\"offsets\":["
+	     "{\"offset\":16,\"variable\":\"counters\",\"loads\":2,"),
+	 HAS("\"variables\":[\"jiffies\"],"), HAS("\"variables\":[],"),
+	 PRINT("report --cachelines --format=csv --line-size=4096"),
+	 HAS("\"array|counters|zeros\","), PRINT("report --cachelines"),
+	 HAS("  one thread     counters          code 3/0"));
 
 TEST(filters_by_data)
 {

@@ -86,22 +86,14 @@ STEP_OF(ask)
 #define ASKED(times) RUN("test $(wc -l <asked) = " #times)
 
 /* One request for the program, and one for its debug file. */
-TEST(each_file_is_asked_for_once)
-{
-	PLAY(ASK(10, ENOENT), ASKED(20),
-	     RUN("sort asked | uniq -d >twice && test ! -s twice"));
-}
+SCENARIO(each_file_is_asked_for_once, ASK(10, ENOENT), ASKED(20),
+	 RUN("sort asked | uniq -d >twice && test ! -s twice"));
 
-TEST(servers_that_know_nothing_are_left_alone)
-{
-	PLAY(ASK(FILES, ENOENT), ASKED(256));
-}
+SCENARIO(servers_that_know_nothing_are_left_alone, ASK(FILES, ENOENT),
+	 ASKED(256));
 
-TEST(servers_that_fail_are_left_alone)
-{
-	PLAY(ASK(FILES, ECONNREFUSED), ASKED(3),
-	     RUN("test 1 = $(grep -c 'DEBUGINFOD_URLS: Connection refused' "
-		 "errors)"));
-}
+SCENARIO(servers_that_fail_are_left_alone, ASK(FILES, ECONNREFUSED), ASKED(3),
+	 RUN("test 1 = $(grep -c 'DEBUGINFOD_URLS: Connection refused' "
+	     "errors)"));
 
 KTAP_MAIN

@@ -34,35 +34,22 @@ TEST(trace_behind_the_last_is_missing)
 }
 
 /* perf record -S: an offset is the end of a snapshot. */
-TEST(of_a_ring_nothing_is_missing)
-{
-	PLAY(OF_256(64, PERF_AUX_FLAG_OVERWRITE), MISSING(0));
-}
+SCENARIO(of_a_ring_nothing_is_missing, OF_256(64, PERF_AUX_FLAG_OVERWRITE),
+	 MISSING(0));
 
 /* The end of the trace, before the file ends. */
-STEP_OF(cut_trace)
-{
-	sc->b.size -= 64;
-}
-
-STEP_OF(expect_an_error)
-{
-	EXPECT_TRUE(*pmscope_recording_error(sc->r));
-}
+STEP_IS(cut_trace, sc->b.size -= 64);
+STEP_IS(expect_an_error, EXPECT_TRUE(*pmscope_recording_error(sc->r)));
 
 /* For a truncated file there is an error instead, with the position. */
-TEST(of_a_file_that_is_cut_the_error_tells)
-{
-	PLAY(TOLD(0, 256, 0, 10), OF_CPU_0(0, 128), CALL(cut_trace), OPENED,
-	     CALL(expect_an_error), LOSS(missing_trace, 0));
-}
+SCENARIO(of_a_file_that_is_cut_the_error_tells, TOLD(0, 256, 0, 10),
+	 OF_CPU_0(0, 128), CALL(cut_trace), OPENED, CALL(expect_an_error),
+	 LOSS(missing_trace, 0));
 
 /* perf may write a record before or after the trace data that it mentions. */
-TEST(the_order_in_the_file_does_not_matter)
-{
-	PLAY(OF_CPU_0(0, 128), TOLD(64, 128, 0, 10), OF_CPU_0(128, 64),
-	     TOLD(0, 64, 0, 10), MISSING(0));
-}
+SCENARIO(the_order_in_the_file_does_not_matter, OF_CPU_0(0, 128),
+	 TOLD(64, 128, 0, 10), OF_CPU_0(128, 64), TOLD(0, 64, 0, 10),
+	 MISSING(0));
 
 /* perf record --per-thread -p, with threads that move between CPUs. */
 TEST(areas_of_threads)
@@ -84,30 +71,19 @@ TEST(an_area_without_trace)
 	     MISSING(0));
 }
 
-TEST(what_the_file_before_has_is_not_missing)
-{
-	PLAY(TOLD(64, 64, 0, 10), TOLD(128, 64, 0, 10), OF_CPU_0(128, 64),
-	     MISSING(0));
-}
+SCENARIO(what_the_file_before_has_is_not_missing, TOLD(64, 64, 0, 10),
+	 TOLD(128, 64, 0, 10), OF_CPU_0(128, 64), MISSING(0));
 
-TEST(of_another_unit_nothing_is_missing)
-{
-	PLAY(BARE, INFO(1) /* Intel PT */, TOLD(0, 640, 0, 10), OF_CPU_0(0, 64),
-	     MISSING(0));
-}
+SCENARIO(of_another_unit_nothing_is_missing, BARE, INFO(1) /* Intel PT */,
+	 TOLD(0, 640, 0, 10), OF_CPU_0(0, 64), MISSING(0));
 
 /* A damaged record, whose end would overflow. */
-TEST(an_end_behind_all_offsets_is_none)
-{
-	PLAY(TOLD(UINT64_MAX - 63, 640, 0, 10), OF_CPU_0(0, 64), MISSING(0));
-}
+SCENARIO(an_end_behind_all_offsets_is_none, TOLD(UINT64_MAX - 63, 640, 0, 10),
+	 OF_CPU_0(0, 64), MISSING(0));
 
-TEST(script_and_report_tell)
-{
-	PLAY(TOLD(0, 704, 0, 10), OF_CPU_0(0, 64),
-	     COMMAND("script 2>&1 >/dev/null"),
-	     OUT("pmscope: 640 bytes of trace missing from the file\n"),
-	     COMMAND("report --format=jsonl"), HAS("\"missing_trace\":640,"));
-}
+SCENARIO(script_and_report_tell, TOLD(0, 704, 0, 10), OF_CPU_0(0, 64),
+	 COMMAND("script 2>&1 >/dev/null"),
+	 OUT("pmscope: 640 bytes of trace missing from the file\n"),
+	 COMMAND("report --format=jsonl"), HAS("\"missing_trace\":640,"));
 
 KTAP_MAIN

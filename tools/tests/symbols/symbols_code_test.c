@@ -77,11 +77,8 @@ STEP_OF(expect_second)
 	EXPECT_EQ(code.size, (size_t)COUNT);
 }
 
-TEST(code_of_a_program)
-{
-	PLAY(MADE, START("second"), CODE(0x5555), CALL(expect_second),
-	     AS_IN("program", 0));
-}
+SCENARIO(code_of_a_program, MADE, START("second"), CODE(0x5555),
+	 CALL(expect_second), AS_IN("program", 0));
 
 STEP_OF(expect_end_of_section)
 {
@@ -96,46 +93,31 @@ STEP_OF(expect_end_of_section)
 	EXPECT_EQ(code.address + code.size, end);
 }
 
-TEST(code_ends_with_its_section)
-{
-	PLAY(MADE, START("second"), CALL(read_code, 0, sizeof(bytes), 0),
-	     CALL(expect_end_of_section));
-}
+SCENARIO(code_ends_with_its_section, MADE, START("second"),
+	 CALL(read_code, 0, sizeof(bytes), 0), CALL(expect_end_of_section));
 
-TEST(a_file_of_another_build_or_without_code)
-{
-	PLAY(MADE, START("second"), BUILD_ID("program"),
-	     RUN("rm root/usr/bin/program; "
-		 "objcopy --only-keep-debug program d.dbg && "
-		 "keep d.dbg"),
-	     NO_CODE(0, ENODATA), SET(dso, "/usr/bin/other"), NO_BUILD_ID,
-	     NO_CODE(0, ENOENT), PROGRAM_ID(source, "-O0", "md5"),
-	     RUN("mv root/usr/bin/program root/usr/bin/other && "
-		 "rm -r root/usr/lib"),
-	     SET(build_id, "some other build-id."), SET(build_id_size, 16),
-	     NO_CODE(0, ENOENT));
-}
+SCENARIO(a_file_of_another_build_or_without_code, MADE, START("second"),
+	 BUILD_ID("program"),
+	 RUN("rm root/usr/bin/program; "
+	     "objcopy --only-keep-debug program d.dbg && "
+	     "keep d.dbg"),
+	 NO_CODE(0, ENODATA), SET(dso, "/usr/bin/other"), NO_BUILD_ID,
+	 NO_CODE(0, ENOENT), PROGRAM_ID(source, "-O0", "md5"),
+	 RUN("mv root/usr/bin/program root/usr/bin/other && "
+	     "rm -r root/usr/lib"),
+	 SET(build_id, "some other build-id."), SET(build_id_size, 16),
+	 NO_CODE(0, ENOENT));
 
-STEP_OF(expect_here)
-{
-	EXPECT_EQ(code.address, sc->place.file_offset);
-}
-
-STEP_OF(expect_file)
-{
-	expect_words(code.file, step->text);
-}
+STEP_IS(expect_here, EXPECT_EQ(code.address, sc->place.file_offset));
+STEP_IS(expect_file, expect_words(code.file, step->text));
 #define OF_FILE(words)                              \
 	{                                           \
 		.run = expect_file, .text = (words) \
 	}
 
-TEST(a_stripped_file_has_its_code)
-{
-	PLAY(MADE, STEP(strip), START("first"), CODE(0),
-	     OF_FILE("*root/usr/bin/program"), CALL(expect_here),
-	     AS_IN("program", 0));
-}
+SCENARIO(a_stripped_file_has_its_code, MADE, STEP(strip), START("first"),
+	 CODE(0), OF_FILE("*root/usr/bin/program"), CALL(expect_here),
+	 AS_IN("program", 0));
 
 /* The place is a function of that file, which was moved. */
 STEP_OF(place_in)
@@ -150,12 +132,10 @@ STEP_OF(place_in)
 		.v = { moved }                                       \
 	}
 
-STEP_OF(read_module)
-{
+STEP_IS(read_module,
 	read_code(sc, &(struct step)CALL(read_code,
 					 step->v[0] + sc->place.file_offset,
-					 COUNT, 0));
-}
+					 COUNT, 0)));
 
 /* A compressed module, whose offsets count from its load address. */
 TEST(code_of_a_module)
@@ -173,10 +153,7 @@ TEST(code_of_a_module)
 	     AS_IN("a.ko", 0));
 }
 
-STEP_OF(refer_here)
-{
-	sc->place.reference_address = sc->place.file_offset;
-}
+STEP_IS(refer_here, sc->place.reference_address = sc->place.file_offset);
 
 /* The kernel was moved, and its vmlinux is found by its build-id. */
 TEST(code_of_the_kernel_from_vmlinux)

@@ -218,11 +218,8 @@ STEP_OF(find_first)
 #define FOUND_IN_LITTLE CALL(find_first, true, true)
 #define NOT_FOUND	CALL(find_first, false, false)
 
-TEST(symbols_that_share_one_long_name)
-{
-	PLAY(LIAR(NAME_LENGTH), SYMBOLS(4000, 1, 1, TEXT_ADDRESS, 1, 1),
-	     WRITTEN, FOUND_IN_LITTLE);
-}
+SCENARIO(symbols_that_share_one_long_name, LIAR(NAME_LENGTH),
+	 SYMBOLS(4000, 1, 1, TEXT_ADDRESS, 1, 1), WRITTEN, FOUND_IN_LITTLE);
 
 STEP_OF(find_by_many_names)
 {
@@ -246,11 +243,9 @@ STEP_OF(find_by_many_names)
 }
 
 /* "/./liar", "/././liar" and so on name the same file. */
-TEST(one_file_of_many_names)
-{
-	PLAY(LIAR(1), SYMBOLS(4000, 1, 0, TEXT_ADDRESS, 1, 1), WRITTEN,
-	     CALL(find_by_many_names));
-}
+SCENARIO(one_file_of_many_names, LIAR(1),
+	 SYMBOLS(4000, 1, 0, TEXT_ADDRESS, 1, 1), WRITTEN,
+	 CALL(find_by_many_names));
 
 /* modules.dep is not read again for each module. */
 TEST(modules_of_a_long_index)
@@ -285,12 +280,10 @@ TEST(modules_of_a_long_index)
 	free(names);
 }
 
-TEST(stubs_that_share_one_long_name)
-{
-	PLAY(LIAR(20 * NAME_LENGTH), ONE_SYMBOL(1, 0, SHN_UNDEF),
-	     ONE_SYMBOL(20 * NAME_LENGTH - 1, TEXT_ADDRESS, 1),
-	     STUBS(200000, 1), WRITTEN, FOUND_IN_LITTLE);
-}
+SCENARIO(stubs_that_share_one_long_name, LIAR(20 * NAME_LENGTH),
+	 ONE_SYMBOL(1, 0, SHN_UNDEF),
+	 ONE_SYMBOL(20 * NAME_LENGTH - 1, TEXT_ADDRESS, 1), STUBS(200000, 1),
+	 WRITTEN, FOUND_IN_LITTLE);
 
 static size_t stub_name_length(const struct elf_symbols *elf, unsigned int i)
 {
@@ -322,23 +315,14 @@ STEP_OF(expect_stub_names)
 }
 
 /* Template names are long, and may differ only at their end. */
-TEST(stubs_of_long_names)
-{
-	PLAY(LIAR(1000), SYMBOLS(2, 1, 1, 0, 0, SHN_UNDEF), STUBS(2, 2),
-	     WRITTEN, CALL(expect_stub_names));
-}
+SCENARIO(stubs_of_long_names, LIAR(1000), SYMBOLS(2, 1, 1, 0, 0, SHN_UNDEF),
+	 STUBS(2, 2), WRITTEN, CALL(expect_stub_names));
 
-STEP_OF(claim_stubs)
-{
-	liar.told_stubs = UINT64_C(1) << 56;
-}
+STEP_IS(claim_stubs, liar.told_stubs = UINT64_C(1) << 56);
 
 /* A section without bytes in the file may claim any size. */
-TEST(stubs_that_there_are_not)
-{
-	PLAY(LIAR(1), ONE_SYMBOL(1, TEXT_ADDRESS, 1), CALL(claim_stubs),
-	     WRITTEN, FOUND);
-}
+SCENARIO(stubs_that_there_are_not, LIAR(1), ONE_SYMBOL(1, TEXT_ADDRESS, 1),
+	 CALL(claim_stubs), WRITTEN, FOUND);
 
 static const struct program_symbol good[] = {
 	{"good", PROGRAM_TEXT, 16, STT_FUNC, STB_GLOBAL, false}};
@@ -378,11 +362,9 @@ STEP_OF(put_endless_names)
 }
 
 /* If the last name has no NUL, libelf searches for it for each section. */
-TEST(sections_with_names_that_do_not_end)
-{
-	PLAY(LIAR(2), ONE_SYMBOL(1, TEXT_ADDRESS, 1), CALL(put_endless_names),
-	     WRITTEN, NOT_FOUND);
-}
+SCENARIO(sections_with_names_that_do_not_end, LIAR(2),
+	 ONE_SYMBOL(1, TEXT_ADDRESS, 1), CALL(put_endless_names), WRITTEN,
+	 NOT_FOUND);
 
 STEP_OF(become_module)
 {
@@ -395,24 +377,20 @@ STEP_OF(become_module)
 }
 
 /* A module with 10000 lists of the same 20000 relocations. */
-TEST(relocations_that_are_all_the_same)
-{
-	PLAY(LIAR(1), ONE_SYMBOL(1, 0, SHN_UNDEF),
-	     RELOCATIONS(20000, 1, 0, R_AARCH64_CALL26, 16),
-	     CALL(become_module), WRITTEN, RUN("mv root/liar root/liar.ko"),
-	     KERNEL_AT("/liar.ko", 0), LIMIT(ETIME));
-}
+SCENARIO(relocations_that_are_all_the_same, LIAR(1),
+	 ONE_SYMBOL(1, 0, SHN_UNDEF),
+	 RELOCATIONS(20000, 1, 0, R_AARCH64_CALL26, 16), CALL(become_module),
+	 WRITTEN, RUN("mv root/liar root/liar.ko"), KERNEL_AT("/liar.ko", 0),
+	 LIMIT(ETIME));
 
 /*
  * A compressed file of 1 MB with 8 million symbols. ASan does not run with
  * limited memory.
  */
-PLAIN_TEST(symbols_that_would_fill_the_memory)
-{
-	PLAY(LIAR(1), SYMBOLS(8000000, 1, 0, TEXT_ADDRESS, 0, 1), WRITTEN,
-	     RUN("gzip -1 root/liar && mv root/liar.gz root/liar"),
-	     AT("/liar", 0), SET(pid, 1), LIMIT(EFBIG));
-}
+PLAIN_SCENARIO(symbols_that_would_fill_the_memory, LIAR(1),
+	       SYMBOLS(8000000, 1, 0, TEXT_ADDRESS, 0, 1), WRITTEN,
+	       RUN("gzip -1 root/liar && mv root/liar.gz root/liar"),
+	       AT("/liar", 0), SET(pid, 1), LIMIT(EFBIG));
 
 STEP_OF(add_notes)
 {

@@ -65,11 +65,8 @@ STEP_OF(expect_in_file)
 	}
 }
 
-TEST(variables_of_a_program)
-{
-	PLAY(MADE, CALL(expect_in_file, true), NEW,
-	     CALL(expect_in_file, false));
-}
+SCENARIO(variables_of_a_program, MADE, CALL(expect_in_file, true), NEW,
+	 CALL(expect_in_file, false));
 
 /* All bytes around an address have the same answer, and no others. */
 STEP_OF(expect_all_around)
@@ -95,10 +92,7 @@ STEP_OF(expect_all_around)
 	}
 }
 
-TEST(bytes_around_are_of_the_same_variable)
-{
-	PLAY(MADE, CALL(expect_all_around));
-}
+SCENARIO(bytes_around_are_of_the_same_variable, MADE, CALL(expect_all_around));
 
 TEST(memory_without_a_file)
 {
@@ -120,23 +114,19 @@ static const char names[] =
 	"ffff80007a001000 d module_variable\t[some_module]\n"
 	"ffff80007b001000 b other_variable\t[other_module]\n";
 
-TEST(variables_of_the_kernel)
-{
-	PLAY(KALLSYMS(names), KERNEL_AT(NULL, 0),
-	     DATA(0xffff000000001000, NULL, 0, NULL), /* the linear map */
-	     DATA(0xffff80007a001010, "module_variable", 16, "[some_module]"),
-	     DATA(0xffff80007a001fff, "module_variable", 0xfff,
-		  "[some_module]"),
-	     DATA(0xffff80007a002000, NULL, 0, NULL),
-	     DATA(0xffff80007b001000, "other_variable", 0, "[other_module]"),
-	     DATA(0xffff800080010004, "a_function", 4, KERNEL_DSO),
-	     DATA(0xffff800081000008, "constants_of_kernel", 8, KERNEL_DSO),
-	     DATA(0xffff800082000008, "its_global_name", 8, KERNEL_DSO),
-	     DATA(0xffff800082001800, "zeros", 0x800, KERNEL_DSO),
-	     DATA(0xffff800082005000, NULL, 0, NULL), /* vmalloc'ed */
-	     FIND(0xffff800080010008, "a_function", 8),
-	     FIND(0xffff800082000008, NULL, 0));
-}
+SCENARIO(variables_of_the_kernel, KALLSYMS(names), KERNEL_AT(NULL, 0),
+	 DATA(0xffff000000001000, NULL, 0, NULL), /* the linear map */
+	 DATA(0xffff80007a001010, "module_variable", 16, "[some_module]"),
+	 DATA(0xffff80007a001fff, "module_variable", 0xfff, "[some_module]"),
+	 DATA(0xffff80007a002000, NULL, 0, NULL),
+	 DATA(0xffff80007b001000, "other_variable", 0, "[other_module]"),
+	 DATA(0xffff800080010004, "a_function", 4, KERNEL_DSO),
+	 DATA(0xffff800081000008, "constants_of_kernel", 8, KERNEL_DSO),
+	 DATA(0xffff800082000008, "its_global_name", 8, KERNEL_DSO),
+	 DATA(0xffff800082001800, "zeros", 0x800, KERNEL_DSO),
+	 DATA(0xffff800082005000, NULL, 0, NULL), /* vmalloc'ed */
+	 FIND(0xffff800080010008, "a_function", 8),
+	 FIND(0xffff800082000008, NULL, 0));
 
 /* Another boot had the kernel elsewhere; no mapping record covers its data. */
 TEST(variables_of_a_kernel_that_was_elsewhere)

@@ -31,21 +31,15 @@ static const char source[] =
 	IN("outer"), PLUS(1), LINE(0, "*program.c", ANY_LINE, "inner < outer")
 
 /* Clang and Rust do not write .debug_aranges. */
-TEST(lines_without_debug_aranges)
-{
-	PLAY(PROGRAM(source, "-g"),
-	     NEED("objcopy --remove-section .debug_aranges program && "
-		  "cp program root/usr/bin",
-		  "no objcopy here"),
-	     FRAMES);
-}
+SCENARIO(lines_without_debug_aranges, PROGRAM(source, "-g"),
+	 NEED("objcopy --remove-section .debug_aranges program && "
+	      "cp program root/usr/bin",
+	      "no objcopy here"),
+	 FRAMES);
 
-TEST(frames_of_split_dwarf)
-{
-	PLAY(PROGRAM(source, "-g -gsplit-dwarf"),
-	     NEED("test -e program.dwo", "a compiler without -gsplit-dwarf"),
-	     FRAMES);
-}
+SCENARIO(frames_of_split_dwarf, PROGRAM(source, "-g -gsplit-dwarf"),
+	 NEED("test -e program.dwo", "a compiler without -gsplit-dwarf"),
+	 FRAMES);
 
 #define NAMES FIND(0, "outer", 1), LINE(0, "*program.c", ANY_LINE, ANY)
 
@@ -61,44 +55,30 @@ TEST(program_without_program_headers)
 	     IN("outer"), PLUS(-0x400000), NAMES);
 }
 
-TEST(debug_file_of_another_machine_by_its_build_id)
-{
-	PLAY(STRIPPED(source), IN("outer"), BUILD_ID("program"),
-	     RUN("keep d.dbg program"), NAMES);
-}
+SCENARIO(debug_file_of_another_machine_by_its_build_id, STRIPPED(source),
+	 IN("outer"), BUILD_ID("program"), RUN("keep d.dbg program"), NAMES);
 
 /* The program has been replaced by one with another build-id. */
-TEST(debug_file_without_its_program)
-{
-	PLAY(STRIPPED(source), IN("outer"), BUILD_ID("program"),
-	     RUN("keep d.dbg program"), PROGRAM(source, "-DOTHER -O1"), NAMES);
-}
+SCENARIO(debug_file_without_its_program, STRIPPED(source), IN("outer"),
+	 BUILD_ID("program"), RUN("keep d.dbg program"),
+	 PROGRAM(source, "-DOTHER -O1"), NAMES);
 
-TEST(debug_file_of_another_machine_by_its_link)
-{
-	PLAY(STRIPPED(source), IN("outer"),
-	     RUN("put d.dbg root/usr/lib/debug/usr/bin/d.dbg"), NAMES);
-}
+SCENARIO(debug_file_of_another_machine_by_its_link, STRIPPED(source),
+	 IN("outer"), RUN("put d.dbg root/usr/lib/debug/usr/bin/d.dbg"), NAMES);
 
-TEST(debug_file_beside_what_a_link_leads_to)
-{
-	PLAY(STRIPPED(source), IN("outer"),
-	     RUN("mkdir -p root/opt/app && cd root/usr/bin && "
-		 "mv program ../../opt/app && "
-		 "ln -s ../../opt/app/program program && "
-		 "cp ../../../d.dbg ../../opt/app/d.dbg"),
-	     NAMES);
-}
+SCENARIO(debug_file_beside_what_a_link_leads_to, STRIPPED(source), IN("outer"),
+	 RUN("mkdir -p root/opt/app && cd root/usr/bin && "
+	     "mv program ../../opt/app && "
+	     "ln -s ../../opt/app/program program && "
+	     "cp ../../../d.dbg ../../opt/app/d.dbg"),
+	 NAMES);
 
-TEST(debug_file_of_another_build_is_not_used)
-{
-	PLAY(STRIPPED(source), IN("outer"),
-	     RUN("mv root/usr/bin/program stripped"),
-	     PROGRAM(source, "-g -DOTHER -O1"),
-	     RUN("put program root/usr/lib/debug/usr/bin/d.dbg && "
-		 "mv stripped root/usr/bin/program"),
-	     FIND(0, "fn_*", ANY_OFFSET));
-}
+SCENARIO(debug_file_of_another_build_is_not_used, STRIPPED(source), IN("outer"),
+	 RUN("mv root/usr/bin/program stripped"),
+	 PROGRAM(source, "-g -DOTHER -O1"),
+	 RUN("put program root/usr/lib/debug/usr/bin/d.dbg && "
+	     "mv stripped root/usr/bin/program"),
+	 FIND(0, "fn_*", ANY_OFFSET));
 
 /* Its .plt begins with a stub. */
 STEP_OF(expect_stubs)
@@ -116,24 +96,19 @@ STEP_OF(expect_stubs)
 }
 
 /* A static program has no lazy binding, so its .plt has no header. */
-TEST(stubs_of_a_static_program)
-{
-	PLAY(WRITE("program.c", source),
-	     NEED("cc -static -o root/usr/bin/program program.c",
-		  "no compiler here, or no libc.a"),
-	     AT("/usr/bin/program", 0), CALL(expect_stubs));
-}
+SCENARIO(stubs_of_a_static_program, WRITE("program.c", source),
+	 NEED("cc -static -o root/usr/bin/program program.c",
+	      "no compiler here, or no libc.a"),
+	 AT("/usr/bin/program", 0), CALL(expect_stubs));
 
 #define USED	 NEW, FIND(0, ANY, ANY_OFFSET)
 #define NOT_USED NEW, FIND(0, NULL, 0)
 
-TEST(program_without_the_recorded_build_id_is_not_used)
-{
-	PLAY(PROGRAM(source, "-g"), IN("outer"), BUILD_ID("program"),
-	     IS(place.build_id_size, 20), USED,
-	     RUN("objcopy -R .note.gnu.build-id root/usr/bin/program"),
-	     NOT_USED, NO_BUILD_ID, USED);
-}
+SCENARIO(program_without_the_recorded_build_id_is_not_used,
+	 PROGRAM(source, "-g"), IN("outer"), BUILD_ID("program"),
+	 IS(place.build_id_size, 20), USED,
+	 RUN("objcopy -R .note.gnu.build-id root/usr/bin/program"), NOT_USED,
+	 NO_BUILD_ID, USED);
 
 /* With several build-ids, as from several machines; only one is right. */
 STEP_OF(ask_again_and_again)
@@ -154,11 +129,8 @@ STEP_OF(ask_again_and_again)
 	}
 }
 
-TEST(one_file_that_is_asked_for_again_and_again)
-{
-	PLAY(PROGRAM(source, "-g"), IN("outer"), BUILD_ID("program"),
-	     CALL(ask_again_and_again));
-}
+SCENARIO(one_file_that_is_asked_for_again_and_again, PROGRAM(source, "-g"),
+	 IN("outer"), BUILD_ID("program"), CALL(ask_again_and_again));
 
 /*
  * A build-id of @bytes bytes; recordings have at most 20. The place has its
@@ -197,50 +169,38 @@ TEST(build_ids_of_other_lengths)
  * `perf buildid-cache --add` stores the file as "elf" and its debug file beside
  * it.
  */
-TEST(debug_file_that_perf_keeps)
-{
-	PLAY(STRIPPED(source), IN("outer"), BUILD_ID("program"), HOME,
-	     RUN("cache d.dbg debug program && "
-		 "cache root/usr/bin/program elf && rm root/usr/bin/program"),
-	     NAMES);
-}
+SCENARIO(debug_file_that_perf_keeps, STRIPPED(source), IN("outer"),
+	 BUILD_ID("program"), HOME,
+	 RUN("cache d.dbg debug program && "
+	     "cache root/usr/bin/program elf && rm root/usr/bin/program"),
+	 NAMES);
 
 /* Only perf's cache has the program, recorded as @name, as @kept. */
 #define KEPT(name, kept)                                                  \
 	PROGRAM(source, "-g"), IN("outer"), SET(dso, name), SET(pid, 42), \
 		BUILD_ID("program"), HOME, RUN("cache program " kept)
 
-TEST(vdso_that_perf_keeps)
-{
-	PLAY(KEPT("[vdso]", "vdso"), NAMES);
-}
+SCENARIO(vdso_that_perf_keeps, KEPT("[vdso]", "vdso"), NAMES);
 
 /* Kernel packages install vdso.so. "r[o]ot" must not match "root". */
-TEST(vdso_below_a_root_named_like_a_pattern)
-{
-	PLAY(PROGRAM(source, "-g"), IN("outer"), SET(dso, "[vdso]"),
-	     RUN("for to in 'r[o]ot' root; do "
-		 "mkdir -p $to/lib/modules/6.1.0/vdso; done; "
-		 "cp program root/lib/modules/6.1.0/vdso/vdso.so"),
-	     WITH_FILE(symfs, "r[o]ot"), FIND(0, NULL, 0),
-	     RUN("mv root/lib/modules/*/vdso/vdso.so "
-		 "'r[o]ot/lib/modules/6.1.0/vdso'"),
-	     FIND(0, "outer", ANY_OFFSET));
-}
+SCENARIO(vdso_below_a_root_named_like_a_pattern, PROGRAM(source, "-g"),
+	 IN("outer"), SET(dso, "[vdso]"),
+	 RUN("for to in 'r[o]ot' root; do "
+	     "mkdir -p $to/lib/modules/6.1.0/vdso; done; "
+	     "cp program root/lib/modules/6.1.0/vdso/vdso.so"),
+	 WITH_FILE(symfs, "r[o]ot"), FIND(0, NULL, 0),
+	 RUN("mv root/lib/modules/*/vdso/vdso.so "
+	     "'r[o]ot/lib/modules/6.1.0/vdso'"),
+	 FIND(0, "outer", ANY_OFFSET));
 
 /* For example, a container runtime runs a copy of itself from a memfd. */
-TEST(program_in_a_memfd)
-{
-	PLAY(KEPT("/memfd:program (deleted)", "elf"), NAMES);
-}
+SCENARIO(program_in_a_memfd, KEPT("/memfd:program (deleted)", "elf"), NAMES);
 
 /* Uses the container's file, not the one with the same name here. */
-TEST(program_in_a_container)
-{
-	PLAY(PROGRAM(source, "-g"), IN("outer"), BUILD_ID("program"),
-	     RUN("cp program root/usr/bin/env"), SET(dso, "/usr/bin/env"),
-	     SAME_MACHINE, CONTAINER, FIND(0, "outer", ANY_OFFSET));
-}
+SCENARIO(program_in_a_container, PROGRAM(source, "-g"), IN("outer"),
+	 BUILD_ID("program"), RUN("cp program root/usr/bin/env"),
+	 SET(dso, "/usr/bin/env"), SAME_MACHINE, CONTAINER,
+	 FIND(0, "outer", ANY_OFFSET));
 
 /* Returns true if a symbol of our vDSO contains @part. */
 static bool names_own_vdso(bool same_machine, const char *part)

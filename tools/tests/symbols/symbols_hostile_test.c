@@ -375,13 +375,10 @@ STEP_OF(put_busy)
 }
 
 /* Checks the message of the tool. */
-TEST(tool_tells_of_a_file_that_takes_too_long)
-{
-	PLAY(COMM(100, 7, 7, "busy"),
-	     MMAP(101, 7, 7, 0x10000, 0x8000, 0, "/sharing"), RUN("true"),
-	     CALL(put_busy), ITRACE(106, 0, 7, 7), AUX_PART(130, 7),
-	     COMMAND("report --sort=line,sym --symfs=$D/root 2>&1"),
-	     HAS("/root/sharing: reading it took too long"), HAS(" f\n"));
-}
+SCENARIO(tool_tells_of_a_file_that_takes_too_long, COMM(100, 7, 7, "busy"),
+	 MMAP(101, 7, 7, 0x10000, 0x8000, 0, "/sharing"), RUN("true"),
+	 CALL(put_busy), ITRACE(106, 0, 7, 7), AUX_PART(130, 7),
+	 COMMAND("report --sort=line,sym --symfs=$D/root 2>&1"),
+	 HAS("/root/sharing: reading it took too long"), HAS(" f\n"));
 
 KTAP_MAIN

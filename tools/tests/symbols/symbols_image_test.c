@@ -44,10 +44,7 @@ STEP_OF(place_in_image)
 #define IS_FOUND     NEW, HAS_LINE, NAMED("start_kernel"), HAS_LINE
 #define IS_NOT_FOUND NEW, HAS_NO_LINE, NAMED(NULL), HAS_NO_LINE
 
-TEST(image_by_its_build_id)
-{
-	PLAY(RECORDED, RUN("keep vmlinux"), IS_FOUND);
-}
+SCENARIO(image_by_its_build_id, RECORDED, RUN("keep vmlinux"), IS_FOUND);
 
 TEST(image_where_distributions_have_it)
 {
@@ -60,59 +57,41 @@ TEST(image_where_distributions_have_it)
 	     FOUND_AT("usr/lib/debug/usr/lib/modules/6.12.1/vmlinux.debug"));
 }
 
-TEST(image_below_a_root_named_like_a_pattern)
-{
-	PLAY(RECORDED, IN_BOOT, RUN("mkdir 'r[o]ot'"),
-	     WITH_FILE(symfs, "r[o]ot"), NAMED(NULL),
-	     RUN("cp -r root/boot 'r[o]ot'"), NAMED("start_kernel"));
-}
+SCENARIO(image_below_a_root_named_like_a_pattern, RECORDED, IN_BOOT,
+	 RUN("mkdir 'r[o]ot'"), WITH_FILE(symfs, "r[o]ot"), NAMED(NULL),
+	 RUN("cp -r root/boot 'r[o]ot'"), NAMED("start_kernel"));
 
-TEST(image_of_another_kernel)
-{
-	PLAY(RECORDED, BUILD("-Dinner=other"), IN_BOOT, IS_NOT_FOUND,
-	     NO_BUILD_ID, IS_NOT_FOUND);
-}
+SCENARIO(image_of_another_kernel, RECORDED, BUILD("-Dinner=other"), IN_BOOT,
+	 IS_NOT_FOUND, NO_BUILD_ID, IS_NOT_FOUND);
 
 /* With KASLR, the kernel may have been anywhere. */
-TEST(image_that_was_nobody_knows_where)
-{
-	PLAY(RECORDED, IN_BOOT, SET(reference, "no_such_function"), HAS_NO_LINE,
-	     SET(reference, NULL), HAS_NO_LINE);
-}
+SCENARIO(image_that_was_nobody_knows_where, RECORDED, IN_BOOT,
+	 SET(reference, "no_such_function"), HAS_NO_LINE, SET(reference, NULL),
+	 HAS_NO_LINE);
 
 /* A linker script defines _text, so the first function has two names. */
-TEST(image_that_begins_with_two_names)
-{
-	PLAY(RECORDED_WITH("-D_text=startup -Wl,--defsym=_text=startup"),
-	     IN_BOOT, IS_FOUND);
-}
+SCENARIO(image_that_begins_with_two_names,
+	 RECORDED_WITH("-D_text=startup -Wl,--defsym=_text=startup"), IN_BOOT,
+	 IS_FOUND);
 
 /* A kallsyms that begins with these words and has its_name() at the place. */
-STEP_OF(write_kallsyms)
-{
+STEP_IS(write_kallsyms,
 	EXPECT_TRUE(fixture_run("printf '%%x T %s\\n%%x T its_name\\n' %ju %ju "
 				">kallsyms",
 				step->text,
 				(uintmax_t)sc->place.reference_address,
-				(uintmax_t)sc->place.file_offset - 1));
-}
+				(uintmax_t)sc->place.file_offset - 1)));
 #define BESIDE(words)                             \
 	{.run = write_kallsyms, .text = (words)}, \
 		WITH_FILE(kallsyms, "kallsyms")
 
 /* If kallsyms is not of the recorded kernel, vmlinux is used. */
-TEST(image_beside_kallsyms_of_another_kernel)
-{
-	PLAY(RECORDED, BESIDE("other"), NAMED(NULL), IN_BOOT,
-	     NAMED("start_kernel"), HAS_LINE);
-}
+SCENARIO(image_beside_kallsyms_of_another_kernel, RECORDED, BESIDE("other"),
+	 NAMED(NULL), IN_BOOT, NAMED("start_kernel"), HAS_LINE);
 
 /* Names come from kallsyms, as it is of the recorded boot. */
-TEST(lines_beside_kallsyms)
-{
-	PLAY(RECORDED, IN_BOOT, BESIDE("_text"), NAMED("its_name"), HAS_LINE,
-	     NAMED("its_name"));
-}
+SCENARIO(lines_beside_kallsyms, RECORDED, IN_BOOT, BESIDE("_text"),
+	 NAMED("its_name"), HAS_LINE, NAMED("its_name"));
 
 /* The first bytes of start_kernel(), as in the file. */
 STEP_OF(expect_code)
@@ -148,13 +127,10 @@ TEST(image_that_the_user_chose)
 }
 
 /* What the image does not have, kallsyms may. */
-TEST(modules_beside_a_chosen_image)
-{
-	PLAY(RECORDED, RUN("mv vmlinux mine"), CHOSEN("mine"),
-	     RUN("printf 'ffff80007a000000 t f\\t[mod]\\n' >>kallsyms"),
-	     NO_ROOT, NAMED("start_kernel"),
-	     FIND_IN(0xffff80007a000004, "f", 4, "[mod]"));
-}
+SCENARIO(modules_beside_a_chosen_image, RECORDED, RUN("mv vmlinux mine"),
+	 CHOSEN("mine"),
+	 RUN("printf 'ffff80007a000000 t f\\t[mod]\\n' >>kallsyms"), NO_ROOT,
+	 NAMED("start_kernel"), FIND_IN(0xffff80007a000004, "f", 4, "[mod]"));
 
 STEP_OF(expect_some_unread)
 {
@@ -164,13 +140,10 @@ STEP_OF(expect_some_unread)
 }
 
 /* Then names come from where they would without it. */
-TEST(chosen_image_of_another_kernel)
-{
-	PLAY(RECORDED, BUILD("-Dinner=other"),
-	     RUN("mv vmlinux mine && echo none >text"), CHOSEN("mine"),
-	     NAMED("its_name"), HAS_NO_LINE, UNREAD("mine", ESTALE),
-	     WITH_FILE(vmlinux, "text"), NAMED("its_name"),
-	     CALL(expect_some_unread));
-}
+SCENARIO(chosen_image_of_another_kernel, RECORDED, BUILD("-Dinner=other"),
+	 RUN("mv vmlinux mine && echo none >text"), CHOSEN("mine"),
+	 NAMED("its_name"), HAS_NO_LINE, UNREAD("mine", ESTALE),
+	 WITH_FILE(vmlinux, "text"), NAMED("its_name"),
+	 CALL(expect_some_unread));
 
 KTAP_MAIN

@@ -25,65 +25,48 @@
 #define IS_LINE(address, file, number) LINE(address, file, number, NULL)
 #define NO_LINE(address)	       LINE(address, NULL, 0, NULL)
 
-TEST(lines_of_code)
-{
-	PLAY(JIT(0), LINES(CODE, "/src/one"), LOAD_AT(1, CODE, "one"),
-	     LOAD_AT(1, CODE + 0x10, "without"), LINES(CODE + 0x20, "/src/two"),
-	     LOAD_AT(1, CODE + 0x20, "two"), DUMPED, NO_LINE(CODE),
-	     IS_LINE(CODE + 1, "/src/one", 10),
-	     IS_LINE(CODE + 3, "/src/one", 12), NO_LINE(CODE + 4),
-	     NO_LINE(CODE + 0x11), IS_LINE(CODE + 0x21, "/src/two", 10));
-}
+SCENARIO(lines_of_code, JIT(0), LINES(CODE, "/src/one"),
+	 LOAD_AT(1, CODE, "one"), LOAD_AT(1, CODE + 0x10, "without"),
+	 LINES(CODE + 0x20, "/src/two"), LOAD_AT(1, CODE + 0x20, "two"), DUMPED,
+	 NO_LINE(CODE), IS_LINE(CODE + 1, "/src/one", 10),
+	 IS_LINE(CODE + 3, "/src/one", 12), NO_LINE(CODE + 4),
+	 NO_LINE(CODE + 0x11), IS_LINE(CODE + 0x21, "/src/two", 10));
 
 /* Compilers write lines in any order. */
-TEST(lines_in_any_order)
-{
-	PLAY(JIT_LINE(CODE + 3, 5, "/src/inlined"), JIT_LINE(CODE, 1, "/src/a"),
-	     JIT_LINE(CODE, 2, SAME), JIT_LINE(CODE + 2, 9, ""), JIT(0),
-	     JIT_LINES(CODE, 4), LOAD_AT(1, CODE, "one"), DUMPED,
-	     IS_LINE(CODE, "/src/a", 2), IS_LINE(CODE + 1, "/src/a", 2),
-	     NO_LINE(CODE + 2), IS_LINE(CODE + 3, "/src/inlined", 5));
-}
+SCENARIO(lines_in_any_order, JIT_LINE(CODE + 3, 5, "/src/inlined"),
+	 JIT_LINE(CODE, 1, "/src/a"), JIT_LINE(CODE, 2, SAME),
+	 JIT_LINE(CODE + 2, 9, ""), JIT(0), JIT_LINES(CODE, 4),
+	 LOAD_AT(1, CODE, "one"), DUMPED, IS_LINE(CODE, "/src/a", 2),
+	 IS_LINE(CODE + 1, "/src/a", 2), NO_LINE(CODE + 2),
+	 IS_LINE(CODE + 3, "/src/inlined", 5));
 
 /* Records of two compiling threads may be interleaved. */
-TEST(lines_between_those_of_another_thread)
-{
-	PLAY(JIT(0), LINES(CODE, "/src/one"), LINES(CODE + 0x20, "/src/two"),
-	     LOAD_AT(1, CODE + 0x20, "two"), LOAD_AT(1, CODE, "one"), DUMPED,
-	     IS_LINE(CODE + 1, "/src/one", 10),
-	     IS_LINE(CODE + 0x21, "/src/two", 10));
-}
+SCENARIO(lines_between_those_of_another_thread, JIT(0), LINES(CODE, "/src/one"),
+	 LINES(CODE + 0x20, "/src/two"), LOAD_AT(1, CODE + 0x20, "two"),
+	 LOAD_AT(1, CODE, "one"), DUMPED, IS_LINE(CODE + 1, "/src/one", 10),
+	 IS_LINE(CODE + 0x21, "/src/two", 10));
 
-TEST(lines_of_code_that_moved)
-{
-	PLAY(JIT(0), LINES(CODE, "/src/one"), LOAD_AT(1, CODE, "one"),
-	     JIT_MOVE(2, OWN, CODE, CODE + 0x100),
-	     JIT_MOVE(3, OWN, CODE + 0x100, CODE + 0x200),
-	     /* Only a part of the code moves, so its lines are unknown. */
-	     JIT_MOVE(3, OWN, CODE + 2, CODE + 0x300), DUMPED,
-	     IS_LINE(CODE + 2, "/src/one", 11),
-	     IS_LINE(CODE + 0x102, "/src/one", 11),
-	     IS_LINE(CODE + 0x202, "/src/one", 11), NO_LINE(CODE + 0x302));
-}
+SCENARIO(lines_of_code_that_moved, JIT(0), LINES(CODE, "/src/one"),
+	 LOAD_AT(1, CODE, "one"), JIT_MOVE(2, OWN, CODE, CODE + 0x100),
+	 JIT_MOVE(3, OWN, CODE + 0x100, CODE + 0x200),
+	 /* Only a part of the code moves, so its lines are unknown. */
+	 JIT_MOVE(3, OWN, CODE + 2, CODE + 0x300), DUMPED,
+	 IS_LINE(CODE + 2, "/src/one", 11),
+	 IS_LINE(CODE + 0x102, "/src/one", 11),
+	 IS_LINE(CODE + 0x202, "/src/one", 11), NO_LINE(CODE + 0x302));
 
 /* Code that replaces other code has its own lines, or none. */
-TEST(lines_of_their_time)
-{
-	PLAY(JIT(0), LINES(CODE, "/src/first"), LOAD_AT(10, CODE, "first"),
-	     LINES(CODE, "/src/second"), LOAD_AT(20, CODE, "second"),
-	     LOAD_AT(30, CODE, "third"), DUMPED, SET(time, 15),
-	     IS_LINE(CODE + 1, "/src/first", 10), SET(time, 25),
-	     IS_LINE(CODE + 1, "/src/second", 10), SET(time, 35),
-	     NO_LINE(CODE + 1), SET(time, 0), NO_LINE(CODE + 1));
-}
+SCENARIO(lines_of_their_time, JIT(0), LINES(CODE, "/src/first"),
+	 LOAD_AT(10, CODE, "first"), LINES(CODE, "/src/second"),
+	 LOAD_AT(20, CODE, "second"), LOAD_AT(30, CODE, "third"), DUMPED,
+	 SET(time, 15), IS_LINE(CODE + 1, "/src/first", 10), SET(time, 25),
+	 IS_LINE(CODE + 1, "/src/second", 10), SET(time, 35), NO_LINE(CODE + 1),
+	 SET(time, 0), NO_LINE(CODE + 1));
 
 /* Lines of another process at the same address do not count. */
-TEST(lines_of_another_process)
-{
-	PLAY(JIT(0), LINES(CODE, "/src/other"),
-	     JIT_LOAD(1, OWN + 1, CODE, "other"), LOAD_AT(1, CODE, "own"),
-	     DUMPED, NO_LINE(CODE + 1));
-}
+SCENARIO(lines_of_another_process, JIT(0), LINES(CODE, "/src/other"),
+	 JIT_LOAD(1, OWN + 1, CODE, "other"), LOAD_AT(1, CODE, "own"), DUMPED,
+	 NO_LINE(CODE + 1));
 
 /*
  * Where functions start tells whether the JIT shifted all addresses. Three have
@@ -107,10 +90,7 @@ TEST(lines_as_old_versions_of_perf_need_them)
 	SHIFTED(2, 1, 0, 1);
 }
 
-STEP_OF(change_last_byte)
-{
-	sc->lines.data[sc->lines.size - 1] = 'b';
-}
+STEP_IS(change_last_byte, sc->lines.data[sc->lines.size - 1] = 'b');
 
 /* A malformed record does not affect other functions. */
 TEST(lines_that_cannot_be)
@@ -160,38 +140,30 @@ STEP_OF(look_up_all_damaged)
 	}
 }
 
-TEST(lines_cut_and_changed)
-{
-	PLAY(SOME, AT("//anon", 0), SET(pid, OWN), SET(jitdump, DUMP),
-	     CALL(look_up_all_damaged));
-}
+SCENARIO(lines_cut_and_changed, SOME, AT("//anon", 0), SET(pid, OWN),
+	 SET(jitdump, DUMP), CALL(look_up_all_damaged));
 
 /* The file may be replaced between the lookups. */
-TEST(jitdump_that_was_replaced)
-{
-	PLAY(SOME, DUMPED, FIND(CODE, ANY, ANY_OFFSET), JIT(0),
-	     LINES(CODE + 1, "/src/other"), STORE("root" DUMP),
-	     NO_LINE(CODE + 2));
-}
+SCENARIO(jitdump_that_was_replaced, SOME, DUMPED, FIND(CODE, ANY, ANY_OFFSET),
+	 JIT(0), LINES(CODE + 1, "/src/other"), STORE("root" DUMP),
+	 NO_LINE(CODE + 2));
 
 /* Loads by the code, which other code replaces later. */
-TEST(commands_print_them)
-{
-	PLAY(CLOCK(CLOCK_MONOTONIC), COMM(100, OWN, OWN, "jit"),
-	     MAP(101, OWN, CODE, "//anon"), MAP(102, OWN, 0x90000, DUMP),
-	     ITRACE(106, 0, OWN, OWN), T_LOAD_OF(110, OWN, CODE, 0x9000),
-	     T_LOAD_OF(120, OWN, CODE + 1, 0x9000),
-	     T_LOAD_OF(130, OWN, CODE + 1, 0x9000),
-	     T_LOAD_OF(140, OWN, CODE + 3, 0x9000), AUX_PART(150, OWN), JIT(0),
-	     LINES(CODE, "/src/first"), LOAD_AT(50, CODE, "first"),
-	     LINES(CODE, "/src/second"), LOAD_AT(125, CODE, "second"),
-	     STORE("root" DUMP),
-	     COMMAND("script --format=csv -F sym,line,file --symfs=$D/root"),
-	     OUT("sym,line,file\n"
-		 "first,,\n"
-		 "first,first:10,/src/first\n"
-		 "second,second:10,/src/second\n"
-		 "second,second:12,/src/second\n"));
-}
+SCENARIO(commands_print_them, CLOCK(CLOCK_MONOTONIC),
+	 COMM(100, OWN, OWN, "jit"), MAP(101, OWN, CODE, "//anon"),
+	 MAP(102, OWN, 0x90000, DUMP), ITRACE(106, 0, OWN, OWN),
+	 T_LOAD_OF(110, OWN, CODE, 0x9000),
+	 T_LOAD_OF(120, OWN, CODE + 1, 0x9000),
+	 T_LOAD_OF(130, OWN, CODE + 1, 0x9000),
+	 T_LOAD_OF(140, OWN, CODE + 3, 0x9000), AUX_PART(150, OWN), JIT(0),
+	 LINES(CODE, "/src/first"), LOAD_AT(50, CODE, "first"),
+	 LINES(CODE, "/src/second"), LOAD_AT(125, CODE, "second"),
+	 STORE("root" DUMP),
+	 COMMAND("script --format=csv -F sym,line,file --symfs=$D/root"),
+	 OUT("sym,line,file\n"
+	     "first,,\n"
+	     "first,first:10,/src/first\n"
+	     "second,second:10,/src/second\n"
+	     "second,second:12,/src/second\n"));
 
 KTAP_MAIN

@@ -13,19 +13,17 @@
 #define ANON		AT("//anon", 0), SET(pid, 42)
 #define FUNCTION	"7f0000001000 40 function\n"
 
-TEST(perf_map)
-{
-	PLAY(PERF_MAP("7f0000001000 40 first function\n"
-		      "garbage\n"
-		      "7f0000002000 0 empty\n"
-		      "7f0000001040 10 second\n"
-		      "7f0000003000 10"),
-	     FIND(0x7f000000103f, "first function", 0x3f),
-	     FIND(0x7f0000001040, "second", 0), FIND(0x7f0000001050, NULL, 0),
-	     FIND(0x7f0000003000, NULL, 0), SET(pid, 43),
-	     FIND(0x7f0000001040, NULL, 0), SET(pid, 42),
-	     SET(dso, "/a/program"), FIND(0x7f0000001040, NULL, 0));
-}
+SCENARIO(perf_map,
+	 PERF_MAP("7f0000001000 40 first function\n"
+		  "garbage\n"
+		  "7f0000002000 0 empty\n"
+		  "7f0000001040 10 second\n"
+		  "7f0000003000 10"),
+	 FIND(0x7f000000103f, "first function", 0x3f),
+	 FIND(0x7f0000001040, "second", 0), FIND(0x7f0000001050, NULL, 0),
+	 FIND(0x7f0000003000, NULL, 0), SET(pid, 43),
+	 FIND(0x7f0000001040, NULL, 0), SET(pid, 42), SET(dso, "/a/program"),
+	 FIND(0x7f0000001040, NULL, 0));
 
 TEST(memory_that_generated_code_is_in)
 {
@@ -39,21 +37,19 @@ TEST(memory_that_generated_code_is_in)
 }
 
 /* Programs reuse the memory of code that they discarded. */
-TEST(newer_code_replaces_what_was_there)
-{
-	PLAY(PERF_MAP("7f0000001000 40 zzz first\n"
-		      "7f0000001000 20 second\n"
-		      "7f0000001030 4 within\n"
-		      "7f0000002010 10 inner\n"
-		      "7f0000002000 40 outer\n"),
-	     FIND(0x7f0000001000, "second", 0),
-	     FIND(0x7f000000101f, "second", 0x1f),
-	     FIND(0x7f0000001020, "zzz first", 0x20),
-	     FIND(0x7f0000001033, "within", 3),
-	     FIND(0x7f0000001034, "zzz first", 0x34),
-	     FIND(0x7f0000002018, "outer", 0x18),
-	     FIND(0x7f0000002030, "outer", 0x30));
-}
+SCENARIO(newer_code_replaces_what_was_there,
+	 PERF_MAP("7f0000001000 40 zzz first\n"
+		  "7f0000001000 20 second\n"
+		  "7f0000001030 4 within\n"
+		  "7f0000002010 10 inner\n"
+		  "7f0000002000 40 outer\n"),
+	 FIND(0x7f0000001000, "second", 0),
+	 FIND(0x7f000000101f, "second", 0x1f),
+	 FIND(0x7f0000001020, "zzz first", 0x20),
+	 FIND(0x7f0000001033, "within", 3),
+	 FIND(0x7f0000001034, "zzz first", 0x34),
+	 FIND(0x7f0000002018, "outer", 0x18),
+	 FIND(0x7f0000002030, "outer", 0x30));
 
 /* Handles "\r\n" and names longer than 4096 bytes. */
 TEST(perf_map_with_long_names_and_other_ends_of_lines)
@@ -69,11 +65,9 @@ TEST(perf_map_with_long_names_and_other_ends_of_lines)
 }
 
 /* Anybody may put a symlink into /tmp. */
-TEST(perf_map_that_is_a_link)
-{
-	PLAY(IN_TMP("other", FUNCTION), RUN("ln -s other root/tmp/perf-42.map"),
-	     ANON, FIND(0x7f0000001000, NULL, 0));
-}
+SCENARIO(perf_map_that_is_a_link, IN_TMP("other", FUNCTION),
+	 RUN("ln -s other root/tmp/perf-42.map"), ANON,
+	 FIND(0x7f0000001000, NULL, 0));
 
 /* A record of another type. */
 STEP_OF(put_other_record)
@@ -94,30 +88,23 @@ STEP_OF(put_other_record)
 		JIT_MOVE(2, 42, 0x7f0000004000, 0x7f0000005000)
 #define DUMPED STORE("root" DUMP), ANON, SET(jitdump, DUMP)
 
-TEST(jitdump)
-{
-	PLAY(SOME, DUMPED, FIND(0x7f0000001002, "one", 2),
-	     FIND(0x7f0000001004, "two", 0), FIND(0x7f0000001008, NULL, 0),
-	     FIND(0x7f0000002001, "two", 1), FIND(0x7f0000003001, NULL, 0),
-	     FIND(0x7f0000005001, NULL, 0));
-}
+SCENARIO(jitdump, SOME, DUMPED, FIND(0x7f0000001002, "one", 2),
+	 FIND(0x7f0000001004, "two", 0), FIND(0x7f0000001008, NULL, 0),
+	 FIND(0x7f0000002001, "two", 1), FIND(0x7f0000003001, NULL, 0),
+	 FIND(0x7f0000005001, NULL, 0));
 
 /* A process may run before it maps its jitdump. */
-TEST(jitdump_that_is_told_later)
-{
-	PLAY(SOME, DUMPED, SET(jitdump, NULL), FIND(0x7f0000001002, NULL, 0),
-	     SET(jitdump, DUMP), FIND(0x7f0000001002, "one", 2));
-}
+SCENARIO(jitdump_that_is_told_later, SOME, DUMPED, SET(jitdump, NULL),
+	 FIND(0x7f0000001002, NULL, 0), SET(jitdump, DUMP),
+	 FIND(0x7f0000001002, "one", 2));
 
 /* A forked process may have its parent's jitdump, and its own after an exec. */
-TEST(jitdumps_of_two_programs_with_one_number)
-{
-	PLAY(JIT(0), JIT_LOAD(1, 42, 0x7f0000001000, "other"),
-	     STORE("root/run/jit-42.dump"), SOME, DUMPED,
-	     FIND(0x7f0000001002, "one", 2), SET(jitdump, "/run/jit-42.dump"),
-	     FIND(0x7f0000001002, "other", 2), SET(jitdump, DUMP),
-	     FIND(0x7f0000001002, "one", 2));
-}
+SCENARIO(jitdumps_of_two_programs_with_one_number, JIT(0),
+	 JIT_LOAD(1, 42, 0x7f0000001000, "other"),
+	 STORE("root/run/jit-42.dump"), SOME, DUMPED,
+	 FIND(0x7f0000001002, "one", 2), SET(jitdump, "/run/jit-42.dump"),
+	 FIND(0x7f0000001002, "other", 2), SET(jitdump, DUMP),
+	 FIND(0x7f0000001002, "one", 2));
 
 /* Truncates and damages the file: lookups must not crash. */
 STEP_OF(look_up_all_damaged)
@@ -140,15 +127,10 @@ STEP_OF(look_up_all_damaged)
 	}
 }
 
-TEST(jitdump_cut_and_changed)
-{
-	PLAY(SOME, ANON, SET(jitdump, DUMP), CALL(look_up_all_damaged));
-}
+SCENARIO(jitdump_cut_and_changed, SOME, ANON, SET(jitdump, DUMP),
+	 CALL(look_up_all_damaged));
 
-TEST(perf_map_in_a_container)
-{
-	PLAY(IN_TMP("perf-1.map", FUNCTION), ANON, SAME_MACHINE, CONTAINER,
-	     FIND(0x7f0000001004, "function", 4));
-}
+SCENARIO(perf_map_in_a_container, IN_TMP("perf-1.map", FUNCTION), ANON,
+	 SAME_MACHINE, CONTAINER, FIND(0x7f0000001004, "function", 4));
 
 KTAP_MAIN

@@ -39,20 +39,16 @@
 		LOADS_AT(120, skew), LOADS_AT(130, skew), LOADS_AT(140, skew)
 #define SCRIPT COMMAND("script --format=csv -F sym --symfs=$D/root")
 
-TEST(script_has_the_names_of_their_time)
-{
-	PLAY(CLOCK(CLOCK_MONOTONIC), RECORDED(SKEW), DUMPED(0), SCRIPT,
-	     OUT("sym\nfirst\nalways\nfirst\nalways\nsecond\n"
-		 "always\nmoved\nalways\n"));
-}
+SCENARIO(script_has_the_names_of_their_time, CLOCK(CLOCK_MONOTONIC),
+	 RECORDED(SKEW), DUMPED(0), SCRIPT,
+	 OUT("sym\nfirst\nalways\nfirst\nalways\nsecond\n"
+	     "always\nmoved\nalways\n"));
 
-TEST(report_has_a_row_for_each)
-{
-	PLAY(CLOCK(CLOCK_MONOTONIC), RECORDED(SKEW), DUMPED(0),
-	     COMMAND("report --sort=symbol --format=csv --symfs=$D/root"),
-	     HAS("\nalways,4,"), HAS("\nfirst,2,"), HAS("\nsecond,1,"),
-	     HAS("\nmoved,1,"));
-}
+SCENARIO(report_has_a_row_for_each, CLOCK(CLOCK_MONOTONIC), RECORDED(SKEW),
+	 DUMPED(0),
+	 COMMAND("report --sort=symbol --format=csv --symfs=$D/root"),
+	 HAS("\nalways,4,"), HAS("\nfirst,2,"), HAS("\nsecond,1,"),
+	 HAS("\nmoved,1,"));
 
 #define THE_LAST                                                 \
 	SCRIPT, OUT("sym\nmoved\nalways\nmoved\nalways\nmoved\n" \

@@ -5,68 +5,55 @@
 
 #include <errno.h>
 
-TEST(kernel_and_module_symbols)
-{
-	PLAY(KALLSYMS("ffff800008010000 T _stext\n"
-		      "ffff800008010100 t local_function_of_long_name\n"
-		      "ffff800008010100 T global_function\n"
-		      "ffff800008010100 W weak_function_of_long_name\n"
-		      "ffff800008010180 d data_is_not_code\n"
-		      "ffff800008010200 t $x\n"
-		      "\n"
-		      "garbage\n"
-		      "ffff80007a000000 t module_function\t[some_module]\n"
-		      "ffff80007a000100 t other_function\t[other_module]\n"),
-	     SET(kernel, true),
-	     FIND_IN(0xffff800008010004, "_stext", 4, KERNEL_DSO),
-	     FIND_IN(0xffff800008010204, "global_function", 0x104, KERNEL_DSO),
-	     FIND_IN(0xffff80007a000010, "module_function", 0x10,
-		     "[some_module]"),
-	     FIND_IN(0xffff80007a000110, "other_function", 0x10,
-		     "[other_module]"),
-	     FIND_IN(0xffff800008011fff, "global_function", 0x1eff, KERNEL_DSO),
-	     /* Anything may follow the last symbol, such as a BPF program. */
-	     FIND_IN(0xffff800008012000, NULL, 0, KERNEL_DSO),
-	     FIND_IN(0xffff80007a002000, NULL, 0, KERNEL_DSO),
-	     FIND_IN(0xffff800000000000, NULL, 0, KERNEL_DSO));
-}
+SCENARIO(kernel_and_module_symbols,
+	 KALLSYMS("ffff800008010000 T _stext\n"
+		  "ffff800008010100 t local_function_of_long_name\n"
+		  "ffff800008010100 T global_function\n"
+		  "ffff800008010100 W weak_function_of_long_name\n"
+		  "ffff800008010180 d data_is_not_code\n"
+		  "ffff800008010200 t $x\n"
+		  "\n"
+		  "garbage\n"
+		  "ffff80007a000000 t module_function\t[some_module]\n"
+		  "ffff80007a000100 t other_function\t[other_module]\n"),
+	 SET(kernel, true),
+	 FIND_IN(0xffff800008010004, "_stext", 4, KERNEL_DSO),
+	 FIND_IN(0xffff800008010204, "global_function", 0x104, KERNEL_DSO),
+	 FIND_IN(0xffff80007a000010, "module_function", 0x10, "[some_module]"),
+	 FIND_IN(0xffff80007a000110, "other_function", 0x10, "[other_module]"),
+	 FIND_IN(0xffff800008011fff, "global_function", 0x1eff, KERNEL_DSO),
+	 /* Anything may follow the last symbol, such as a BPF program. */
+	 FIND_IN(0xffff800008012000, NULL, 0, KERNEL_DSO),
+	 FIND_IN(0xffff80007a002000, NULL, 0, KERNEL_DSO),
+	 FIND_IN(0xffff800000000000, NULL, 0, KERNEL_DSO));
 
 #define TEN	"_RNvNtNtNt"
 #define HUNDRED TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN
 
 /* Kernels before 6.19 show wrong types for long names, such as Rust's. */
-TEST(types_of_long_names_are_any)
-{
-	PLAY(KALLSYMS("ffff800008010000 T _stext\n"
-		      "ffff800008010100 N debug\n"
-		      "ffff800008010200 1 one\n"
-		      "ffff800008010300 l local\n"
-		      "ffff800008010400 u unique\n"
-		      "ffff800008010500 L other\n"
-		      "ffff800008010600 _ " HUNDRED TEN TEN TEN "\n"
-		      "ffff800008010700 _ " HUNDRED "\n"
-		      "ffff80007a000000 t function\t[module]\n"
-		      "ffff80007a000100 d " HUNDRED TEN TEN TEN "\t[module]\n"),
-	     SET(kernel, true),
-	     FIND_IN(0xffff800008010104, "debug", 4, KERNEL_DSO),
-	     FIND_IN(0xffff800008010204, "one", 4, KERNEL_DSO),
-	     FIND_IN(0xffff800008010304, "local", 4, KERNEL_DSO),
-	     FIND_IN(0xffff800008010504, "unique", 0x104, KERNEL_DSO),
-	     FIND_IN(0xffff800008010704, HUNDRED TEN TEN TEN, 0x104,
-		     KERNEL_DSO),
-	     /* For modules the types are right. */
-	     FIND_IN(0xffff80007a000104, "function", 0x104, "[module]"));
-}
+SCENARIO(types_of_long_names_are_any,
+	 KALLSYMS("ffff800008010000 T _stext\n"
+		  "ffff800008010100 N debug\n"
+		  "ffff800008010200 1 one\n"
+		  "ffff800008010300 l local\n"
+		  "ffff800008010400 u unique\n"
+		  "ffff800008010500 L other\n"
+		  "ffff800008010600 _ " HUNDRED TEN TEN TEN "\n"
+		  "ffff800008010700 _ " HUNDRED "\n"
+		  "ffff80007a000000 t function\t[module]\n"
+		  "ffff80007a000100 d " HUNDRED TEN TEN TEN "\t[module]\n"),
+	 SET(kernel, true), FIND_IN(0xffff800008010104, "debug", 4, KERNEL_DSO),
+	 FIND_IN(0xffff800008010204, "one", 4, KERNEL_DSO),
+	 FIND_IN(0xffff800008010304, "local", 4, KERNEL_DSO),
+	 FIND_IN(0xffff800008010504, "unique", 0x104, KERNEL_DSO),
+	 FIND_IN(0xffff800008010704, HUNDRED TEN TEN TEN, 0x104, KERNEL_DSO),
+	 /* For modules the types are right. */
+	 FIND_IN(0xffff80007a000104, "function", 0x104, "[module]"));
 
-TEST(kallsyms_that_cannot_be_read)
-{
-	PLAY(WITH(kallsyms, "/"), REFUSED(EISDIR));
-}
+SCENARIO(kallsyms_that_cannot_be_read, WITH(kallsyms, "/"), REFUSED(EISDIR));
 
-TEST(hidden_kernel_addresses)
-{
-	PLAY(KALLSYMS("0000000000000000 T _stext\n"), REFUSED(ENODATA));
-}
+SCENARIO(hidden_kernel_addresses, KALLSYMS("0000000000000000 T _stext\n"),
+	 REFUSED(ENODATA));
 
 /* A place in a kernel whose _text was at @address. */
 #define BOOT(address)                                  \
@@ -77,15 +64,12 @@ TEST(hidden_kernel_addresses)
 #define MODULE	 SET(dso, "/lib/modules/module.ko")
 
 /* With KASLR, the kernel is elsewhere at each boot. */
-TEST(kernel_of_another_boot)
-{
-	PLAY(KALLSYMS(BEGIN FUNCTION
-		      "ffff800010000200 T last\n"
-		      "ffff80007a000000 t of_a_module\t[module]\n"),
-	     BOOT(0xffff800050000000),
-	     FIND_IN(0xffff800050000108, "function", 8, KERNEL_DSO), MODULE,
-	     FIND_IN(0xffff80007a000000, NULL, 0, "[module]"));
-}
+SCENARIO(kernel_of_another_boot,
+	 KALLSYMS(BEGIN FUNCTION "ffff800010000200 T last\n"
+				 "ffff80007a000000 t of_a_module\t[module]\n"),
+	 BOOT(0xffff800050000000),
+	 FIND_IN(0xffff800050000108, "function", 8, KERNEL_DSO), MODULE,
+	 FIND_IN(0xffff80007a000000, NULL, 0, "[module]"));
 
 /* The recorded symbol may be an alias, which lookups never return. */
 TEST(kernel_of_another_boot_that_begins_with_two_names)
@@ -102,32 +86,25 @@ TEST(kernel_of_another_boot_that_begins_with_two_names)
 }
 
 /* The kernel and its modules may have been anywhere. */
-TEST(kernel_that_was_nobody_knows_where)
-{
-	PLAY(KALLSYMS(FUNCTION "ffff80007a000000 t _text\t[module]\n"),
-	     BOOT(0xffff800010000000),
-	     FIND_IN(0xffff800010000108, NULL, 0, KERNEL_DSO), MODULE,
-	     FIND_IN(0xffff80007a000004, NULL, 0, "[module]"));
-}
+SCENARIO(kernel_that_was_nobody_knows_where,
+	 KALLSYMS(FUNCTION "ffff80007a000000 t _text\t[module]\n"),
+	 BOOT(0xffff800010000000),
+	 FIND_IN(0xffff800010000108, NULL, 0, KERNEL_DSO), MODULE,
+	 FIND_IN(0xffff80007a000004, NULL, 0, "[module]"));
 
-TEST(kernel_of_this_boot_and_its_modules)
-{
-	PLAY(KALLSYMS(BEGIN FUNCTION
-		      "ffff80007a000000 t of_a_module\t[module]\n"),
-	     BOOT(0xffff800010000000),
-	     FIND_IN(0xffff800010000108, "function", 8, KERNEL_DSO), MODULE,
-	     FIND_IN(0xffff80007a000004, "of_a_module", 4, "[module]"));
-}
+SCENARIO(kernel_of_this_boot_and_its_modules,
+	 KALLSYMS(BEGIN FUNCTION "ffff80007a000000 t of_a_module\t[module]\n"),
+	 BOOT(0xffff800010000000),
+	 FIND_IN(0xffff800010000108, "function", 8, KERNEL_DSO), MODULE,
+	 FIND_IN(0xffff80007a000004, "of_a_module", 4, "[module]"));
 
 /* A recording has no path for a module if perf did not find its file. */
-TEST(module_by_its_name)
-{
-	PLAY(KALLSYMS(BEGIN FUNCTION), KERNEL_AT("[module]", 0), SET(pid, 0),
-	     SET(around.before, UINT64_MAX), SET(around.behind, UINT64_MAX),
-	     FIND_IN(0xffff80007a000004, NULL, 0, "[module]"),
-	     SET(dso, KERNEL_DSO "_text"),
-	     FIND_IN(0xffff80007a000004, NULL, 0, KERNEL_DSO));
-}
+SCENARIO(module_by_its_name, KALLSYMS(BEGIN FUNCTION), KERNEL_AT("[module]", 0),
+	 SET(pid, 0), SET(around.before, UINT64_MAX),
+	 SET(around.behind, UINT64_MAX),
+	 FIND_IN(0xffff80007a000004, NULL, 0, "[module]"),
+	 SET(dso, KERNEL_DSO "_text"),
+	 FIND_IN(0xffff80007a000004, NULL, 0, KERNEL_DSO));
 
 /* The build-id of the kernel is 20 times 0xab. */
 TEST(kallsyms_that_perf_keeps)

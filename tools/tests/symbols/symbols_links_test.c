@@ -48,16 +48,13 @@ TEST(debug_file_by_its_checksum)
 }
 
 /* Without a .gnu_debuglink, the program's own name is tried. */
-TEST(debug_file_by_its_name)
-{
-	PLAY(WITHOUT_ID,
-	     RUN("strip -R .gnu_debuglink root/usr/bin/program "
-		 "&& cp d.dbg root/usr/bin/program.debug"),
-	     KNOWN,
-	     RUN("rm root/usr/bin/program.debug && "
-		 "mkfifo root/usr/bin/program.debug"),
-	     UNKNOWN);
-}
+SCENARIO(debug_file_by_its_name, WITHOUT_ID,
+	 RUN("strip -R .gnu_debuglink root/usr/bin/program "
+	     "&& cp d.dbg root/usr/bin/program.debug"),
+	 KNOWN,
+	 RUN("rm root/usr/bin/program.debug && "
+	     "mkfifo root/usr/bin/program.debug"),
+	 UNKNOWN);
 
 /* A program with a build-id, without a .gnu_debuglink. */
 #define WITH_ID                                                          \
@@ -70,23 +67,18 @@ TEST(debug_file_by_its_name)
 		RUN("rm root/" path)
 
 /* The program itself matches name and build-id, but is not a debug file. */
-TEST(debug_file_of_the_name_of_its_program)
-{
-	PLAY(WITH_ID,
-	     RUN("objcopy --add-gnu-debuglink=kept/program "
-		 "root/usr/bin/program"),
-	     FOUND_AT("usr/bin/.debug/program"),
-	     FOUND_AT("usr/lib/debug/usr/bin/program"),
-	     FOUND_AT("usr/lib/debug/bin/program"));
-}
+SCENARIO(debug_file_of_the_name_of_its_program, WITH_ID,
+	 RUN("objcopy --add-gnu-debuglink=kept/program "
+	     "root/usr/bin/program"),
+	 FOUND_AT("usr/bin/.debug/program"),
+	 FOUND_AT("usr/lib/debug/usr/bin/program"),
+	 FOUND_AT("usr/lib/debug/bin/program"));
 
-TEST(debug_file_by_its_name_and_build_id)
-{
-	PLAY(WITH_ID, FOUND_AT("usr/bin/.debug/program"),
-	     FOUND_AT("usr/lib/debug/usr/bin/program"),
-	     FOUND_AT("usr/lib/debug/usr/bin/program.debug"),
-	     FOUND_AT("usr/lib/debug/bin/program"));
-}
+SCENARIO(debug_file_by_its_name_and_build_id, WITH_ID,
+	 FOUND_AT("usr/bin/.debug/program"),
+	 FOUND_AT("usr/lib/debug/usr/bin/program"),
+	 FOUND_AT("usr/lib/debug/usr/bin/program.debug"),
+	 FOUND_AT("usr/lib/debug/bin/program"));
 
 TEST(debug_file_that_is_none)
 {

@@ -74,12 +74,10 @@ STEP_OF(find_loaded)
 	}
 #define EXPECT(dso, function, name) PLACE_IN(dso, function), NEW, IS_AT(name)
 
-TEST(functions_of_all_sections_that_stay)
-{
-	PLAY(KEPT, EXPECT("/" MODULE, "first", "first"),
-	     EXPECT("/" MODULE, "second", "second"),
-	     EXPECT("/" MODULE, "end", "end"), NEW, PLUS(4096), IS_AT(NULL));
-}
+SCENARIO(functions_of_all_sections_that_stay, KEPT,
+	 EXPECT("/" MODULE, "first", "first"),
+	 EXPECT("/" MODULE, "second", "second"),
+	 EXPECT("/" MODULE, "end", "end"), NEW, PLUS(4096), IS_AT(NULL));
 
 /* The file may be compressed differently now from when it was recorded. */
 TEST(file_that_is_compressed)
@@ -97,17 +95,13 @@ TEST(file_that_is_compressed)
 }
 
 /* A recording has "[name]" for a module if perf did not find its file. */
-TEST(file_by_the_name_of_the_module)
-{
-	PLAY(KEPT, EXPECT("[a_b]", "second", NULL),
-	     WRITE("root/" KERNEL "modules.dep",
-		   "kernel/b.ko.xz: kernel/a-b.ko\n"
-		   "kernel/a-b.koala:\n"
-		   "kernel/a-b.ko: kernel/b.ko.xz\n"),
-	     EXPECT("[a_b]", "second", "second"),
-	     RUN("mkdir root/usr/lib && mv root/lib/modules root/usr/lib"),
-	     EXPECT("[a_b]", "second", "second"));
-}
+SCENARIO(file_by_the_name_of_the_module, KEPT, EXPECT("[a_b]", "second", NULL),
+	 WRITE("root/" KERNEL "modules.dep", "kernel/b.ko.xz: kernel/a-b.ko\n"
+					     "kernel/a-b.koala:\n"
+					     "kernel/a-b.ko: kernel/b.ko.xz\n"),
+	 EXPECT("[a_b]", "second", "second"),
+	 RUN("mkdir root/usr/lib && mv root/lib/modules root/usr/lib"),
+	 EXPECT("[a_b]", "second", "second"));
 
 #define BELOW_ROOT(root, name) \
 	WITH_FILE(symfs, root), PLACE_IN("[a_b]", "second"), IS_AT(name)
@@ -123,29 +117,21 @@ TEST(root_named_like_a_pattern)
 	     ROOT("r[oooooooooooooooooooooooooooooooooooooooooo]ot"));
 }
 
-TEST(root_of_more_than_one_slash)
-{
-	PLAY(KEPT, INDEX, RUN("cp -r root 'r[o]ot'"),
-	     BELOW_ROOT("root//", "second"), BELOW_ROOT("/r[o]ot//", "second"));
-}
+SCENARIO(root_of_more_than_one_slash, KEPT, INDEX, RUN("cp -r root 'r[o]ot'"),
+	 BELOW_ROOT("root//", "second"), BELOW_ROOT("/r[o]ot//", "second"));
 
-TEST(file_of_one_of_several_kernels)
-{
-	PLAY(KEPT, INDEX, PLACE_IN("[a_b]", "second"), BUILD_ID("a-b.ko"),
-	     BUILD("-DOTHER -O1"),
-	     RUN("cp -r root/" KERNEL " root/lib/modules/5.10.0 && "
-		 "cp a-b.ko root/lib/modules/5.10.0/kernel/a-b.ko"),
-	     IS_AT("second"),
-	     /* both have their first function here */
-	     SET(dso, (char[]){"[a_b]"}), NO_BUILD_ID, SET(file_offset, 1),
-	     IS_AT(NULL));
-}
+SCENARIO(file_of_one_of_several_kernels, KEPT, INDEX,
+	 PLACE_IN("[a_b]", "second"), BUILD_ID("a-b.ko"), BUILD("-DOTHER -O1"),
+	 RUN("cp -r root/" KERNEL " root/lib/modules/5.10.0 && "
+	     "cp a-b.ko root/lib/modules/5.10.0/kernel/a-b.ko"),
+	 IS_AT("second"),
+	 /* both have their first function here */
+	 SET(dso, (char[]){"[a_b]"}), NO_BUILD_ID, SET(file_offset, 1),
+	 IS_AT(NULL));
 
-TEST(file_of_another_build_is_not_used)
-{
-	PLAY(MADE, PLACE_IN("/" MODULE, "second"), BUILD_ID("a-b.ko"),
-	     BUILD("-DOTHER -O1"), RUN("cp a-b.ko root/" MODULE), IS_AT(NULL));
-}
+SCENARIO(file_of_another_build_is_not_used, MADE,
+	 PLACE_IN("/" MODULE, "second"), BUILD_ID("a-b.ko"),
+	 BUILD("-DOTHER -O1"), RUN("cp a-b.ko root/" MODULE), IS_AT(NULL));
 
 /* Debian's and Fedora's paths; the module itself is missing. */
 TEST(debug_file)
@@ -163,38 +149,27 @@ TEST(debug_file)
 	PLACE_IN("/" MODULE, "first"), PLUS(3), \
 		LINE(0, "*module.c", ANY_LINE, "inner < first")
 
-TEST(lines_and_what_was_inlined)
-{
-	PLAY(MADE, RUN("xz -c a-b.ko >root/" MODULE ".xz"), LINE_OF_FIRST);
-}
+SCENARIO(lines_and_what_was_inlined, MADE,
+	 RUN("xz -c a-b.ko >root/" MODULE ".xz"), LINE_OF_FIRST);
 
-TEST(lines_of_a_debug_file)
-{
-	PLAY(MADE,
-	     RUN("to=root/usr/lib/debug/" KERNEL "kernel && "
-		 "mkdir -p $to && objcopy --only-keep-debug a-b.ko $to/a-b.ko "
-		 "&& strip --strip-debug a-b.ko && objcopy "
-		 "--add-gnu-debuglink=$to/a-b.ko a-b.ko root/" MODULE),
-	     LINE_OF_FIRST);
-}
+SCENARIO(lines_of_a_debug_file, MADE,
+	 RUN("to=root/usr/lib/debug/" KERNEL "kernel && "
+	     "mkdir -p $to && objcopy --only-keep-debug a-b.ko $to/a-b.ko "
+	     "&& strip --strip-debug a-b.ko && objcopy "
+	     "--add-gnu-debuglink=$to/a-b.ko a-b.ko root/" MODULE),
+	 LINE_OF_FIRST);
 
 /* kallsyms has what was loaded, but says nothing about another boot. */
-TEST(file_where_kallsyms_does_not_tell)
-{
-	PLAY(KEPT,
-	     KALLSYMS("ffff800010000000 T _text\n"
-		      "ffff80007a000000 t told\t[a_b]\n"),
-	     PLACE_IN("/" MODULE, "second"), SET(reference, "_text"),
-	     SET(reference_address, 0xffff800010000000), IS_TOLD("told"), NEW,
-	     SET(reference_address, 0xffff800010010000), IS_AT("second"));
-}
+SCENARIO(file_where_kallsyms_does_not_tell, KEPT,
+	 KALLSYMS("ffff800010000000 T _text\n"
+		  "ffff80007a000000 t told\t[a_b]\n"),
+	 PLACE_IN("/" MODULE, "second"), SET(reference, "_text"),
+	 SET(reference_address, 0xffff800010000000), IS_TOLD("told"), NEW,
+	 SET(reference_address, 0xffff800010010000), IS_AT("second"));
 
 /* Opening a pipe would wait for a writer. */
-TEST(index_that_is_no_file)
-{
-	PLAY(MADE, RUN("mkfifo root/" KERNEL "modules.dep"),
-	     EXPECT("[a_b]", "second", NULL));
-}
+SCENARIO(index_that_is_no_file, MADE, RUN("mkfifo root/" KERNEL "modules.dep"),
+	 EXPECT("[a_b]", "second", NULL));
 
 STEP_OF(arm_module)
 {
@@ -208,25 +183,19 @@ STEP_OF(arm_module)
 #define ARM(offset, name) KERNEL_AT("/" MODULE, (offset) + 1), NEW, IS_AT(name)
 
 /* On arm64 the kernel places stubs before the code, as some linkers do. */
-TEST(functions_behind_stubs)
-{
-	PLAY(ARM_MODULE(false, false), ARM(0, NULL),
-	     ARM(ARM_MODULE_TEXT - 2, NULL), ARM(ARM_MODULE_TEXT, NULL),
-	     ARM(ARM_MODULE_TEXT + ARM_MODULE_START, ARM_MODULE_FIRST),
-	     ARM(ARM_MODULE_TEXT + ARM_MODULE_START + ARM_MODULE_SIZE,
-		 ARM_MODULE_SECOND),
-	     ARM(ARM_MODULE_TEXT + ARM_MODULE_CODE, NULL),
-	     /* A debug file does not tell the number of stubs. */
-	     ARM_MODULE(false, true),
-	     ARM(ARM_MODULE_TEXT + ARM_MODULE_START, NULL));
-}
+SCENARIO(functions_behind_stubs, ARM_MODULE(false, false), ARM(0, NULL),
+	 ARM(ARM_MODULE_TEXT - 2, NULL), ARM(ARM_MODULE_TEXT, NULL),
+	 ARM(ARM_MODULE_TEXT + ARM_MODULE_START, ARM_MODULE_FIRST),
+	 ARM(ARM_MODULE_TEXT + ARM_MODULE_START + ARM_MODULE_SIZE,
+	     ARM_MODULE_SECOND),
+	 ARM(ARM_MODULE_TEXT + ARM_MODULE_CODE, NULL),
+	 /* A debug file does not tell the number of stubs. */
+	 ARM_MODULE(false, true),
+	 ARM(ARM_MODULE_TEXT + ARM_MODULE_START, NULL));
 
-TEST(functions_behind_stubs_for_nothing_but_calls)
-{
-	PLAY(ARM_MODULE(true, false), ARM(ARM_MODULE_OF_CALLS_TEXT, NULL),
-	     ARM(ARM_MODULE_OF_CALLS_TEXT + ARM_MODULE_START,
-		 ARM_MODULE_FIRST));
-}
+SCENARIO(functions_behind_stubs_for_nothing_but_calls, ARM_MODULE(true, false),
+	 ARM(ARM_MODULE_OF_CALLS_TEXT, NULL),
+	 ARM(ARM_MODULE_OF_CALLS_TEXT + ARM_MODULE_START, ARM_MODULE_FIRST));
 
 /* Damages each byte of the file: lookups must not crash. */
 TEST(module_that_is_changed)

@@ -31,32 +31,22 @@ static const char source[] =
 	RUN("objcopy --add-section .gnu_debugdata=" file " bare" BINARY)
 
 /* Fedora keeps function symbols in .gnu_debugdata, for crash reports. */
-TEST(names_within_a_stripped_program)
-{
-	PLAY(MADE, ADD_DATA("mini.xz"), HIDDEN);
-}
+SCENARIO(names_within_a_stripped_program, MADE, ADD_DATA("mini.xz"), HIDDEN);
 
-TEST(names_that_were_cut_short)
-{
-	PLAY(MADE, RUN("head -c 200 mini.xz >cut"), ADD_DATA("cut"), BY_START);
-}
+SCENARIO(names_that_were_cut_short, MADE, RUN("head -c 200 mini.xz >cut"),
+	 ADD_DATA("cut"), BY_START);
 
 /* 45 KB that uncompress to 300 MB. */
-TEST(names_that_would_fill_the_memory)
-{
-	PLAY(MADE, RUN("head -c 300M /dev/zero | cat mini - | xz -0 >bomb"),
-	     ADD_DATA("bomb"), NOTHING);
-}
+SCENARIO(names_that_would_fill_the_memory, MADE,
+	 RUN("head -c 300M /dev/zero | cat mini - | xz -0 >bomb"),
+	 ADD_DATA("bomb"), NOTHING);
 
 /* .lzma has no size in its header either. */
-TEST(names_of_another_format)
-{
-	PLAY(MADE, RUN("xz -k --format=lzma mini"), ADD_DATA("mini.lzma"),
-	     HIDDEN,
-	     RUN("head -c 300M /dev/zero | cat mini - | "
-		 "xz -0 --format=lzma >bomb"),
-	     ADD_DATA("bomb"), NOTHING);
-}
+SCENARIO(names_of_another_format, MADE, RUN("xz -k --format=lzma mini"),
+	 ADD_DATA("mini.lzma"), HIDDEN,
+	 RUN("head -c 300M /dev/zero | cat mini - | "
+	     "xz -0 --format=lzma >bomb"),
+	 ADD_DATA("bomb"), NOTHING);
 
 /* "lie": "mini" with a value in the header of its symbol table. */
 STEP_OF(write_lie)
@@ -175,13 +165,10 @@ TEST(sections_of_a_server_that_would_fill_the_memory)
 }
 
 /* Only .zdebug sections are compressed in this format. */
-TEST(section_that_looks_compressed)
-{
-	PLAY(MADE,
-	     RUN("printf 'ZLIB header missing' >text && "
-		 "objcopy --add-section .other=text program" BINARY),
-	     HIDDEN);
-}
+SCENARIO(section_that_looks_compressed, MADE,
+	 RUN("printf 'ZLIB header missing' >text && "
+	     "objcopy --add-section .other=text program" BINARY),
+	 HIDDEN);
 
 /* Of a packer that is not here the answer is that of the one before. */
 #define BY_PACKER(packer, begin, end) \
@@ -190,27 +177,19 @@ TEST(section_that_looks_compressed)
 	BY_PACKER("gzip", begin, end), answer, BY_PACKER("xz", begin, end), \
 		answer, BY_PACKER("zstd", begin, end), answer
 
-TEST(program_that_is_compressed)
-{
-	PLAY(MADE, WITH_PACKERS("", " -c program >" BINARY, HIDDEN));
-}
+SCENARIO(program_that_is_compressed, MADE,
+	 WITH_PACKERS("", " -c program >" BINARY, HIDDEN));
 
-TEST(compressed_program_that_is_cut_or_changed)
-{
-	PLAY(MADE,
-	     WITH_PACKERS("", " -c program | head -c 1000 >" BINARY, NOTHING),
-	     WITH_PACKERS(
-		     "",
-		     " -c program >" BINARY " && printf bad | "
-		     "dd of=root/usr/bin/program bs=1 seek=400 conv=notrunc",
-		     NOTHING));
-}
+SCENARIO(compressed_program_that_is_cut_or_changed, MADE,
+	 WITH_PACKERS("", " -c program | head -c 1000 >" BINARY, NOTHING),
+	 WITH_PACKERS("",
+		      " -c program >" BINARY " && printf bad | "
+		      "dd of=root/usr/bin/program bs=1 seek=400 conv=notrunc",
+		      NOTHING));
 
-TEST(compressed_program_that_would_fill_the_memory)
-{
-	PLAY(MADE, WITH_PACKERS("head -c 300M /dev/zero | cat program - | ",
-				" -1 >" BINARY, NOTHING));
-}
+SCENARIO(compressed_program_that_would_fill_the_memory, MADE,
+	 WITH_PACKERS("head -c 300M /dev/zero | cat program - | ",
+		      " -1 >" BINARY, NOTHING));
 
 /* Puts the debug file beside the stripped program, with a .gnu_debuglink. */
 #define DEBUG_FILE(pack)                                                \
@@ -218,26 +197,18 @@ TEST(compressed_program_that_would_fill_the_memory)
 		 "root/usr/bin/d.dbg bare" BINARY)
 #define BOMB "head -c 300M /dev/zero | cat program - | gzip -1"
 
-TEST(debug_file_that_is_compressed)
-{
-	PLAY(MADE, DEBUG_FILE("gzip -c program"), HIDDEN);
-}
+SCENARIO(debug_file_that_is_compressed, MADE, DEBUG_FILE("gzip -c program"),
+	 HIDDEN);
 
-TEST(debug_file_that_would_fill_the_memory)
-{
-	PLAY(MADE, DEBUG_FILE(BOMB), BY_START,
-	     RUN("objcopy --remove-section .note.gnu.build-id bare"),
-	     DEBUG_FILE("mv root/usr/bin/d.dbg copy; cat copy"), BY_START);
-}
+SCENARIO(debug_file_that_would_fill_the_memory, MADE, DEBUG_FILE(BOMB),
+	 BY_START, RUN("objcopy --remove-section .note.gnu.build-id bare"),
+	 DEBUG_FILE("mv root/usr/bin/d.dbg copy; cat copy"), BY_START);
 
 /* A .gnu_debuglink with CRC 0 would be taken for a .gnu_debugaltlink. */
-TEST(debug_file_that_is_linked_to_as_another)
-{
-	PLAY(MADE,
-	     RUN(BOMB " >root/usr/bin/d.dbg && "
-		      "printf 'd.dbg\\0\\0\\0\\0\\0\\0\\0' >link && "
-		      "objcopy --add-section .gnu_debuglink=link bare" BINARY),
-	     NOTHING);
-}
+SCENARIO(debug_file_that_is_linked_to_as_another, MADE,
+	 RUN(BOMB " >root/usr/bin/d.dbg && "
+		  "printf 'd.dbg\\0\\0\\0\\0\\0\\0\\0' >link && "
+		  "objcopy --add-section .gnu_debuglink=link bare" BINARY),
+	 NOTHING);
 
 KTAP_MAIN

@@ -90,12 +90,9 @@ STEP_OF(expect_frame)
 		       start }                       \
 	}
 
-TEST(frames_with_lines)
-{
-	PLAY(MADE("-g"), START("in_inner"), FRAMES(2), FRAME(0, "inner", 3, 1),
-	     FRAME(1, "outer", 9, 6), START("in_outer"), FRAMES(1),
-	     FRAME(0, "outer", 8, 6));
-}
+SCENARIO(frames_with_lines, MADE("-g"), START("in_inner"), FRAMES(2),
+	 FRAME(0, "inner", 3, 1), FRAME(1, "outer", 9, 6), START("in_outer"),
+	 FRAMES(1), FRAME(0, "outer", 8, 6));
 
 /* All of these bytes have the same frames as the first. */
 STEP_OF(expect_same_behind)
@@ -124,10 +121,7 @@ STEP_OF(expect_same_behind)
 	}
 }
 
-TEST(frames_behind)
-{
-	PLAY(MADE("-g"), START("outer"), CALL(expect_same_behind));
-}
+SCENARIO(frames_behind, MADE("-g"), START("outer"), CALL(expect_same_behind));
 
 /* The library's, too: how often its child was asked. */
 static unsigned int asked;
@@ -163,11 +157,8 @@ STEP_OF(expect_few_questions)
 }
 
 /* Neither each address that has frames or a line, nor each without any. */
-TEST(few_questions_for_many_addresses)
-{
-	PLAY(MADE("-g -Wl,-z,noseparate-code"), START("outer"),
-	     CALL(expect_few_questions));
-}
+SCENARIO(few_questions_for_many_addresses, MADE("-g -Wl,-z,noseparate-code"),
+	 START("outer"), CALL(expect_few_questions));
 
 STEP_OF(expect_no_frames)
 {
@@ -179,12 +170,9 @@ STEP_OF(expect_no_frames)
 }
 #define NO_FRAMES CALL(expect_no_frames)
 
-TEST(no_frames)
-{
-	PLAY(MADE("-g0"), START("outer"), NO_FRAMES, SET(kernel, true),
-	     NO_FRAMES, SET(kernel, false), SET(dso, "/usr/bin/missing"),
-	     NO_FRAMES);
-}
+SCENARIO(no_frames, MADE("-g0"), START("outer"), NO_FRAMES, SET(kernel, true),
+	 NO_FRAMES, SET(kernel, false), SET(dso, "/usr/bin/missing"),
+	 NO_FRAMES);
 
 static uint64_t segment(unsigned int column)
 {
@@ -218,16 +206,13 @@ STEP_OF(expect_no_link)
 #define NO_LINK CALL(expect_no_link)
 
 /* At 0x7000000 in memory, whatever its place in the file. */
-TEST(link_addresses)
-{
-	PLAY(WRITE("program.c", source),
-	     NEED("cc -O2 -fPIC -shared -nostdlib -Wl,-z,separate-code "
-		  "-Wl,-Ttext-segment=0x7000000 -o program program.c "
-		  "&& strip -o root/usr/bin/program program",
-		  "no compiler here"),
-	     AT("/usr/bin/program", 0), CALL(expect_link), SET(kernel, true),
-	     NO_LINK, SET(kernel, false), SET(file_offset, UINT64_C(1) << 40),
-	     NO_LINK, SET(dso, "/usr/bin/missing"), NO_LINK);
-}
+SCENARIO(link_addresses, WRITE("program.c", source),
+	 NEED("cc -O2 -fPIC -shared -nostdlib -Wl,-z,separate-code "
+	      "-Wl,-Ttext-segment=0x7000000 -o program program.c "
+	      "&& strip -o root/usr/bin/program program",
+	      "no compiler here"),
+	 AT("/usr/bin/program", 0), CALL(expect_link), SET(kernel, true),
+	 NO_LINK, SET(kernel, false), SET(file_offset, UINT64_C(1) << 40),
+	 NO_LINK, SET(dso, "/usr/bin/missing"), NO_LINK);
 
 KTAP_MAIN

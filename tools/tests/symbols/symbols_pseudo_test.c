@@ -36,10 +36,7 @@ STEP_OF(expect_opened)
 #define WAS_OPENED     CALL(expect_opened, true)
 #define WAS_NOT_OPENED CALL(expect_opened, false)
 
-STEP_OF(end_watch)
-{
-	close(watch);
-}
+STEP_IS(end_watch, close(watch));
 /* Checks that the watch works, too. */
 #define UNWATCHED \
 	WAS_NOT_OPENED, RUN("cat " PSEUDO " >out"), WAS_OPENED, CALL(end_watch)
@@ -57,59 +54,44 @@ STEP_OF(look_up)
 }
 #define LOOK_UP NEW, CALL(look_up)
 
-TEST(pseudo_file_as_a_program)
-{
-	PLAY(WATCHED, AT(PSEUDO, 0), SAME_MACHINE, LOOK_UP,
-	     RUN("ln -sf " PSEUDO " root/usr/bin/program"),
-	     SET(dso, "/usr/bin/program"), WITH(same_machine, false), LOOK_UP,
-	     UNWATCHED);
-}
+SCENARIO(pseudo_file_as_a_program, WATCHED, AT(PSEUDO, 0), SAME_MACHINE,
+	 LOOK_UP, RUN("ln -sf " PSEUDO " root/usr/bin/program"),
+	 SET(dso, "/usr/bin/program"), WITH(same_machine, false), LOOK_UP,
+	 UNWATCHED);
 
-TEST(pseudo_file_by_a_build_id)
-{
-	PLAY(WATCHED, HOME, AT("/nowhere", 0), BUILD_ID("program"),
-	     RUN("cache program elf && cache program kallsyms && "
-		 "keep program && for file in home/.debug/.build-id/*/*/* "
-		 "root/usr/lib/debug/.build-id/*/*; do "
-		 "ln -sf " PSEUDO " $file; done"),
-	     LOOK_UP, SET(kernel, true), SET(dso, KERNEL_DSO), LOOK_UP,
-	     UNWATCHED);
-}
+SCENARIO(pseudo_file_by_a_build_id, WATCHED, HOME, AT("/nowhere", 0),
+	 BUILD_ID("program"),
+	 RUN("cache program elf && cache program kallsyms && "
+	     "keep program && for file in home/.debug/.build-id/*/*/* "
+	     "root/usr/lib/debug/.build-id/*/*; do "
+	     "ln -sf " PSEUDO " $file; done"),
+	 LOOK_UP, SET(kernel, true), SET(dso, KERNEL_DSO), LOOK_UP, UNWATCHED);
 
-TEST(pseudo_file_as_debug_file)
-{
-	PLAY(WATCHED, STEP(strip), AT("/usr/bin/program", 0),
-	     RUN("ln -s " PSEUDO " root/usr/bin/d.dbg"), LOOK_UP, UNWATCHED);
-}
+SCENARIO(pseudo_file_as_debug_file, WATCHED, STEP(strip),
+	 AT("/usr/bin/program", 0), RUN("ln -s " PSEUDO " root/usr/bin/d.dbg"),
+	 LOOK_UP, UNWATCHED);
 
-TEST(pseudo_file_as_units_apart)
-{
-	PLAY(CALL(begin_watch), PROGRAM(source, "-g -gsplit-dwarf"),
-	     NEED("mv program.dwo kept && ln -s " PSEUDO " program.dwo",
-		  "a compiler without -gsplit-dwarf"),
-	     IN("main"), LOOK_UP, UNWATCHED);
-}
+SCENARIO(pseudo_file_as_units_apart, CALL(begin_watch),
+	 PROGRAM(source, "-g -gsplit-dwarf"),
+	 NEED("mv program.dwo kept && ln -s " PSEUDO " program.dwo",
+	      "a compiler without -gsplit-dwarf"),
+	 IN("main"), LOOK_UP, UNWATCHED);
 
-TEST(pseudo_file_as_names_of_generated_code)
-{
-	PLAY(WATCHED, AT(NULL, 0), SET(jitdump, PSEUDO), SAME_MACHINE, LOOK_UP,
-	     RUN("mkdir -p root/tmp && ln -s " PSEUDO " root/tmp/perf-10.map "
-		 "&& ln -s " PSEUDO " root/tmp/jit.dump"),
-	     SET(jitdump, "/tmp/jit.dump"), WITH(same_machine, false), LOOK_UP,
-	     UNWATCHED);
-}
+SCENARIO(pseudo_file_as_names_of_generated_code, WATCHED, AT(NULL, 0),
+	 SET(jitdump, PSEUDO), SAME_MACHINE, LOOK_UP,
+	 RUN("mkdir -p root/tmp && ln -s " PSEUDO " root/tmp/perf-10.map "
+	     "&& ln -s " PSEUDO " root/tmp/jit.dump"),
+	 SET(jitdump, "/tmp/jit.dump"), WITH(same_machine, false), LOOK_UP,
+	 UNWATCHED);
 
-TEST(pseudo_file_as_modules)
-{
-	PLAY(WATCHED,
-	     RUN("to=root/lib/modules/6 && mkdir -p $to/vdso && "
-		 "for file in modules.dep vdso/vdso.so vmlinux m.ko; do "
-		 "ln -s " PSEUDO " $to/$file; done"),
-	     AT("[m]", 0), SET(kernel, true), SET(pid, 0), LOOK_UP,
-	     SET(dso, "/lib/modules/6/m.ko"), LOOK_UP,
-	     OTHER_ID("01234567890123456789"), SET(dso, KERNEL_DSO), LOOK_UP,
-	     SET(kernel, false), SET(dso, "[vdso]"), LOOK_UP, UNWATCHED);
-}
+SCENARIO(pseudo_file_as_modules, WATCHED,
+	 RUN("to=root/lib/modules/6 && mkdir -p $to/vdso && "
+	     "for file in modules.dep vdso/vdso.so vmlinux m.ko; do "
+	     "ln -s " PSEUDO " $to/$file; done"),
+	 AT("[m]", 0), SET(kernel, true), SET(pid, 0), LOOK_UP,
+	 SET(dso, "/lib/modules/6/m.ko"), LOOK_UP,
+	 OTHER_ID("01234567890123456789"), SET(dso, KERNEL_DSO), LOOK_UP,
+	 SET(kernel, false), SET(dso, "[vdso]"), LOOK_UP, UNWATCHED);
 
 /* $P is pmscope, and perf.data a recording. */
 STEP_OF(put_recording)
@@ -124,17 +106,13 @@ STEP_OF(put_recording)
 #define REPORT	       "$P report --sort sym >out "
 
 /* Only a file that the user chose may be a pseudo file. */
-TEST(pseudo_file_beside_a_recording)
-{
-	PLAY(WATCHED, WITH_RECORDING,
-	     RUN("ln -s " PSEUDO " perf.data.kallsyms && " REPORT
-		 "-i perf.data || true"),
-	     RUN("mkdir d && mv perf.data d/data && "
-		 "ln -s " PSEUDO " d/data.0 && " REPORT "-i d || true"),
-	     WAS_NOT_OPENED,
-	     RUN(REPORT "--kallsyms " PSEUDO " -i d/data || true"), WAS_OPENED,
-	     UNWATCHED);
-}
+SCENARIO(pseudo_file_beside_a_recording, WATCHED, WITH_RECORDING,
+	 RUN("ln -s " PSEUDO " perf.data.kallsyms && " REPORT
+	     "-i perf.data || true"),
+	 RUN("mkdir d && mv perf.data d/data && "
+	     "ln -s " PSEUDO " d/data.0 && " REPORT "-i d || true"),
+	 WAS_NOT_OPENED, RUN(REPORT "--kallsyms " PSEUDO " -i d/data || true"),
+	 WAS_OPENED, UNWATCHED);
 
 #define NO_HOLES "no files with holes here"
 
@@ -181,10 +159,8 @@ TEST(sparse_files_as_names_of_many_processes)
 }
 
 /* A symbol takes more memory than its line takes in the file. */
-TEST(kernel_of_too_many_names)
-{
-	PLAY(RUN("yes '1 T a' | head -n $(((1 << 22) + 1)) >kallsyms"),
-	     WITH_FILE(kallsyms, "kallsyms"), REFUSED(EFBIG));
-}
+SCENARIO(kernel_of_too_many_names,
+	 RUN("yes '1 T a' | head -n $(((1 << 22) + 1)) >kallsyms"),
+	 WITH_FILE(kallsyms, "kallsyms"), REFUSED(EFBIG));
 
 KTAP_MAIN

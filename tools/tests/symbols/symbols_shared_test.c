@@ -71,75 +71,54 @@ STEP_OF(expect_frames)
 	}
 
 /* Debian uses an absolute path. */
-TEST(names_that_debug_files_share_below_another_root)
-{
-	PLAY(KEPT("/usr/lib/debug/.dwz/shared.debug"),
-	     RUN("put shared.debug " DWZ), KNOWN);
-}
+SCENARIO(names_that_debug_files_share_below_another_root,
+	 KEPT("/usr/lib/debug/.dwz/shared.debug"), RUN("put shared.debug " DWZ),
+	 KNOWN);
 
 /* Fedora uses a path relative to the debug file, not to a symlink to it. */
-TEST(names_that_debug_files_share_beside_them)
-{
-	PLAY(SHARED("../../.dwz/shared.debug"),
-	     RUN("to=root/usr/lib/debug && put shared.debug " DWZ " && "
-		 "put program.debug $to/usr/bin/program.debug && "
-		 "keep program.debug && "
-		 "ln -sf ../../usr/bin/program.debug $to/.build-id/*/*"),
-	     KNOWN);
-}
+SCENARIO(names_that_debug_files_share_beside_them,
+	 SHARED("../../.dwz/shared.debug"),
+	 RUN("to=root/usr/lib/debug && put shared.debug " DWZ " && "
+	     "put program.debug $to/usr/bin/program.debug && "
+	     "keep program.debug && "
+	     "ln -sf ../../usr/bin/program.debug $to/.build-id/*/*"),
+	 KNOWN);
 
-TEST(names_that_debug_files_share_by_their_build_id)
-{
-	PLAY(KEPT("/no/such/shared.debug"), RUN("keep shared.debug"), KNOWN);
-}
+SCENARIO(names_that_debug_files_share_by_their_build_id,
+	 KEPT("/no/such/shared.debug"), RUN("keep shared.debug"), KNOWN);
 
 /* A directory has the name of the shared file. */
-TEST(names_that_debug_files_share_in_what_cannot_be_read)
-{
-	PLAY(KEPT("/usr/lib/debug/.dwz/shared.debug"), RUN("mkdir -p " DWZ),
-	     IN(OUTER), LINE(0, ANY, ANY_LINE, ANY), UNREAD("*/" DWZ, EISDIR));
-}
+SCENARIO(names_that_debug_files_share_in_what_cannot_be_read,
+	 KEPT("/usr/lib/debug/.dwz/shared.debug"), RUN("mkdir -p " DWZ),
+	 IN(OUTER), LINE(0, ANY, ANY_LINE, ANY), UNREAD("*/" DWZ, EISDIR));
 
-TEST(names_that_other_debug_files_share)
-{
-	PLAY(KEPT("/usr/lib/debug/.dwz/shared.debug"),
-	     RUN("put program.debug " DWZ), UNKNOWN);
-}
+SCENARIO(names_that_other_debug_files_share,
+	 KEPT("/usr/lib/debug/.dwz/shared.debug"),
+	 RUN("put program.debug " DWZ), UNKNOWN);
 
 /* The pipe has no writer. */
-TEST(names_that_debug_files_share_in_a_pipe)
-{
-	PLAY(KEPT("pipe"), RUN("mkfifo " BESIDE "pipe"), UNKNOWN);
-}
+SCENARIO(names_that_debug_files_share_in_a_pipe, KEPT("pipe"),
+	 RUN("mkfifo " BESIDE "pipe"), UNKNOWN);
 
 /* The file with the right build-id has no debug information. */
-TEST(names_that_are_in_none_of_two_files)
-{
-	PLAY(KEPT("pipe"),
-	     RUN("mkfifo " BESIDE "pipe && "
-		 "objcopy --only-section .note.gnu.build-id shared.debug && "
-		 "keep shared.debug"),
-	     UNKNOWN);
-}
+SCENARIO(names_that_are_in_none_of_two_files, KEPT("pipe"),
+	 RUN("mkfifo " BESIDE "pipe && "
+	     "objcopy --only-section .note.gnu.build-id shared.debug && "
+	     "keep shared.debug"),
+	 UNKNOWN);
 
 /* After an update, the file of that name has another build-id. */
-TEST(names_that_other_builds_share)
-{
-	PLAY(KEPT("another"),
-	     RUN("objcopy --remove-section .note.gnu.build-id "
-		 "shared.debug " BESIDE "another"),
-	     UNKNOWN, RUN("objcopy shared.debug " BESIDE "another"), KNOWN);
-}
+SCENARIO(names_that_other_builds_share, KEPT("another"),
+	 RUN("objcopy --remove-section .note.gnu.build-id "
+	     "shared.debug " BESIDE "another"),
+	 UNKNOWN, RUN("objcopy shared.debug " BESIDE "another"), KNOWN);
 
 /* dwz does not make shared files that share. */
-TEST(names_that_shared_files_share)
-{
-	PLAY(KEPT("next"),
-	     RUN("printf 'pipe\\0012345678' >link && "
-		 "objcopy --add-section .gnu_debugaltlink=link "
-		 "shared.debug " BESIDE "next"),
-	     UNKNOWN);
-}
+SCENARIO(names_that_shared_files_share, KEPT("next"),
+	 RUN("printf 'pipe\\0012345678' >link && "
+	     "objcopy --add-section .gnu_debugaltlink=link "
+	     "shared.debug " BESIDE "next"),
+	 UNKNOWN);
 
 TEST(names_that_debug_files_share_on_a_server)
 {
@@ -149,10 +128,8 @@ TEST(names_that_debug_files_share_on_a_server)
 }
 
 /* The build-id is right, so the file may be on this machine. */
-TEST(names_that_debug_files_share_on_this_machine)
-{
-	PLAY(KEPT("$D/shared.debug"), KNOWN);
-}
+SCENARIO(names_that_debug_files_share_on_this_machine, KEPT("$D/shared.debug"),
+	 KNOWN);
 
 /* Adds zeros to the copy beside the debug file. */
 #define ZEROS(size, format)                                                 \
@@ -162,11 +139,8 @@ TEST(names_that_debug_files_share_on_this_machine)
 	    "&& objcopy --compress-debug-sections=" format " whole " BESIDE \
 	    "packed")
 
-TEST(names_that_would_fill_the_memory)
-{
-	PLAY(KEPT("packed"), ZEROS("80M", "zlib-gabi"), UNKNOWN,
-	     ZEROS("10M", "zlib-gabi"), KNOWN, ZEROS("80M", "zstd"), UNKNOWN,
-	     ZEROS("10M", "zstd"), KNOWN);
-}
+SCENARIO(names_that_would_fill_the_memory, KEPT("packed"),
+	 ZEROS("80M", "zlib-gabi"), UNKNOWN, ZEROS("10M", "zlib-gabi"), KNOWN,
+	 ZEROS("80M", "zstd"), UNKNOWN, ZEROS("10M", "zstd"), KNOWN);
 
 KTAP_MAIN

@@ -27,30 +27,21 @@ STEP_OF(expect_frames)
 #define FRAMES	  CALL(expect_frames, true)
 #define NO_FRAMES CALL(expect_frames, false)
 
-TEST(files_of_units)
-{
-	PLAY(SPLIT, NO_FRAMES, RUN("cp kept.dwo program.dwo"), FRAMES,
-	     RUN("ln -sf kept.dwo program.dwo"), FRAMES);
-}
+SCENARIO(files_of_units, SPLIT, NO_FRAMES, RUN("cp kept.dwo program.dwo"),
+	 FRAMES, RUN("ln -sf kept.dwo program.dwo"), FRAMES);
 
-TEST(files_of_units_that_are_none)
-{
-	PLAY(SPLIT, RUN("mkfifo program.dwo"), NO_FRAMES,
-	     RUN("rm program.dwo && mkdir program.dwo"), NO_FRAMES,
-	     RUN("rmdir program.dwo && "
-		 "head -c 5000 /dev/urandom >program.dwo"),
-	     NO_FRAMES);
-}
+SCENARIO(files_of_units_that_are_none, SPLIT, RUN("mkfifo program.dwo"),
+	 NO_FRAMES, RUN("rm program.dwo && mkdir program.dwo"), NO_FRAMES,
+	 RUN("rmdir program.dwo && "
+	     "head -c 5000 /dev/urandom >program.dwo"),
+	 NO_FRAMES);
 
 /* libdw would follow the .gnu_debugaltlink to any file. */
-TEST(files_of_units_that_share)
-{
-	PLAY(SPLIT,
-	     RUN("printf 'pipe\\0012345678' >link && "
-		 "objcopy --add-section .gnu_debugaltlink=link kept.dwo "
-		 "program.dwo"),
-	     NO_FRAMES);
-}
+SCENARIO(files_of_units_that_share, SPLIT,
+	 RUN("printf 'pipe\\0012345678' >link && "
+	     "objcopy --add-section .gnu_debugaltlink=link kept.dwo "
+	     "program.dwo"),
+	 NO_FRAMES);
 
 /* libdw opens a .dwo file itself: where it has no zstd, that is told. */
 STEP_OF(expect_frames_or_error)
@@ -66,13 +57,10 @@ STEP_OF(expect_frames_or_error)
 			  -EOPNOTSUPP);
 }
 
-TEST(files_of_units_that_libelf_cannot_read)
-{
-	PLAY(SPLIT,
-	     NEED("objcopy --compress-debug-sections=zstd kept.dwo program.dwo",
-		  "this objcopy has no zstd"),
-	     CALL(expect_frames_or_error));
-}
+SCENARIO(files_of_units_that_libelf_cannot_read, SPLIT,
+	 NEED("objcopy --compress-debug-sections=zstd kept.dwo program.dwo",
+	      "this objcopy has no zstd"),
+	 CALL(expect_frames_or_error));
 
 /* A "program.dwo" with additional zeros. */
 #define ZEROS(size)                                                     \
@@ -82,10 +70,8 @@ TEST(files_of_units_that_libelf_cannot_read)
 	    "whole.dwo && objcopy --compress-debug-sections=zlib-gabi " \
 	    "whole.dwo program.dwo")
 
-TEST(files_of_units_that_would_fill_the_memory)
-{
-	PLAY(SPLIT, ZEROS("80M"), NO_FRAMES, ZEROS("10M"), FRAMES);
-}
+SCENARIO(files_of_units_that_would_fill_the_memory, SPLIT, ZEROS("80M"),
+	 NO_FRAMES, ZEROS("10M"), FRAMES);
 
 /* Units with 16 bytes of code each, which all name the same .dwo file. */
 static const char skeletons[] =
@@ -128,23 +114,16 @@ STEP_OF(assemble)
 }
 
 /* Looks up the lines of all units; there are none. */
-STEP_OF(expect_no_lines)
-{
-	EXPECT_EQ(fixture_read_lines(symbols_of(sc), step->v[0]), 0U);
-}
+STEP_IS(expect_no_lines,
+	EXPECT_EQ(fixture_read_lines(symbols_of(sc), step->v[0]), 0U));
 #define NO_LINES(units) CALL(expect_no_lines, units), ALL_READ
 
 /* For each unit, libdw would keep all units before it. */
-TEST(file_of_many_units)
-{
-	PLAY(CALL(assemble, 1200), NO_LINES(1200));
-}
+SCENARIO(file_of_many_units, CALL(assemble, 1200), NO_LINES(1200));
 
 /* The file is small, but libdw uncompresses it for each unit. */
-TEST(packed_file_of_many_units)
-{
-	PLAY(CALL(assemble, 100), RUN("mv all.dwo kept.dwo"), ZEROS("30M"),
-	     RUN("mv program.dwo all.dwo"), NO_LINES(100));
-}
+SCENARIO(packed_file_of_many_units, CALL(assemble, 100),
+	 RUN("mv all.dwo kept.dwo"), ZEROS("30M"),
+	 RUN("mv program.dwo all.dwo"), NO_LINES(100));
 
 KTAP_MAIN

@@ -38,10 +38,8 @@ static bool own_place(const void *function, struct pmscope_place *place)
 }
 
 /* The place of a function in this program. */
-STEP_OF(place_of_own)
-{
-	EXPECT_TRUE(own_place((const void *)(uintptr_t)step->v[0], &sc->place));
-}
+STEP_IS(place_of_own, EXPECT_TRUE(own_place((const void *)(uintptr_t)step->v[0],
+					    &sc->place)));
 #define OWN(function) CALL(place_of_own, (uintptr_t)(function))
 #define TARGET	      OWN(symbols_test_target)
 
@@ -78,33 +76,21 @@ static const char *found_name(struct scenario *sc)
 	return symbol.name;
 }
 
-STEP_OF(keep_name)
-{
-	kept = found_name(sc);
-}
+STEP_IS(keep_name, kept = found_name(sc));
 
 /* The same string. */
-STEP_OF(expect_name_kept)
-{
-	EXPECT_TRUE(found_name(sc) == kept);
-}
+STEP_IS(expect_name_kept, EXPECT_TRUE(found_name(sc) == kept));
 
-TEST(names_of_other_languages)
-{
-	PLAY(SAME_MACHINE, OWN(of_namespace), FIND(0, "space::function", 0),
-	     CALL(keep_name), OWN(of_overload), CALL(expect_name_kept),
-	     OWN(of_template), FIND(0, "Box<double, 4>::sum", 0),
-	     OWN(of_old_rust), FIND(0, "core::fmt::write", 0), OWN(of_rust),
-	     FIND(0, "demo::main", 0), OWN(of_c), FIND(0, "_Zebra", 0),
-	     OWN(of_bomb), FIND(0, TOO_LONG, 0));
-}
+SCENARIO(names_of_other_languages, SAME_MACHINE, OWN(of_namespace),
+	 FIND(0, "space::function", 0), CALL(keep_name), OWN(of_overload),
+	 CALL(expect_name_kept), OWN(of_template),
+	 FIND(0, "Box<double, 4>::sum", 0), OWN(of_old_rust),
+	 FIND(0, "core::fmt::write", 0), OWN(of_rust), FIND(0, "demo::main", 0),
+	 OWN(of_c), FIND(0, "_Zebra", 0), OWN(of_bomb), FIND(0, TOO_LONG, 0));
 
-TEST(names_as_compilers_made_them)
-{
-	PLAY(SAME_MACHINE, WITH(mangled, true), OWN(of_namespace),
-	     FIND(0, "_ZN5space8functionEi", 0), OWN(of_c),
-	     FIND(0, "_Zebra", 0));
-}
+SCENARIO(names_as_compilers_made_them, SAME_MACHINE, WITH(mangled, true),
+	 OWN(of_namespace), FIND(0, "_ZN5space8functionEi", 0), OWN(of_c),
+	 FIND(0, "_Zebra", 0));
 
 STEP_OF(expect_around)
 {
@@ -117,11 +103,9 @@ STEP_OF(expect_around)
 	EXPECT_EQ(symbol.around.behind, 1U);
 }
 
-TEST(function_of_this_program)
-{
-	PLAY(SAME_MACHINE, TARGET, FIND(0, "symbols_test_target", 0), PLUS(2),
-	     FIND(0, "symbols_test_target", 2), CALL(expect_around));
-}
+SCENARIO(function_of_this_program, SAME_MACHINE, TARGET,
+	 FIND(0, "symbols_test_target", 0), PLUS(2),
+	 FIND(0, "symbols_test_target", 2), CALL(expect_around));
 
 /* Returns the file offset of a section, or 0 if there is none. */
 static uint64_t section_offset(const char *path, const char *name)
@@ -169,15 +153,11 @@ STEP_OF(expect_plt_name)
 	EXPECT_EQ(symbol.offset, 0U);
 }
 
-TEST(stubs_have_the_names_of_what_they_call)
-{
-	PLAY(SAME_MACHINE, CALL(place_in_plt, 0), CALL(expect_plt_name));
-}
+SCENARIO(stubs_have_the_names_of_what_they_call, SAME_MACHINE,
+	 CALL(place_in_plt, 0), CALL(expect_plt_name));
 
-TEST(what_binds_stubs_has_a_name)
-{
-	PLAY(SAME_MACHINE, CALL(place_in_plt, 12), FIND(0, ".plt", 12));
-}
+SCENARIO(what_binds_stubs_has_a_name, SAME_MACHINE, CALL(place_in_plt, 12),
+	 FIND(0, ".plt", 12));
 
 static __attribute__((noinline)) const char *call_site(void)
 {
@@ -201,12 +181,9 @@ __attribute__((noinline)) const char *symbols_test_outer(void)
 	return site;
 }
 
-TEST(frames_of_an_inlined_function)
-{
-	PLAY(SAME_MACHINE, OWN(symbols_test_outer()),
-	     LINE(0, "*.c", ANY_LINE, "inlined < symbols_test_outer"), TARGET,
-	     LINE(0, "*.c", ANY_LINE, NULL));
-}
+SCENARIO(frames_of_an_inlined_function, SAME_MACHINE, OWN(symbols_test_outer()),
+	 LINE(0, "*.c", ANY_LINE, "inlined < symbols_test_outer"), TARGET,
+	 LINE(0, "*.c", ANY_LINE, NULL));
 
 STEP_OF(expect_line)
 {
@@ -222,11 +199,8 @@ STEP_OF(expect_line)
 	}
 }
 
-TEST(line_of_this_program)
-{
-	PLAY(SAME_MACHINE, TARGET, CALL(expect_line),
-	     SET(file_offset, UINT64_MAX), LINE(0, NULL, ANY_LINE, ANY));
-}
+SCENARIO(line_of_this_program, SAME_MACHINE, TARGET, CALL(expect_line),
+	 SET(file_offset, UINT64_MAX), LINE(0, NULL, ANY_LINE, ANY));
 
 /* A server may be a directory: file:///DIR/buildid/ID/executable. */
 STEP_OF(serve_own)
@@ -267,10 +241,8 @@ TEST(another_build_id_is_not_used)
 }
 
 /* For another machine's recording, a path proves nothing about a file here. */
-TEST(file_of_another_machine_is_not_used_without_build_id)
-{
-	PLAY(TARGET, FIND(0, NULL, 0));
-}
+SCENARIO(file_of_another_machine_is_not_used_without_build_id, TARGET,
+	 FIND(0, NULL, 0));
 
 STEP_OF(split_path)
 {
@@ -282,10 +254,8 @@ STEP_OF(split_path)
 	sc->with.symfs = dir;
 }
 
-TEST(symfs_is_the_root)
-{
-	PLAY(TARGET, CALL(split_path), FIND(0, "symbols_test_target", 0));
-}
+SCENARIO(symfs_is_the_root, TARGET, CALL(split_path),
+	 FIND(0, "symbols_test_target", 0));
 
 STEP_OF(strip_own)
 {
@@ -297,11 +267,8 @@ STEP_OF(strip_own)
 }
 
 /* In a stripped file, unwind tables still tell where functions start. */
-TEST(stripped_file_names_functions_by_address)
-{
-	PLAY(TARGET, CALL(strip_own), FIND(0, "fn_*", 0), PLUS(2),
-	     FIND(0, "fn_*", 2));
-}
+SCENARIO(stripped_file_names_functions_by_address, TARGET, CALL(strip_own),
+	 FIND(0, "fn_*", 0), PLUS(2), FIND(0, "fn_*", 2));
 
 TEST(files_that_are_no_programs)
 {

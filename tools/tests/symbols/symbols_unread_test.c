@@ -47,28 +47,21 @@ STEP_OF(look_up)
 #define TOLD(name, error) NEW, AS_NOBODY(CALL(look_up)), UNREAD(name, error)
 #define NONE_TOLD	  NEW, AS_NOBODY(CALL(look_up)), ALL_READ
 
-TEST(program_that_others_may_not_read)
-{
-	PLAY(MADE, NONE_TOLD, RUN("chmod 0 " BINARY), TOLD(BINARY, EACCES));
-}
+SCENARIO(program_that_others_may_not_read, MADE, NONE_TOLD,
+	 RUN("chmod 0 " BINARY), TOLD(BINARY, EACCES));
 
-TEST(program_in_a_directory_that_others_may_not_search)
-{
-	PLAY(MADE, RUN("chmod 0 root/usr/bin"), TOLD(BINARY, EACCES),
-	     RUN("chmod 755 root/usr/bin"));
-}
+SCENARIO(program_in_a_directory_that_others_may_not_search, MADE,
+	 RUN("chmod 0 root/usr/bin"), TOLD(BINARY, EACCES),
+	 RUN("chmod 755 root/usr/bin"));
 
 /*
  * A directory where a debug file may be, such as perf's cache of a program in
  * /, for a user whose home is /.
  */
-TEST(directory_where_a_debug_file_may_be)
-{
-	PLAY(MADE,
-	     RUN("strip " BINARY " && "
-		 "mkdir -p root/usr/bin/.debug/program"),
-	     NONE_TOLD);
-}
+SCENARIO(directory_where_a_debug_file_may_be, MADE,
+	 RUN("strip " BINARY " && "
+	     "mkdir -p root/usr/bin/.debug/program"),
+	 NONE_TOLD);
 
 STEP_OF(place_on_this_machine)
 {
@@ -77,42 +70,29 @@ STEP_OF(place_on_this_machine)
 }
 
 /* On another machine, the path proves nothing. */
-TEST(program_of_this_machine_in_such_a_directory)
-{
-	PLAY(MADE, BUILD_ID("program"), CALL(place_on_this_machine),
-	     RUN("chmod 0 root/usr/bin"), NO_ROOT, NONE_TOLD, SAME_MACHINE,
-	     TOLD(BINARY, EACCES));
-}
+SCENARIO(program_of_this_machine_in_such_a_directory, MADE, BUILD_ID("program"),
+	 CALL(place_on_this_machine), RUN("chmod 0 root/usr/bin"), NO_ROOT,
+	 NONE_TOLD, SAME_MACHINE, TOLD(BINARY, EACCES));
 
-TEST(directory_in_the_place_of_a_program)
-{
-	PLAY(MADE, RUN("rm " BINARY " && mkdir " BINARY), TOLD(BINARY, EISDIR));
-}
+SCENARIO(directory_in_the_place_of_a_program, MADE,
+	 RUN("rm " BINARY " && mkdir " BINARY), TOLD(BINARY, EISDIR));
 
 /* Nor is a file reported that is not an ELF file. */
-TEST(program_that_is_not_there_is_not_told_of)
-{
-	PLAY(MADE, RUN("rm " BINARY), NONE_TOLD, RUN("ln -s program " BINARY),
-	     NONE_TOLD, RUN("ln -sf /dev/null " BINARY), NONE_TOLD,
-	     RUN("rm " BINARY " && echo >" BINARY), NONE_TOLD);
-}
+SCENARIO(program_that_is_not_there_is_not_told_of, MADE, RUN("rm " BINARY),
+	 NONE_TOLD, RUN("ln -s program " BINARY), NONE_TOLD,
+	 RUN("ln -sf /dev/null " BINARY), NONE_TOLD,
+	 RUN("rm " BINARY " && echo >" BINARY), NONE_TOLD);
 
 /* Whether the file is there is unknown. */
-TEST(places_that_others_may_not_search_are_not_told_of)
-{
-	PLAY(MADE, BUILD_ID("program"), RUN("rm " BINARY " && chmod 0 home"),
-	     NONE_TOLD, RUN("cp program " BINARY " && strip " BINARY),
-	     NONE_TOLD);
-}
+SCENARIO(places_that_others_may_not_search_are_not_told_of, MADE,
+	 BUILD_ID("program"), RUN("rm " BINARY " && chmod 0 home"), NONE_TOLD,
+	 RUN("cp program " BINARY " && strip " BINARY), NONE_TOLD);
 
 /* Another copy is found by its build-id. */
-TEST(program_that_is_found_elsewhere_is_not_told_of)
-{
-	PLAY(MADE, BUILD_ID("program"),
-	     RUN("chmod 0 " BINARY " && keep program"), NONE_TOLD,
-	     RUN("chmod 0 root/usr/lib/debug/.build-id/*/*"),
-	     TOLD(BINARY, EACCES));
-}
+SCENARIO(program_that_is_found_elsewhere_is_not_told_of, MADE,
+	 BUILD_ID("program"), RUN("chmod 0 " BINARY " && keep program"),
+	 NONE_TOLD, RUN("chmod 0 root/usr/lib/debug/.build-id/*/*"),
+	 TOLD(BINARY, EACCES));
 
 STEP_OF(find)
 {
@@ -132,22 +112,16 @@ TEST(program_that_is_asked_for_by_several_build_ids)
 	     AS_NOBODY(CALL(find)), UNREAD(BINARY, EACCES));
 }
 
-TEST(debug_file_that_others_may_not_read)
-{
-	PLAY(MADE, STEP(strip), RUN("cp d.dbg root/usr/bin"), NONE_TOLD,
-	     RUN("chmod 0 root/usr/bin/d.dbg"),
-	     TOLD("root/usr/bin/d.dbg", EACCES),
-	     RUN("put d.dbg root/usr/bin/.debug/d.dbg"), NONE_TOLD);
-}
+SCENARIO(debug_file_that_others_may_not_read, MADE, STEP(strip),
+	 RUN("cp d.dbg root/usr/bin"), NONE_TOLD,
+	 RUN("chmod 0 root/usr/bin/d.dbg"), TOLD("root/usr/bin/d.dbg", EACCES),
+	 RUN("put d.dbg root/usr/bin/.debug/d.dbg"), NONE_TOLD);
 
-TEST(units_apart_that_others_may_not_read)
-{
-	PLAY(MADE_WITH("-g -gsplit-dwarf"), NONE_TOLD,
-	     RUN("chmod 0 program.dwo"), TOLD("program.dwo", EACCES),
-	     RUN("mkdir of && mv program.dwo of && "
-		 "ln -s of/program.dwo . && chmod 0 of"),
-	     TOLD("program.dwo", EACCES));
-}
+SCENARIO(units_apart_that_others_may_not_read, MADE_WITH("-g -gsplit-dwarf"),
+	 NONE_TOLD, RUN("chmod 0 program.dwo"), TOLD("program.dwo", EACCES),
+	 RUN("mkdir of && mv program.dwo of && "
+	     "ln -s of/program.dwo . && chmod 0 of"),
+	 TOLD("program.dwo", EACCES));
 
 /* Allows that many more files to be opened than are now; UINT64_MAX: any. */
 STEP_OF(limit_files)
@@ -174,43 +148,29 @@ STEP_OF(limit_files)
 #define WITH_FILES(nr, name) \
 	NEW, BELOW_LIMIT(nr, CALL(find)), UNREAD(name, EMFILE)
 
-TEST(program_beyond_the_limit_of_open_files)
-{
-	PLAY(MADE, WITH_8_FILES, WITH_FILES(0, BINARY));
-}
+SCENARIO(program_beyond_the_limit_of_open_files, MADE, WITH_8_FILES,
+	 WITH_FILES(0, BINARY));
 
 /* .gnu_debugdata is uncompressed, to check it, before libdw does so. */
-TEST(names_within_a_program_beyond_the_limit_of_open_files)
-{
-	PLAY(MADE,
-	     NEED("objcopy --only-keep-debug program mini && "
-		  "xz mini && strip -o bare program && "
-		  "objcopy --add-section .gnu_debugdata=mini.xz bare " BINARY,
-		  "no objcopy here, or no xz"),
-	     WITH_8_FILES, WITH_FILES(1, BINARY));
-}
+SCENARIO(names_within_a_program_beyond_the_limit_of_open_files, MADE,
+	 NEED("objcopy --only-keep-debug program mini && "
+	      "xz mini && strip -o bare program && "
+	      "objcopy --add-section .gnu_debugdata=mini.xz bare " BINARY,
+	      "no objcopy here, or no xz"),
+	 WITH_8_FILES, WITH_FILES(1, BINARY));
 
 /* The file could be read when its symbols were needed. */
-TEST(lines_beyond_the_limit_of_open_files)
-{
-	PLAY(MADE, FIND(0, ANY, ANY_OFFSET),
-	     BELOW_LIMIT(0, LINE(0, NULL, 0, ANY)), UNREAD(BINARY, EMFILE));
-}
+SCENARIO(lines_beyond_the_limit_of_open_files, MADE, FIND(0, ANY, ANY_OFFSET),
+	 BELOW_LIMIT(0, LINE(0, NULL, 0, ANY)), UNREAD(BINARY, EMFILE));
 
 /* Pseudo files are not opened, see symbols_pseudo_test.c. */
-TEST(program_that_is_a_file_of_the_kernel)
-{
-	PLAY(MADE, RUN("ln -sf /proc/self/mem " BINARY), WITH_8_FILES);
-}
+SCENARIO(program_that_is_a_file_of_the_kernel, MADE,
+	 RUN("ln -sf /proc/self/mem " BINARY), WITH_8_FILES);
 
 /* The file can be opened, but not a memfd for its contents. */
-TEST(packed_program_beyond_the_limit_of_open_files)
-{
-	PLAY(MADE,
-	     NEED("gzip " BINARY " && mv " BINARY ".gz " BINARY,
-		  "no gzip here"),
-	     WITH_8_FILES, WITH_FILES(1, BINARY));
-}
+SCENARIO(packed_program_beyond_the_limit_of_open_files, MADE,
+	 NEED("gzip " BINARY " && mv " BINARY ".gz " BINARY, "no gzip here"),
+	 WITH_8_FILES, WITH_FILES(1, BINARY));
 
 TEST(names_of_generated_code_that_others_may_not_read)
 {
@@ -233,16 +193,14 @@ TEST(names_of_generated_code_that_others_may_not_read)
 }
 
 /* Lines are read only when they are needed. */
-TEST(lines_of_generated_code_that_others_may_not_read)
-{
-	PLAY(JIT(0), JIT_LINE(0x1000, 1, "made.js"), JIT_LINES(0x1000, 1),
-	     JIT_LOAD(1, 10, 0x1000, "made"), STORE("root/jit-10.dump"),
-	     AT("//anon", 0), SET(jitdump, "/jit-10.dump"),
-	     FIND(0x1000, ANY, ANY_OFFSET),
-	     RUN_BESIDE("chmod 755 . && chmod 0 root/jit-10.dump"),
-	     AS_NOBODY(LINE(0x1000, NULL, 0, ANY)),
-	     UNREAD("root/jit-10.dump", EACCES));
-}
+SCENARIO(lines_of_generated_code_that_others_may_not_read, JIT(0),
+	 JIT_LINE(0x1000, 1, "made.js"), JIT_LINES(0x1000, 1),
+	 JIT_LOAD(1, 10, 0x1000, "made"), STORE("root/jit-10.dump"),
+	 AT("//anon", 0), SET(jitdump, "/jit-10.dump"),
+	 FIND(0x1000, ANY, ANY_OFFSET),
+	 RUN_BESIDE("chmod 755 . && chmod 0 root/jit-10.dump"),
+	 AS_NOBODY(LINE(0x1000, NULL, 0, ANY)),
+	 UNREAD("root/jit-10.dump", EACCES));
 
 TEST(list_of_modules_that_others_may_not_read)
 {

@@ -37,10 +37,7 @@ STEP_OF(expect_warning)
 	PLAY(FILES(2), PRINT(command), CALL(expect_warning), \
 	     TIMES(2, "warning"))
 
-TEST(script_tells_of_them)
-{
-	TELLS("script -F sym,line");
-}
+CASE(script_tells_of_them, TELLS("script -F sym,line"));
 
 TEST(report_tells_of_them)
 {

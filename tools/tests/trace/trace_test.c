@@ -153,18 +153,16 @@ TEST(csv_quotes_what_has_a_separator)
 		"0,0,0\n");
 }
 
-TEST(json_has_an_object_a_row)
-{
-	expect_printed(PRINT_JSONL, true,
-		       "{\"function\":\"work\",\"comm\":\"a;b\",\"tid\":4711,"
-		       "\"event\":\"cycles\",\"calls\":3,\"total\":44,"
-		       "\"mean\":14.6667,\"min\":7,\"p50\":7,\"p90\":30,"
-		       "\"p99\":30,\"max\":30}\n"
-		       "{\"function\":\"_Z3a,bv\",\"comm\":\"sh\",\"tid\":1,"
-		       "\"event\":\"cpu/event=0x3,name=l1/\",\"calls\":0,"
-		       "\"total\":0,\"mean\":0.0000,\"min\":0,\"p50\":0,"
-		       "\"p90\":0,\"p99\":0,\"max\":0}\n");
-}
+CASE(json_has_an_object_a_row,
+     expect_printed(PRINT_JSONL, true,
+		    "{\"function\":\"work\",\"comm\":\"a;b\",\"tid\":4711,"
+		    "\"event\":\"cycles\",\"calls\":3,\"total\":44,"
+		    "\"mean\":14.6667,\"min\":7,\"p50\":7,\"p90\":30,"
+		    "\"p99\":30,\"max\":30}\n"
+		    "{\"function\":\"_Z3a,bv\",\"comm\":\"sh\",\"tid\":1,"
+		    "\"event\":\"cpu/event=0x3,name=l1/\",\"calls\":0,"
+		    "\"total\":0,\"mean\":0.0000,\"min\":0,\"p50\":0,"
+		    "\"p90\":0,\"p99\":0,\"max\":0}\n"));
 
 /*
  * dwarf_begin_elf() is another file's function, which this one only calls; the
