@@ -15,10 +15,11 @@ record() {
 	pmscope record -o "$OUT/$name.data" "$@" >>"$OUT/$name.log" 2>&1
 }
 
+# Copies of programs for perf's own cache would take most of its time.
 stock() {
 	local name=$1
 	shift
-	perf record -o "$OUT/$name.data" "$@" >>"$OUT/$name.log" 2>&1
+	perf record -N -o "$OUT/$name.data" "$@" >>"$OUT/$name.log" 2>&1
 }
 
 # A thread that moves from CPU to CPU.

@@ -77,8 +77,8 @@ static void recount_cpus(uint64_t before, uint64_t after, const char *options)
 {
 	struct bytes old = {}, new = {};
 
-	put_skewed_file(&old, before, 5, 2000);
-	put_skewed_file(&new, after, 77, 1500);
+	put_skewed_file(&old, before, 5, 1000);
+	put_skewed_file(&new, after, 77, 800);
 	recount_pair(&old, &new, options);
 }
 

@@ -46,11 +46,11 @@ static void recount_activity(const struct activity *activity)
 
 PLAIN_CASE(tasks_that_fork_switch_and_take_names,
 	   recount_activity(&(struct activity){
-		   .seed = 7, .records = 3000, .rare = 20, .counted = true}));
+		   .seed = 7, .records = 1000, .rare = 20, .counted = true}));
 
 PLAIN_CASE(records_of_any_packets,
 	   recount_activity(&(struct activity){
-		   .seed = 8, .records = 2000, .rare = 50, .wild = 2}));
+		   .seed = 8, .records = 1000, .rare = 50, .wild = 2}));
 
 PLAIN_CASE(traces_with_damage,
 	   recount_activity(&(struct activity){.seed = 9,
@@ -100,7 +100,7 @@ PLAIN_TEST(CPUs_of_two_kinds_and_their_sources)
 
 	perfdata_begin(&b);
 	put_machine(&b);
-	put_samples(&b, 5, 4, 800);
+	put_samples(&b, 5, 4, 300);
 	perfdata_end(&b);
 	recount(&b);
 }
@@ -117,7 +117,7 @@ PLAIN_TEST(traces_of_threads)
 				   .task = SKEWED_TASK + task};
 		BYTES trace = {};
 
-		for (unsigned int i = 0; i < 300; i++)
+		for (unsigned int i = 0; i < 200; i++)
 			put_skewed(&trace, &s);
 		put_auxtrace(&b, task, NO_ID, SKEWED_TASK + task, &trace);
 	}
@@ -167,7 +167,7 @@ PLAIN_TEST(lines_that_threads_share)
 	for (uint32_t cpu = 0; cpu < 4; cpu++) {
 		BYTES trace = {};
 
-		for (uint64_t time = 0; time < 600; time++)
+		for (uint64_t time = 0; time < 200; time++)
 			put_access(&trace, &state, 1000 + 4 * time + cpu);
 		put_auxtrace(&b, cpu, cpu, NO_ID, &trace);
 	}
@@ -342,7 +342,7 @@ static void put_sampled(struct bytes *b, uint32_t readers)
 	for (uint32_t cpu = 0; cpu < 3; cpu++)
 		for (uint64_t time = 1; time < 3; time++)
 			put_totals(b, cpu, cpu % readers, time, counted[cpu]);
-	put_samples(b, 21, 2, 800);
+	put_samples(b, 21, 2, 400);
 }
 
 PLAIN_TEST(operations_that_samples_stand_for)
