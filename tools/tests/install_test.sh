@@ -12,13 +12,19 @@ OUT=$(cd "$(dirname "$PMSCOPE")/.." && pwd)
 # A program cannot have a library with the sanitizers under it.
 applies() { [ "$(basename "$OUT")" != san ]; }
 
-# install_lib: into ./root, and pkg-config made to look there.
-install_lib() {
+# make_lib DIR: installs it there.
+make_lib() {
 	command -v pkg-config >/dev/null || skip "no pkg-config"
 	command -v cc >/dev/null || skip "no C compiler"
-	env -u MAKEFLAGS -u MAKELEVEL make -s -C "$TOOLS" O="$OUT" DESTDIR="$PWD/root" PREFIX=/opt/p \
+	env -u MAKEFLAGS -u MAKELEVEL make -s -C "$TOOLS" O="$OUT" DESTDIR="$1" PREFIX=/opt/p \
 		LIBDIR=/opt/p/lib/here install-lib >install.log 2>&1 ||
 		fail "$(tail -n 3 install.log)"
+}
+
+# install_lib: once for all tests, copied to ./root, where pkg-config looks.
+install_lib() {
+	[ -d "$KTAP_DIR/lib" ] || make_lib "$KTAP_DIR/lib"
+	cp -a "$KTAP_DIR/lib" root
 	LIBS=$PWD/root/opt/p/lib/here
 	export PKG_CONFIG_PATH=$LIBS/pkgconfig PKG_CONFIG_SYSROOT_DIR=$PWD/root
 }
@@ -166,7 +172,7 @@ test_edited_settings_are_kept() {
 
 test_everybody_reads_what_is_installed() {
 	umask 077
-	install_lib
+	make_lib "$PWD/root"
 	find root ! -type l ! -perm -044 >hidden
 	[ ! -s hidden ] || fail "$(tr '\n' ' ' <hidden)"
 }

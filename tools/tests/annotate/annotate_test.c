@@ -117,18 +117,15 @@ SCENARIO(names_without_samples, RECORDED, REFUSED_ANNOTATE("frist"),
 	 REFUSED_ANNOTATE("/dev/null"), TIMES(1, "use --input=/dev/null"));
 
 /* Each function says why; its samples are shown all the same. */
-TEST(missing_code)
-{
-	PLAY(MADE, SAMPLED("/usr/bin/other"), ANNOTATE("--format=text"),
-	     TIMES(1, "# No code: no symbol is known"),
-	     TIMES(1, "100.00%        4"));
-	PLAY(RUN("mkdir root/tmp && "
-		 "echo 400200 10 made >root/tmp/perf-10.map"),
-	     SAMPLED("//anon"), ANNOTATE("made"),
-	     TIMES(1, "# No code: the file that has its symbols has no code"),
-	     TIMES(1, "+0x8 -\n"), ANNOTATE("--format=jsonl made"),
-	     TIMES(1, "\"missing\":\"the file that has its symbols"));
-}
+SCENARIO(missing_code, MADE, SAMPLED("/usr/bin/other"),
+	 ANNOTATE("--format=text"), TIMES(1, "# No code: no symbol is known"),
+	 TIMES(1, "100.00%        4"), ANEW,
+	 RUN("mkdir root/tmp && "
+	     "echo 400200 10 made >root/tmp/perf-10.map"),
+	 SAMPLED("//anon"), ANNOTATE("made"),
+	 TIMES(1, "# No code: the file that has its symbols has no code"),
+	 TIMES(1, "+0x8 -\n"), ANNOTATE("--format=jsonl made"),
+	 TIMES(1, "\"missing\":\"the file that has its symbols"));
 
 SCENARIO(an_objdump_of_ones_own, RECORDED, ANNOTATE("--objdump=/nowhere first"),
 	 TIMES(1, "not disassembled"), TIMES(1, "+0x4 0xf1000442\n"));

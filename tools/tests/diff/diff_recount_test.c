@@ -178,8 +178,8 @@ static void recount_filters(const char *options)
 {
 	struct bytes old = {}, new = {};
 
-	put_skewed_file(&old, NEOVERSE_N1, 5, 1500);
-	put_skewed_file(&new, NEOVERSE_N1, 5, 1500);
+	put_skewed_file(&old, NEOVERSE_N1, 5, 800);
+	put_skewed_file(&new, NEOVERSE_N1, 5, 800);
 	recount_pair(&old, &new, options);
 }
 

@@ -7,6 +7,8 @@
 #include "ktap.h"
 #include "random.h"
 
+#include "base/sanitized.h"
+
 #include <pmscope/packet.h>
 
 #include <stdlib.h>
@@ -165,7 +167,7 @@ static void compare_pairs(enum change change, unsigned int records,
 		  PAIRS, *named);
 }
 
-TEST(runs_of_the_same_program)
+PLAIN_TEST(runs_of_the_same_program)
 {
 	unsigned int differ, named;
 
@@ -174,7 +176,7 @@ TEST(runs_of_the_same_program)
 }
 
 /* The promise of the intervals: one in twenty, without any allowance. */
-TEST(runs_of_the_same_program_without_noise)
+PLAIN_TEST(runs_of_the_same_program_without_noise)
 {
 	unsigned int differ, named;
 
@@ -182,7 +184,7 @@ TEST(runs_of_the_same_program_without_noise)
 	EXPECT_TRUE(differ <= PAIRS / 10);
 }
 
-TEST(runs_of_unlike_length)
+PLAIN_TEST(runs_of_unlike_length)
 {
 	unsigned int differ, named;
 
@@ -199,9 +201,9 @@ static void expect_told_apart(enum change change)
 	EXPECT_TRUE(named >= PAIRS - PAIRS / 10);
 }
 
-CASE(a_loop_whose_loads_miss, expect_told_apart(SLOWER_LOADS));
-CASE(a_loop_with_slower_operations, expect_told_apart(SLOWER_CODE));
-CASE(a_loop_that_runs_more_often, expect_told_apart(MORE_OF_IT));
+PLAIN_CASE(a_loop_whose_loads_miss, expect_told_apart(SLOWER_LOADS));
+PLAIN_CASE(a_loop_with_slower_operations, expect_told_apart(SLOWER_CODE));
+PLAIN_CASE(a_loop_that_runs_more_often, expect_told_apart(MORE_OF_IT));
 
 /* How many pairs fail @gate, if the newer run has about @records records. */
 static unsigned int gates_fail(unsigned int records, const char *gate)
@@ -240,7 +242,7 @@ static unsigned int gates_fail(unsigned int records, const char *gate)
 }
 
 /* An inner loop that does 10 % more is most of the program. */
-TEST(more_work_fails_the_gate)
+PLAIN_TEST(more_work_fails_the_gate)
 {
 	static const char *const gates[] = {"ops>+5%", "time>+5%", "cost>+5%"};
 

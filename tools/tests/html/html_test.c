@@ -253,17 +253,14 @@ STEP_IS(go_to_code, sc->out = strstr(sc->out, "\"code\":{") ?: "");
 #define CODE_OF_WORK \
 	DISASSEMBLED, MADE, OF_WORK, PAGE_OF(SYMFS), CALL(go_to_code)
 
-TEST(a_page_has_the_code_of_its_functions)
-{
-	/* Samples, with a latency, their cycles, p90; a miss of none. */
-	PLAY(CODE_OF_WORK,
-	     TIMES(1, "[0,\"ldr x0, [x1]\",null,[],5,5,70,18,5,3,0,0]"),
-	     TIMES(1, "[4,\"subs x2, x2, #1\",null,[]]"),
-	     TIMES(1, "[8,\"b.ne 0x200\",\"+0x0\",[],4,4,56,17,0,0,0,4]"),
-	     TIMES(1, "[12,\"bl 0x218\",\"long+0x0\",[]]"),
-	     TIMES(1, "\"missing\":\"no symbol is known for it\""),
-	     TIMES(1, "\"left_out\":0}"));
-}
+/* Samples, with a latency, their cycles, p90; a miss of none. */
+SCENARIO(a_page_has_the_code_of_its_functions, CODE_OF_WORK,
+	 TIMES(1, "[0,\"ldr x0, [x1]\",null,[],5,5,70,18,5,3,0,0]"),
+	 TIMES(1, "[4,\"subs x2, x2, #1\",null,[]]"),
+	 TIMES(1, "[8,\"b.ne 0x200\",\"+0x0\",[],4,4,56,17,0,0,0,4]"),
+	 TIMES(1, "[12,\"bl 0x218\",\"long+0x0\",[]]"),
+	 TIMES(1, "\"missing\":\"no symbol is known for it\""),
+	 TIMES(1, "\"left_out\":0}"));
 
 /* Instructions far from samples are left out; all with samples are shown. */
 SCENARIO(of_a_long_function_the_code_around_samples, CODE_OF_WORK,
@@ -327,23 +324,21 @@ STEP_OF(write_recording)
 	setenv("P", command_pmscope(), 1);
 }
 
-TEST(an_output_file_is_whole_or_as_before)
-{
 #define TO(file) "$P report --format=html -i recording -o " file
-	PLAY(BUSY(200), CALL(write_recording),
-	     RUN("mkdir out && " TO(
-		     "out/page") " && "
-				 "test $(stat -c %s out/page) -gt 20000"),
-	     /* It cannot be written at all. */
-	     RUN(TO("out/none/page") "; test $? = 1"),
-	     /* No room: what was there stays. */
-	     RUN("cp out/page page && (ulimit -f 8; trap '' XFSZ; " TO(
-		     "out/page") "); test $? = 1 && cmp page out/page"),
-	     RUN("$P report -i recording -o out/rows && "
-		 "test $(stat -c %s out/rows) -gt 100"),
-	     /* Nothing else is left. */
-	     RUN("test $(ls -A out | wc -l) = 2"));
-}
+
+SCENARIO(an_output_file_is_whole_or_as_before, BUSY(200), CALL(write_recording),
+	 RUN("mkdir out && " TO(
+		 "out/page") " && "
+			     "test $(stat -c %s out/page) -gt 20000"),
+	 /* It cannot be written at all. */
+	 RUN(TO("out/none/page") "; test $? = 1"),
+	 /* No room: what was there stays. */
+	 RUN("cp out/page page && (ulimit -f 8; trap '' XFSZ; " TO(
+		 "out/page") "); test $? = 1 && cmp page out/page"),
+	 RUN("$P report -i recording -o out/rows && "
+	     "test $(stat -c %s out/rows) -gt 100"),
+	 /* Nothing else is left. */
+	 RUN("test $(ls -A out | wc -l) = 2"));
 
 SCENARIO(options_of_other_views_are_refused, BUSY(10),
 	 FAILING("report --format=html --sort=cpu 2>/dev/null"),

@@ -170,14 +170,11 @@ STEP_OF(put_features)
 #define CPUID_BESIDE(fault) \
 	READER, READER_ERROR(fault), FEATURE_IS(PMSCOPE_FEATURE_CPUID, "0x1")
 
-TEST(features_beside_a_damaged_one)
-{
-	PLAY(FEATURES_AT(0), CPUID_BESIDE("feature 6 is damaged"));
-	PLAY(FEATURES_AT(UINT64_MAX),
-	     CPUID_BESIDE("feature 6 lies outside the file"));
-	PLAY(FEATURES_AT(0, true /* 4 bytes before the end */),
-	     CPUID_BESIDE("feature 6 lies outside the file"));
-}
+SCENARIO(features_beside_a_damaged_one, FEATURES_AT(0),
+	 CPUID_BESIDE("feature 6 is damaged"), ANEW, FEATURES_AT(UINT64_MAX),
+	 CPUID_BESIDE("feature 6 lies outside the file"), ANEW,
+	 FEATURES_AT(0, true /* 4 bytes before the end */),
+	 CPUID_BESIDE("feature 6 lies outside the file"));
 
 /* The place of the first one has some bytes, or none. */
 TEST(features_that_are_cut)

@@ -184,14 +184,12 @@ STEP_OF(put_formats)
 }
 
 /* For tracepoints: after the record, not in it, like a trace. */
-TEST(tracing_data_of_a_pipe)
-{
-	PLAY(PIPE, RECORD(PMSCOPE_RECORD_TRACING_DATA, 0, 4096),
-	     CALL(put_formats, 4096), RECORDS_HERE, READ, SEEN_ERROR(""),
-	     SEEN(2, 4096 + 100), CALL(cut_everywhere, false));
-	PLAY(PIPE, RECORD_OF(PMSCOPE_RECORD_TRACING_DATA, 0, 0, NULL),
-	     RECORDS_HERE, READ, SEEN_ERROR("TRACING_DATA record of 8 "));
-}
+SCENARIO(tracing_data_of_a_pipe, PIPE,
+	 RECORD(PMSCOPE_RECORD_TRACING_DATA, 0, 4096), CALL(put_formats, 4096),
+	 RECORDS_HERE, READ, SEEN_ERROR(""), SEEN(2, 4096 + 100),
+	 CALL(cut_everywhere, false), ANEW, PIPE,
+	 RECORD_OF(PMSCOPE_RECORD_TRACING_DATA, 0, 0, NULL), RECORDS_HERE, READ,
+	 SEEN_ERROR("TRACING_DATA record of 8 "));
 
 #define HEADER_ATTR PMSCOPE_RECORD_HEADER_ATTR
 

@@ -297,17 +297,13 @@ SCENARIO(bad_byte_costs_one_record, T_LOAD(1), TOTAL(7), T_BYTES(1, 0xff),
 	 CELL(timestamp, 1, 3), STAT(damaged, 1), STAT(bad_bytes, 1),
 	 STAT(first_bad, 64 + 3));
 
-TEST(unknown_packets_can_be_skipped_by_size)
-{
-	/* no such packet: two bytes of payload; extended: 0xff, eight bytes;
-	 * below 0x20: none
-	 */
-	PLAY(TOTAL(7), T_BYTES(1, 0x56), T_BYTES(2, 0xff), T_BYTES(1, 0x2f),
-	     T_BYTES(9, 0xff), T_BYTES(1, 0x10), T_TIME(5),
-	     DECODED(PMSCOPE_DECODE_SKIP_BY_SIZE, 1), CELL(total, 0, 7),
-	     STAT(unknown, 3), STAT(bad_bytes, 0), DECODED(0, 0),
-	     STAT(damaged, 1));
-}
+/* no such packet: two bytes of payload; extended: 0xff, eight bytes;
+ * below 0x20: none
+ */
+SCENARIO(unknown_packets_can_be_skipped_by_size, TOTAL(7), T_BYTES(1, 0x56),
+	 T_BYTES(2, 0xff), T_BYTES(1, 0x2f), T_BYTES(9, 0xff), T_BYTES(1, 0x10),
+	 T_TIME(5), DECODED(PMSCOPE_DECODE_SKIP_BY_SIZE, 1), CELL(total, 0, 7),
+	 STAT(unknown, 3), STAT(bad_bytes, 0), DECODED(0, 0), STAT(damaged, 1));
 
 SCENARIO(reserved_indices_are_counted_and_do_no_harm, TOTAL(7),
 	 T_PACKET(PMSCOPE_PACKET_COUNTER, 3, 2, 8),

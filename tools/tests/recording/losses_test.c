@@ -61,12 +61,10 @@ SCENARIO(records_of_unknown_kinds_are_counted, SPE_FILE, SAMPLE(0, 0, 0),
 	SPE_FILE, AUX(64, flags), SAMPLE(0, 0, 0), SAMPLE(64 + 640, 0, 0), \
 		SAMPLE(4096, 1, 1)
 
-TEST(missing_trace_is_counted)
-{
-	PLAY(A_GAP(0), SCRIPT, HAS("pmscope: 640 bytes of trace missing"),
-	     JSONL, HAS("\"missing_trace\":640,"));
-	PLAY(A_GAP(PERF_AUX_FLAG_OVERWRITE), SCRIPT, LACKS("missing"));
-}
+SCENARIO(missing_trace_is_counted, A_GAP(0), SCRIPT,
+	 HAS("pmscope: 640 bytes of trace missing"), JSONL,
+	 HAS("\"missing_trace\":640,"), ANEW, A_GAP(PERF_AUX_FLAG_OVERWRITE),
+	 SCRIPT, LACKS("missing"));
 
 /* Two traces of one area, and the first of them again, or similar ones. */
 #define DOUBLED(at, time)                                                    \
@@ -76,13 +74,10 @@ TEST(missing_trace_is_counted)
 		JSONL
 
 /* As perf reads it, too. */
-TEST(trace_that_is_there_twice_is_reported)
-{
-	PLAY(DOUBLED(0, 10), HAS("\"doubled_trace\":64,"),
-	     HAS("\"samples\":3"));
-	PLAY(DOUBLED(0, 30), LACKS("doubled_trace\":64"));
-	PLAY(DOUBLED(128, 10), LACKS("doubled_trace\":64"));
-}
+SCENARIO(trace_that_is_there_twice_is_reported, DOUBLED(0, 10),
+	 HAS("\"doubled_trace\":64,"), HAS("\"samples\":3"), ANEW,
+	 DOUBLED(0, 30), LACKS("doubled_trace\":64"), ANEW, DOUBLED(128, 10),
+	 LACKS("doubled_trace\":64"));
 
 /* The second loads of 64 bytes of the area are in all of its three traces. */
 SCENARIO(traces_that_overlap_are_reported, SPE_FILE,
@@ -106,14 +101,11 @@ SCENARIO(what_a_filter_of_perf_dropped_is_not_lost, BARE, SAMPLE(0, 0, 0),
 #define A_PROGRAM BARE, MMAP(0, 10, 10, 0x5000, 0x1000, 0, "/program")
 
 /* perf record notes it in the last mapping that it came to. */
-TEST(processes_whose_mappings_perf_did_not_read_are_counted)
-{
-	PLAY(A_PROGRAM, SAMPLE(0, 0, 0), SCRIPT, LACKS("mappings"));
-	PLAY(A_PROGRAM, MISC(PERF_RECORD_MISC_PROC_MAP_PARSE_TIMEOUT),
-	     SAMPLE(0, 0, 0), SCRIPT,
-	     HAS("pmscope: 1 processes whose mappings"), HAS("(/program)"),
-	     JSONL, HAS("\"unread_mappings\":1"));
-}
+SCENARIO(processes_whose_mappings_perf_did_not_read_are_counted, A_PROGRAM,
+	 SAMPLE(0, 0, 0), SCRIPT, LACKS("mappings"), ANEW, A_PROGRAM,
+	 MISC(PERF_RECORD_MISC_PROC_MAP_PARSE_TIMEOUT), SAMPLE(0, 0, 0), SCRIPT,
+	 HAS("pmscope: 1 processes whose mappings"), HAS("(/program)"), JSONL,
+	 HAS("\"unread_mappings\":1"));
 
 STEP_OF(expect_one_line)
 {

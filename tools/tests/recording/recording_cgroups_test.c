@@ -69,14 +69,11 @@ SCENARIO(children_begin_where_their_parent_is, TYPE_IS(TYPE),
 
 /* The sizes of pages come behind the group; of AUX data the size is not known.
  */
-TEST(fields_behind_the_group)
-{
-	PLAY(TYPE_IS(TYPE | BEHIND), LOAD(100, 0, 11),
-	     SAMPLED(50, 11, 7, 4096, 65536), SAMPLED(50, 11, 8, 4096, 65536),
-	     SAMPLED(50, 11, 9, 4096, 65536), CGROUP(100, "9"), NOTHING_LOST);
-	PLAY(TYPE_IS(TYPE | PERF_SAMPLE_AUX), LOAD(100, 0, 11),
-	     SAMPLED(50, 11, 7), CGROUP(100, NULL), LOSS(other_samples, 1));
-}
+SCENARIO(fields_behind_the_group, TYPE_IS(TYPE | BEHIND), LOAD(100, 0, 11),
+	 SAMPLED(50, 11, 7, 4096, 65536), SAMPLED(50, 11, 8, 4096, 65536),
+	 SAMPLED(50, 11, 9, 4096, 65536), CGROUP(100, "9"), NOTHING_LOST, ANEW,
+	 TYPE_IS(TYPE | PERF_SAMPLE_AUX), LOAD(100, 0, 11), SAMPLED(50, 11, 7),
+	 CGROUP(100, NULL), LOSS(other_samples, 1));
 
 /* Records of every size, also without what they should have. */
 TEST(damaged_records_of_groups)

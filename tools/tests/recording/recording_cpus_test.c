@@ -149,14 +149,11 @@ TEST(cpus_of_a_size_that_cannot_be)
 }
 
 /* Two CPUs, or none, although more are announced. */
-TEST(auxtrace_info_that_ends_early)
-{
-	PLAY(BARE, INFO_V2(big_little, 2, 3), WORD(AT_CPUS, 3), LOAD(50, 0, 10),
-	     ERROR("of 3 CPUs has only 2"));
-	PLAY(BARE, INFO_V2(big_little, 2, 3), WORD(AT_CPUS, 3),
-	     WORD(AT_HEADER_SIZE, 99), LOAD(50, 0, 10),
-	     ERROR("of 3 CPUs has only 0"));
-}
+SCENARIO(auxtrace_info_that_ends_early, BARE, INFO_V2(big_little, 2, 3),
+	 WORD(AT_CPUS, 3), LOAD(50, 0, 10), ERROR("of 3 CPUs has only 2"), ANEW,
+	 BARE, INFO_V2(big_little, 2, 3), WORD(AT_CPUS, 3),
+	 WORD(AT_HEADER_SIZE, 99), LOAD(50, 0, 10),
+	 ERROR("of 3 CPUs has only 0"));
 
 STEP_OF(expect_unknown_layout)
 {
@@ -174,12 +171,9 @@ STEP_OF(expect_unknown_layout)
 	       1, 1, 3)
 
 /* The samples are shown, and their missing times reported. */
-TEST(auxtrace_info_of_another_layout)
-{
-	PLAY(BARE, FOREIGN_INFO, LOAD(50, 0, 10), TAKE,
-	     CALL(expect_unknown_layout, false));
-	PLAY(BARE, FOREIGN_INFO, CONV(0, 1, 0), LOAD(50, 0, 10), TAKE,
-	     CALL(expect_unknown_layout, true));
-}
+SCENARIO(auxtrace_info_of_another_layout, BARE, FOREIGN_INFO, LOAD(50, 0, 10),
+	 TAKE, CALL(expect_unknown_layout, false), ANEW, BARE, FOREIGN_INFO,
+	 CONV(0, 1, 0), LOAD(50, 0, 10), TAKE,
+	 CALL(expect_unknown_layout, true));
 
 KTAP_MAIN

@@ -130,14 +130,11 @@ STEP_IS(damage, memset(sc->trace.data + 4, 0xff, sc->trace.size - 4));
 
 #define BOMB "expand to more than 100 times their size"
 
-TEST(traces_beside_a_damaged_one)
-{
-	PLAY(SIMPLEPERF, CALL(pack_zeros, 64 << 20), OF_CPU(0), PACKED(1, 10),
-	     OF_CPU(1), META_INFO, ERROR(BOMB), ALL_LOADS(1, 10));
-	PLAY(SIMPLEPERF, PACKED(1, 1), CALL(damage), OF_CPU(0), PACKED(1, 10),
-	     OF_CPU(1), META_INFO, ERROR("compressed trace: "),
-	     ALL_LOADS(1, 10));
-}
+SCENARIO(traces_beside_a_damaged_one, SIMPLEPERF, CALL(pack_zeros, 64 << 20),
+	 OF_CPU(0), PACKED(1, 10), OF_CPU(1), META_INFO, ERROR(BOMB),
+	 ALL_LOADS(1, 10), ANEW, SIMPLEPERF, PACKED(1, 1), CALL(damage),
+	 OF_CPU(0), PACKED(1, 10), OF_CPU(1), META_INFO,
+	 ERROR("compressed trace: "), ALL_LOADS(1, 10));
 
 STEP_OF(put_bombs)
 {

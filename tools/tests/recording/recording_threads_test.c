@@ -3,14 +3,11 @@
 #include "ktap.h"
 #include "scenario.h"
 
-TEST(name_of_a_thread_over_time)
-{
-	/* The trace comes first in the file: perf writes it so. */
-	PLAY(LOAD(150, 0, 11), LOAD(250, 0, 11), LOAD(260, 0, 12),
-	     COMM(100, 10, 11, "old"), COMM(200, 10, 11, "new"), ROW(150, 11),
-	     PID(10), CPU_IS(0), NAME("old"), NEXT(250), NAME("new"),
-	     ROW(260, 12), PID(PMSCOPE_NO_ID), NAME(NULL), END);
-}
+/* The trace comes first in the file: perf writes it so. */
+SCENARIO(name_of_a_thread_over_time, LOAD(150, 0, 11), LOAD(250, 0, 11),
+	 LOAD(260, 0, 12), COMM(100, 10, 11, "old"), COMM(200, 10, 11, "new"),
+	 ROW(150, 11), PID(10), CPU_IS(0), NAME("old"), NEXT(250), NAME("new"),
+	 ROW(260, 12), PID(PMSCOPE_NO_ID), NAME(NULL), END);
 
 /* Each CPU has a ring, and rings are read one after another. */
 SCENARIO(names_that_are_not_in_order_of_time, COMM(200, 10, 11, "new"),

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The instructions of `pmscope annotate`, from the samples by SQL; and their
 sums, which are the rows of `pmscope report`."""
-from printed import joined, objects, table, words
+from printed import is_filtered, joined, objects, table, words
 from rows import Rows, bits, by_name, csv_mean, json_latency, percent
 from spe import event_bit
 
@@ -164,7 +164,7 @@ def check_line(checker, view, line, key, titles):
 
 
 def check_instructions(recording, options, where, by_latency=False):
-    """All three forms of `pmscope annotate` with @options."""
+    """`pmscope annotate` with @options, in its forms."""
     checker = recording.checker
     view = Instructions(recording.samples, where, by_latency,
                         "--weight=cost" in options)
@@ -179,6 +179,8 @@ def check_instructions(recording, options, where, by_latency=False):
                  [line for line in lines if line["type"] == "instruction"],
                  view.json_one(checker))
     sums(checker, "jsonl", functions, recording.samples, where, by_latency)
+    if is_filtered(options):
+        return
     text, _ = checker.run("annotate", "--format=csv", *options)
     view.compare(checker, "csv", table(text), view.csv_one(checker))
     check_text(checker, view, options)

@@ -2,7 +2,7 @@
 """The lines of memory of `pmscope report --cachelines`, as its manual says."""
 import struct
 
-from printed import joined, objects, table, words
+from printed import is_filtered, joined, objects, table, words
 
 # The origin of a load's data, by the name of its data source.
 PEERS = ("peer core", "peer core HITM", "local cluster", "peer cluster",
@@ -258,6 +258,8 @@ class Lines:
     def check(self, checker, options, summary):
         options = ["--cachelines"] + options
         self._check_json(checker, options, summary)
+        if is_filtered(options):
+            return
         self._check_csv(checker, options)
         self._check_text(checker, options)
 

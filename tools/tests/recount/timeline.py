@@ -2,7 +2,7 @@
 """The slices of `pmscope report --timeline`."""
 from fractions import Fraction
 
-from printed import objects, table, words
+from printed import is_filtered, objects, table, words
 from rates import (CPU_CYCLES, INST_RETIRED, Pair, Since, counts_since,
                    name_of, rests)
 
@@ -178,6 +178,8 @@ class Timeline:
 
     def check(self, checker, options, summary):
         self._check_json(checker, options, summary)
+        if is_filtered(options):
+            return
         self._check_csv(checker, options)
         self._check_text(checker, options)
 

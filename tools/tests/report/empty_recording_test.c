@@ -61,15 +61,13 @@ STEP_OF(put_section)
 	put_zeros(&sc->b, 8);
 }
 
-/* Then it is unknown what is missing. */
-TEST(not_finished)
-{
 #define FLAGGED POKE(AT_FLAGS, 1 << PMSCOPE_FEATURE_ARCH)
-	PLAY(BARE, FLAGGED, NOT_FINISHED, SEVEN, NOT_FINISHED,
-	     POKE(AT_FLAGS, 0), NOT_FINISHED);
-	/* Room for the sections, but not for the feature after them. */
-	PLAY(BARE, FLAGGED, CALL(put_section), NOT_FINISHED);
-}
+
+/* Then it is unknown what is missing. */
+SCENARIO(not_finished, BARE, FLAGGED, NOT_FINISHED, SEVEN, NOT_FINISHED,
+	 POKE(AT_FLAGS, 0), NOT_FINISHED, ANEW,
+	 /* Room for the sections, but not for the feature after them. */
+	 BARE, FLAGGED, CALL(put_section), NOT_FINISHED);
 
 STEP_IS(cut_to_header, sc->b.size = 16);
 
@@ -77,16 +75,13 @@ SCENARIO(pipe_without_records, PIPE, CALL(cut_to_header),
 	 REFUSING("offset 0x10: nothing was recorded"));
 
 /* The recording is as it should be. */
-TEST(without_traces)
-{
-	PLAY(PIPE,
-	     SAID(": no SPE trace and no counter groups; "
-		  "the file samples event 0\n"),
-	     EVENT_NAME(PERFDATA_ID, "cycles:u\033[1m"), SEVEN,
-	     SAID("the file samples cycles:u?[1m\n"));
-	PLAY(PIPE, CALL(cut_to_header), CONV(0, 1, 0),
-	     SAID("; the file names no event\n"));
-}
+SCENARIO(without_traces, PIPE,
+	 SAID(": no SPE trace and no counter groups; "
+	      "the file samples event 0\n"),
+	 EVENT_NAME(PERFDATA_ID, "cycles:u\033[1m"), SEVEN,
+	 SAID("the file samples cycles:u?[1m\n"), ANEW, PIPE,
+	 CALL(cut_to_header), CONV(0, 1, 0),
+	 SAID("; the file names no event\n"));
 
 STEP_OF(end_file)
 {
@@ -119,11 +114,9 @@ STEP_IS(expect_short, EXPECT_LE(strlen(sc->out), 600U));
 SCENARIO(of_many_events, PIPE, CALL(put_many_events), SAID(" more\n"),
 	 COMMAND("script 2>&1"), CALL(expect_short));
 
-TEST(a_recording_of_something)
-{
 #define SILENCE COMMAND("script 2>&1 >/dev/null"), OUT("")
-	PLAY(BARE, T_LOAD(10), AREA(0, 0, 0, 7), SILENCE);
-	PLAY(BARE, APPLY(perfdata_read_groups), SEVEN, SILENCE);
-}
+
+SCENARIO(a_recording_of_something, BARE, T_LOAD(10), AREA(0, 0, 0, 7), SILENCE,
+	 ANEW, BARE, APPLY(perfdata_read_groups), SEVEN, SILENCE);
 
 KTAP_MAIN

@@ -65,23 +65,21 @@ STEP_OF(expect_runs)
 SCENARIO(runs_end_where_the_interval_changes, CHANGED, OPENED,
 	 CALL(expect_runs));
 
-/* 2 * 1024 + 3 * 4096, +- 1.96 * sqrt(2 * 1024 * 1023 + 3 * 4096 * 4095) */
-TEST(rows_and_shares_are_of_operations)
-{
 #define ROWS                                             \
 	HAS("\n0,5,0.777778,"), HAS("=5,14336,14190\n"), \
 		HAS("\n1,4,0.222222,"), HAS("=4,4096,4012\n")
-	PLAY(CHANGED, COMMAND("report --sort=cpu --format=csv"), ROWS,
-	     COMMAND("report --sort=cpu --format=csv --threads=2"), ROWS,
-	     COMMAND("report --sort=cpu --format=jsonl"),
-	     HAS("\"operations\":18432,\"sampled\":0.000488"),
-	     COMMAND("report --sort=cpu --format=csv --filter=cpu=1"),
-	     HAS("\n1,4,1.000000,"),
-	     COMMAND("report --sort=interval --format=csv"),
-	     HAS("\n4096,3,0.666667,"), HAS("\n1024,6,0.333333,"),
-	     COMMAND("report --sort=cpu"),
-	     HAS("# The samples stand for 18432 operations"));
-}
+
+/* 2 * 1024 + 3 * 4096, +- 1.96 * sqrt(2 * 1024 * 1023 + 3 * 4096 * 4095) */
+SCENARIO(rows_and_shares_are_of_operations, CHANGED,
+	 COMMAND("report --sort=cpu --format=csv"), ROWS,
+	 COMMAND("report --sort=cpu --format=csv --threads=2"), ROWS,
+	 COMMAND("report --sort=cpu --format=jsonl"),
+	 HAS("\"operations\":18432,\"sampled\":0.000488"),
+	 COMMAND("report --sort=cpu --format=csv --filter=cpu=1"),
+	 HAS("\n1,4,1.000000,"), COMMAND("report --sort=interval --format=csv"),
+	 HAS("\n4096,3,0.666667,"), HAS("\n1024,6,0.333333,"),
+	 COMMAND("report --sort=cpu"),
+	 HAS("# The samples stand for 18432 operations"));
 
 SCENARIO(one_interval_changes_nothing, ONE_INTERVAL,
 	 COMMAND("report --sort=cpu --format=csv"), HAS("\n0,5,0.555556,"),
@@ -95,11 +93,9 @@ SCENARIO(script_and_header_tell_the_interval, CHANGED,
 	 HAS("interval 1024 operations at first, changed 1 times, "
 	     "1024 to 4096"));
 
-TEST(exports_count_operations)
-{
-	PLAY(CHANGED, COMMAND("export --format=folded -o -"), HAS(" 18432\n"));
-	PLAY(ONE_INTERVAL, COMMAND("export --format=folded -o -"), HAS(" 9\n"));
-}
+SCENARIO(exports_count_operations, CHANGED,
+	 COMMAND("export --format=folded -o -"), HAS(" 18432\n"), ANEW,
+	 ONE_INTERVAL, COMMAND("export --format=folded -o -"), HAS(" 9\n"));
 
 /* The record of another event, or with a number that no interval has. */
 SCENARIO(other_identifiers_are_no_intervals, CALL(set_period, FIRST),

@@ -21,15 +21,13 @@
 	GROUPS, READING(1, 1, 0), READING(3, 1, 0), READING(5, 2, 100), \
 		READING(7, 3, 300)
 
-TEST(counts_are_scaled_to_the_time_enabled)
-{
-	/* 100 and 200, each of half the time: 600 in 4 ms. */
-	PLAY(SHARED, COMMAND("report"), HAS("  600  "), HAS("  150000  "),
-	     HAS("  (33.33% of the time, scaled)\n"),
-	     COMMAND("report --format=jsonl"),
-	     HAS("\"count\":600,\"ns\":4000000,\"enabled_ns\":6000000,"
-		 "\"running_ns\":2000000}"));
-}
+/* 100 and 200, each of half the time: 600 in 4 ms. */
+SCENARIO(counts_are_scaled_to_the_time_enabled, SHARED, COMMAND("report"),
+	 HAS("  600  "), HAS("  150000  "),
+	 HAS("  (33.33% of the time, scaled)\n"),
+	 COMMAND("report --format=jsonl"),
+	 HAS("\"count\":600,\"ns\":4000000,\"enabled_ns\":6000000,"
+	     "\"running_ns\":2000000}"));
 
 SCENARIO(slices_of_a_timeline_are_scaled, SHARED,
 	 COMMAND("report --timeline --limit=1"),

@@ -52,11 +52,9 @@ STEP_OF(put_snapshots)
 		COMMAND("report --timeline --limit=1 --format=csv"), \
 		HAS(",0,0,,0.500000," slice)
 
-TEST(instructions_a_cycle_in_any_order)
-{
-	PLAY(EVENTS, SNAPSHOTS(5, 4, 7, 1, 400, 2, 200), HALF(""));
-	PLAY(EVENTS, SNAPSHOTS(5, 4, 7, 2, 200, 1, 400), HALF(""));
-}
+SCENARIO(instructions_a_cycle_in_any_order, EVENTS,
+	 SNAPSHOTS(5, 4, 7, 1, 400, 2, 200), HALF(""), ANEW, EVENTS,
+	 SNAPSHOTS(5, 4, 7, 2, 200, 1, 400), HALF(""));
 
 /* Behind the words, or nowhere if there are none. */
 STEP_OF(expect_ipc)
@@ -74,12 +72,9 @@ STEP_OF(expect_ipc)
 SCENARIO(no_instructions_are_a_ratio_too, EVENTS, SNAPSHOTS(5, 1, 400, 2, 0),
 	 IPC("\"value\":0.000000}"));
 
-TEST(without_both_there_is_no_ratio)
-{
-	PLAY(EVENTS, SNAPSHOTS(5, 1, 400, 4, 100), IPC(NULL));
-	PLAY(EVENTS, SNAPSHOTS(5, 4, 400, 2, 100), IPC(NULL));
-	PLAY(EVENTS, SNAPSHOTS(5, 1, 0, 2, 100), IPC(NULL));
-}
+SCENARIO(without_both_there_is_no_ratio, EVENTS, SNAPSHOTS(5, 1, 400, 4, 100),
+	 IPC(NULL), ANEW, EVENTS, SNAPSHOTS(5, 4, 400, 2, 100), IPC(NULL), ANEW,
+	 EVENTS, SNAPSHOTS(5, 1, 0, 2, 100), IPC(NULL));
 
 /* Each is a row, none is counted twice. */
 SCENARIO(an_event_twice_in_a_group, EVENTS,

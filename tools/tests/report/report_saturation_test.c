@@ -39,15 +39,12 @@ SCENARIO(only_those_that_cache_lines_count, BOTH, REPORT("--cachelines"),
 	 HAS("\"saturated\":3"));
 
 /* The width of the counters follows from all samples. */
-TEST(filters_make_no_limit)
-{
-	PLAY(OF_16_BITS, REPORT("--sort=op --filter='lat<=5000'"),
-	     LACKS(AT_LIMIT), REPORT("--cachelines --filter='lat<=5000'"),
-	     LACKS(AT_LIMIT), REPORT("--timeline --filter='lat<=5000'"),
-	     LACKS(AT_LIMIT));
-	PLAY(BOTH, REPORT("--sort=op --filter='lat>=4000'"),
-	     LIMIT_OF("3", "4095"), REPORT("--sort=op --filter='lat>=4096'"),
-	     LACKS("4095"), LIMIT_OF("1", "65535"));
-}
+SCENARIO(filters_make_no_limit, OF_16_BITS,
+	 REPORT("--sort=op --filter='lat<=5000'"), LACKS(AT_LIMIT),
+	 REPORT("--cachelines --filter='lat<=5000'"), LACKS(AT_LIMIT),
+	 REPORT("--timeline --filter='lat<=5000'"), LACKS(AT_LIMIT), ANEW, BOTH,
+	 REPORT("--sort=op --filter='lat>=4000'"), LIMIT_OF("3", "4095"),
+	 REPORT("--sort=op --filter='lat>=4096'"), LACKS("4095"),
+	 LIMIT_OF("1", "65535"));
 
 KTAP_MAIN

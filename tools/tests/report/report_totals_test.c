@@ -67,31 +67,24 @@ SCENARIO(not_where_none_were_counted, COUNTED_ON(0), LOADS_ON(0),
  * 0.99) What the first one sampled and did not count yet makes up for none of
  * it.
  */
-TEST(each_CPU_has_a_scale_of_its_own)
-{
-	PLAY(ON_TWO(WHOLE), SECOND_READ_BY(1),
-	     REPORT("--sort=cpu --format=csv"), HAS("\n0,4,0.5"),
-	     HAS("=4,400,390\n"), REPORT("--sort=cpu --format=csv --threads=2"),
-	     HAS("\n1,4,0.5"), HAS("=4,4000,3900\n"),
-	     REPORT("--sort=op --format=jsonl"), HAS("\"lost_records\":36"),
-	     HAS("\"operations\":4400,\"error95\":3920,"),
-	     REPORT("--sort=cpu --format=csv --filter=cpu=1"), HAS("\n1,4,1.0"),
-	     HAS("=4,4000,3900\n"), REPORT("--sort=cpu"),
-	     HAS("# Of 200000 operations one in 100.0 was sampled; "
-		 "36 records were lost\n"));
-	PLAY(ON_TWO(100000, 1000, 1), SECOND_READ_BY(1),
-	     REPORT("--sort=op --format=jsonl"), HAS("\"lost_records\":36"),
-	     HAS("\"operations\":4400,\"error95\":3920,"));
-}
+SCENARIO(each_CPU_has_a_scale_of_its_own, ON_TWO(WHOLE), SECOND_READ_BY(1),
+	 REPORT("--sort=cpu --format=csv"), HAS("\n0,4,0.5"),
+	 HAS("=4,400,390\n"), REPORT("--sort=cpu --format=csv --threads=2"),
+	 HAS("\n1,4,0.5"), HAS("=4,4000,3900\n"),
+	 REPORT("--sort=op --format=jsonl"), HAS("\"lost_records\":36"),
+	 HAS("\"operations\":4400,\"error95\":3920,"),
+	 REPORT("--sort=cpu --format=csv --filter=cpu=1"), HAS("\n1,4,1.0"),
+	 HAS("=4,4000,3900\n"), REPORT("--sort=cpu"),
+	 HAS("# Of 200000 operations one in 100.0 was sampled; "
+	     "36 records were lost\n"),
+	 ANEW, ON_TWO(100000, 1000, 1), SECOND_READ_BY(1),
+	 REPORT("--sort=op --format=jsonl"), HAS("\"lost_records\":36"),
+	 HAS("\"operations\":4400,\"error95\":3920,"));
 
 /* If another CPU read them too, or one has none, use the sum. */
-TEST(counts_that_are_not_of_one_CPU)
-{
-	PLAY(ON_TWO(WHOLE), SECOND_READ_BY(0),
-	     REPORT("--sort=cpu --format=csv"), HAS("=4,2200,"),
-	     LACKS("=4,400,"));
-	PLAY(ON_TWO(WHOLE), REPORT("--sort=cpu --format=csv --filter=cpu=1"),
-	     HAS("\n1,4,1.0"), HAS("=4,400,390\n"));
-}
+SCENARIO(counts_that_are_not_of_one_CPU, ON_TWO(WHOLE), SECOND_READ_BY(0),
+	 REPORT("--sort=cpu --format=csv"), HAS("=4,2200,"), LACKS("=4,400,"),
+	 ANEW, ON_TWO(WHOLE), REPORT("--sort=cpu --format=csv --filter=cpu=1"),
+	 HAS("\n1,4,1.0"), HAS("=4,400,390\n"));
 
 KTAP_MAIN

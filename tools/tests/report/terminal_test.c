@@ -201,15 +201,14 @@ STEP_OF(expect_first_row)
 	EXPECT_STREQ(row, "3.28 60");
 }
 
-TEST(a_terminal_gets_50_rows_a_file_all)
-{
 #define PLAIN "CI=1 NO_COLOR=1 PAGER=cat"
-	PLAY(ON_TERMINAL, SHOWN(PLAIN, "report --sort=tid"), ROWS(50),
-	     HAS("\n# 10 more rows (--limit)\n"),
-	     SHOWN(PLAIN, "report --sort=tid --limit=55"), ROWS(55),
-	     CALL(expect_first_row), COMMAND("report --sort=tid"),
-	     ROWS(THREADS), LACKS("more rows"), CALL(expect_first_row));
-}
+
+SCENARIO(a_terminal_gets_50_rows_a_file_all, ON_TERMINAL,
+	 SHOWN(PLAIN, "report --sort=tid"), ROWS(50),
+	 HAS("\n# 10 more rows (--limit)\n"),
+	 SHOWN(PLAIN, "report --sort=tid --limit=55"), ROWS(55),
+	 CALL(expect_first_row), COMMAND("report --sort=tid"), ROWS(THREADS),
+	 LACKS("more rows"), CALL(expect_first_row));
 
 STEP_OF(expect_sentences)
 {
@@ -228,16 +227,14 @@ STEP_OF(expect_sentences)
 /* All of each sentence is there, in as many lines as it needs. */
 SCENARIO(sentences_are_wrapped, ON_TERMINAL, CALL(expect_sentences));
 
-TEST(colours_are_for_terminals)
-{
 #define RED "\033[31m100.00%\033[m"
-	PLAY(ON_TERMINAL, SHOWN("CI=1 PAGER=", "report --sort=comm"), HAS(RED),
-	     SHOWN("CI=1 PAGER= NO_COLOR=1", "report --sort=comm"),
-	     LACKS("\033"),
-	     SHOWN("CI=1 PAGER= TERM=dumb", "report --sort=comm"),
-	     LACKS("\033"), COMMAND("report --sort=comm"), LACKS("\033"),
-	     COMMAND("--color=always report --sort=comm"), HAS(RED));
-}
+
+SCENARIO(colours_are_for_terminals, ON_TERMINAL,
+	 SHOWN("CI=1 PAGER=", "report --sort=comm"), HAS(RED),
+	 SHOWN("CI=1 PAGER= NO_COLOR=1", "report --sort=comm"), LACKS("\033"),
+	 SHOWN("CI=1 PAGER= TERM=dumb", "report --sort=comm"), LACKS("\033"),
+	 COMMAND("report --sort=comm"), LACKS("\033"),
+	 COMMAND("--color=always report --sort=comm"), HAS(RED));
 
 /* Each pager here marks the lines that it shows. */
 TEST(a_terminal_has_a_pager)

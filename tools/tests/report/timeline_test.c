@@ -210,17 +210,13 @@ STEP_OF(put_events)
 }
 #define EVENTS(nr) RAW, CALL(put_events, nr)
 
-TEST(events_that_there_is_no_room_for)
-{
-	PLAY(EVENTS(64), COMMAND("report 2>&1"),
-	     LACKS(": groups of more than 64 events"));
-	PLAY(EVENTS(65), COMMAND("report 2>&1"),
-	     HAS(": groups of more than 64 events"));
-	PLAY(EVENTS(16), COMMAND("report --timeline 2>&1"),
-	     LACKS(": groups of more than 16 events"));
-	PLAY(EVENTS(17), COMMAND("report --timeline 2>&1"),
-	     HAS(": groups of more than 16 events"));
-}
+SCENARIO(events_that_there_is_no_room_for, EVENTS(64), COMMAND("report 2>&1"),
+	 LACKS(": groups of more than 64 events"), ANEW, EVENTS(65),
+	 COMMAND("report 2>&1"), HAS(": groups of more than 64 events"), ANEW,
+	 EVENTS(16), COMMAND("report --timeline 2>&1"),
+	 LACKS(": groups of more than 16 events"), ANEW, EVENTS(17),
+	 COMMAND("report --timeline 2>&1"),
+	 HAS(": groups of more than 16 events"));
 
 /* A group without events of pmu_snapshot is not a snapshot, but is shown. */
 SCENARIO(groups_are_no_snapshots, RECORDED, COMMAND("report"),
@@ -261,15 +257,13 @@ SCENARIO(phases_end_where_the_latency_changes, BEGIN, GROUP(10, 0, 100),
 	 GROUP(10, 4 * MS, 100 + 4000), CALL(put_slower), AREA(0, 0, 0, NO_TID),
 	 CHANGE);
 
-/* From the first time there is to the last. */
-TEST(all_of_the_time_in_few_slices)
-{
 #define SLICES(limit)                                               \
 	COMMAND("report --timeline --format=jsonl --limit=" limit), \
 		HAS("\"samples\":2,"), HAS("\"type\":\"slice\"")
-	PLAY(BEGIN, T_LOAD(1), T_LOAD(UINT64_MAX), AREA(0, 0, 0, NO_TID),
-	     SLICES("1"), SLICES("2"), SLICES("3"));
-}
+
+/* From the first time there is to the last. */
+SCENARIO(all_of_the_time_in_few_slices, BEGIN, T_LOAD(1), T_LOAD(UINT64_MAX),
+	 AREA(0, 0, 0, NO_TID), SLICES("1"), SLICES("2"), SLICES("3"));
 
 SCENARIO(filtered_samples_are_not_counted, RECORDED,
 	 ROWS("--filter=lat'>=10'", 0, 0));

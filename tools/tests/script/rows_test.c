@@ -400,16 +400,14 @@ STEP_OF(put_some)
 	sc->ended = true;
 }
 
-/* Times from 1 on, the same in each view. */
-TEST(filter_by_time_in_each_view)
-{
 #define KEPT_OUT(view)                                                 \
 	COMMAND("report --format=jsonl --filter='time>=10001' " view), \
 		HAS("\"filtered\":10000")
-	PLAY(RAW, CALL(put_some), KEPT_OUT("--threads=1"),
-	     KEPT_OUT("--threads=2"), KEPT_OUT("--cachelines"),
-	     KEPT_OUT("--timeline"));
-}
+
+/* Times from 1 on, the same in each view. */
+SCENARIO(filter_by_time_in_each_view, RAW, CALL(put_some),
+	 KEPT_OUT("--threads=1"), KEPT_OUT("--threads=2"),
+	 KEPT_OUT("--cachelines"), KEPT_OUT("--timeline"));
 
 /* Two processes use the same address: the CSV of its lines. */
 #define TASK(pid) COMM(1, pid, pid, "task")
@@ -418,11 +416,9 @@ TEST(filter_by_time_in_each_view)
 		T_LOAD_OF(11, second, 0x1000, va), AREA(0, 0, 0, -1), \
 		COMMAND("report --cachelines --format=csv")
 
-TEST(memory_of_the_kernel_is_that_of_all_processes)
-{
-	PLAY(LINES_OF(0xffff00009000, 10, 11), TIMES(2, "\n0x"));
-	PLAY(LINES_OF(0x00ff800000009000, 10, 11), TIMES(1, "\n0x"));
-}
+SCENARIO(memory_of_the_kernel_is_that_of_all_processes,
+	 LINES_OF(0xffff00009000, 10, 11), TIMES(2, "\n0x"), ANEW,
+	 LINES_OF(0x00ff800000009000, 10, 11), TIMES(1, "\n0x"));
 
 static char *kept;
 
@@ -435,11 +431,8 @@ STEP_OF(expect_kept)
 }
 
 /* Which of them is seen first depends on how many threads look. */
-TEST(order_of_lines_that_are_alike)
-{
-	PLAY(LINES_OF(0x9000, 10, 11), CALL(keep));
-	PLAY(LINES_OF(0x9000, 11, 10), CALL(expect_kept));
-}
+SCENARIO(order_of_lines_that_are_alike, LINES_OF(0x9000, 10, 11), CALL(keep),
+	 ANEW, LINES_OF(0x9000, 11, 10), CALL(expect_kept));
 
 /*
  * Bit 12 is LATE-PREFETCH on a Neoverse N1, and has no name on an unknown CPU.

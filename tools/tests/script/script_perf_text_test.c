@@ -51,9 +51,6 @@ static void put_with_id(struct bytes *b)
 	put_mmap2_of(b, 0x400000, 0x1000, "/opt/a", 0xab, 20, &first);
 }
 
-/* Each before the samples that it is for. */
-TEST(mappings_in_the_order_of_time)
-{
 #define MAPPINGS                                                         \
 	OUT("PERF_RECORD_MMAP2 -1/0: [0xffff800080000000(0x1000) @ 0 "   \
 	    "00:00 0 0]: ---p [kernel.kallsyms]_text\n"                  \
@@ -63,15 +60,16 @@ TEST(mappings_in_the_order_of_time)
 	    "PERF_RECORD_MMAP2 10/10: [0x400000(0x1000) @ 0x3000 "       \
 	    "00:00 0 0]: ---p /opt/b?\n"                                 \
 	    "400100\n")
-	PLAY(KERNEL_MAP(0xffff800080000000, 0x1000, 0,
-			"[kernel.kallsyms]_text"),
-	     APPLY(put_with_id), T_LOAD_OF(150, TASK, 0x400100, 0x9000),
-	     AREA(0, 0, 0, NO_TID), MAP(200, TASK, 0x400000, "/opt/b\n"),
-	     T_LOAD_OF(250, TASK, 0x400100, 0x9000), AREA(0, 1, 1, NO_TID),
-	     COMMAND("script --show-mmap-events -F ip,brstack"), MAPPINGS,
-	     COMMAND("script --show-mmap-events --threads=1 -F ip,brstack"),
-	     MAPPINGS, COMMAND("script -F ip"), OUT("400100\n400100\n"));
-}
+
+/* Each before the samples that it is for. */
+SCENARIO(mappings_in_the_order_of_time,
+	 KERNEL_MAP(0xffff800080000000, 0x1000, 0, "[kernel.kallsyms]_text"),
+	 APPLY(put_with_id), T_LOAD_OF(150, TASK, 0x400100, 0x9000),
+	 AREA(0, 0, 0, NO_TID), MAP(200, TASK, 0x400000, "/opt/b\n"),
+	 T_LOAD_OF(250, TASK, 0x400100, 0x9000), AREA(0, 1, 1, NO_TID),
+	 COMMAND("script --show-mmap-events -F ip,brstack"), MAPPINGS,
+	 COMMAND("script --show-mmap-events --threads=1 -F ip,brstack"),
+	 MAPPINGS, COMMAND("script -F ip"), OUT("400100\n400100\n"));
 
 static const char source[] = "int work(int n)\n"
 			     "{\n"

@@ -193,15 +193,12 @@ STEP_OF(put_with_callchain)
 	bytes_add(&sc->b, chained.data, chained.size);
 }
 
-TEST(records_behind_a_callchain)
-{
 #define CHAINED(claimed) \
 	CAPTURES, CALL(put_with_callchain, claimed), COMMAND("script")
-	PLAY(CHAINED(3), HAS(" by timer"));
-	PLAY(CHAINED(1000), LACKS(" by timer"));
-	PLAY(CHAINED(UINT64_MAX), LACKS(" by timer"));
-	PLAY(CHAINED(UINT64_MAX / 8), LACKS(" by timer"));
-}
+
+SCENARIO(records_behind_a_callchain, CHAINED(3), HAS(" by timer"), ANEW,
+	 CHAINED(1000), LACKS(" by timer"), ANEW, CHAINED(UINT64_MAX),
+	 LACKS(" by timer"), ANEW, CHAINED(UINT64_MAX / 8), LACKS(" by timer"));
 
 STEP_OF(claim_more)
 {

@@ -191,20 +191,18 @@ SCENARIO(cache_lines_with_their_variables, RECORDED,
 	 HAS("\"array|counters|zeros\","), PRINT("report --cachelines"),
 	 HAS("  one thread     counters          code 3/0"));
 
-TEST(filters_by_data)
-{
 #define FILTERED(view)                                                   \
 	COMMAND(view " --filter='symbol_daddr=c*' 2>&1" FILES),          \
 		HAS_ROW("pmscope: 15 samples filtered out"),             \
 		COMMAND(view " --filter='dso_daddr=[heap]' 2>&1" FILES), \
 		HAS_ROW("pmscope: 17 samples filtered out")
-	PLAY(RECORDED, FILTERED("report --format=csv"),
-	     FILTERED("report --cachelines --format=csv"),
-	     FILTERED("report --timeline --format=csv"), FILTERED("script"),
-	     FILTERED("script -F addr"),
-	     PRINT("report --filter='dso_daddr=[heap]|//anon' "
-		   "-s dso_daddr --format=csv"),
-	     HAS_ROW("//anon,3,"), HAS_ROW("[heap],2,"), LACKS("/program,"));
-}
+
+SCENARIO(filters_by_data, RECORDED, FILTERED("report --format=csv"),
+	 FILTERED("report --cachelines --format=csv"),
+	 FILTERED("report --timeline --format=csv"), FILTERED("script"),
+	 FILTERED("script -F addr"),
+	 PRINT("report --filter='dso_daddr=[heap]|//anon' "
+	       "-s dso_daddr --format=csv"),
+	 HAS_ROW("//anon,3,"), HAS_ROW("[heap],2,"), LACKS("/program,"));
 
 KTAP_MAIN

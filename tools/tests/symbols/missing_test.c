@@ -24,14 +24,11 @@ STEP_OF(put_told)
 	TOLD_WITH(0, 192, 0, 10, flags), TOLD_WITH(192, 64, 0, 11, flags), \
 		OF_CPU_0(0, traced)
 
-TEST(trace_behind_the_last_is_missing)
-{
-	PLAY(OF_256(64, 0), MISSING(192));
-	PLAY(OF_256(192, PERF_AUX_FLAG_TRUNCATED), MISSING(64));
-	PLAY(OF_256(256, 0), MISSING(0));
-	/* The driver goes on writing while perf reads. */
-	PLAY(OF_256(320, 0), MISSING(0));
-}
+SCENARIO(trace_behind_the_last_is_missing, OF_256(64, 0), MISSING(192), ANEW,
+	 OF_256(192, PERF_AUX_FLAG_TRUNCATED), MISSING(64), ANEW,
+	 OF_256(256, 0), MISSING(0), ANEW,
+	 /* The driver goes on writing while perf reads. */
+	 OF_256(320, 0), MISSING(0));
 
 /* perf record -S: an offset is the end of a snapshot. */
 SCENARIO(of_a_ring_nothing_is_missing, OF_256(64, PERF_AUX_FLAG_OVERWRITE),
@@ -51,25 +48,20 @@ SCENARIO(the_order_in_the_file_does_not_matter, OF_CPU_0(0, 128),
 	 TOLD(64, 128, 0, 10), OF_CPU_0(128, 64), TOLD(0, 64, 0, 10),
 	 MISSING(0));
 
-/* perf record --per-thread -p, with threads that move between CPUs. */
-TEST(areas_of_threads)
-{
 #define OF_THREADS(traced)                                             \
 	TOLD(0, 640, 0, 10), TOLD(0, 64, 1, 11), TOLD(64, 128, 0, 11), \
 		TRACED(0, 640, 0, NO_CPU, 10),                         \
 		TRACED(0, traced, 1, NO_CPU, 11)
-	PLAY(OF_THREADS(192), MISSING(0));
-	PLAY(OF_THREADS(128), MISSING(64));
-}
 
-TEST(an_area_without_trace)
-{
-	PLAY(TOLD(0, 64, 0, 10), TOLD(0, 128, 1, 10), OF_CPU_0(0, 64),
-	     MISSING(128));
-	/* perf record --switch-output wrote the start to an earlier file. */
-	PLAY(TOLD(0, 64, 0, 10), TOLD(4096, 128, 1, 10), OF_CPU_0(0, 64),
-	     MISSING(0));
-}
+/* perf record --per-thread -p, with threads that move between CPUs. */
+SCENARIO(areas_of_threads, OF_THREADS(192), MISSING(0), ANEW, OF_THREADS(128),
+	 MISSING(64));
+
+SCENARIO(an_area_without_trace, TOLD(0, 64, 0, 10), TOLD(0, 128, 1, 10),
+	 OF_CPU_0(0, 64), MISSING(128), ANEW,
+	 /* perf record --switch-output wrote the start to an earlier file. */
+	 TOLD(0, 64, 0, 10), TOLD(4096, 128, 1, 10), OF_CPU_0(0, 64),
+	 MISSING(0));
 
 SCENARIO(what_the_file_before_has_is_not_missing, TOLD(64, 64, 0, 10),
 	 TOLD(128, 64, 0, 10), OF_CPU_0(128, 64), MISSING(0));

@@ -211,21 +211,19 @@ TEST(code_of_the_kernel_from_kcore)
 	     NO_CODE(address + 14, ENOENT));
 }
 
-/* Each time the code that was there then; moved code is that of its load. */
-TEST(generated_code)
-{
 #define AT_TIME(when, address, words)                     \
 	SET(time, when), CALL(read_code, address, 16, 0), \
 		AS_TEXT(address, words)
-	PLAY(JIT(0), JIT_CODE(10, 42, 0x1000, "one", "first8by"),
-	     JIT_CODE(20, 42, 0x1000, "two", "second"),
-	     JIT_CODE(20, 42, 0x3000, "empty", ""),
-	     JIT_MOVE(30, 42, 0x1000, 0x2000), STORE("root/tmp/jit-42.dump"),
-	     AT("//anon", 0), SET(pid, 42), SET(jitdump, "/tmp/jit-42.dump"),
-	     AT_TIME(15, 0x1000, "first8by"), AT_TIME(25, 0x1004, "nd"),
-	     AT_TIME(0, 0x2000, "second"), AT_TIME(0, 0x1006, "by"),
-	     CALL(read_code, 0x5000, 16, ENODATA));
-}
+
+/* Each time the code that was there then; moved code is that of its load. */
+SCENARIO(generated_code, JIT(0), JIT_CODE(10, 42, 0x1000, "one", "first8by"),
+	 JIT_CODE(20, 42, 0x1000, "two", "second"),
+	 JIT_CODE(20, 42, 0x3000, "empty", ""),
+	 JIT_MOVE(30, 42, 0x1000, 0x2000), STORE("root/tmp/jit-42.dump"),
+	 AT("//anon", 0), SET(pid, 42), SET(jitdump, "/tmp/jit-42.dump"),
+	 AT_TIME(15, 0x1000, "first8by"), AT_TIME(25, 0x1004, "nd"),
+	 AT_TIME(0, 0x2000, "second"), AT_TIME(0, 0x1006, "by"),
+	 CALL(read_code, 0x5000, 16, ENODATA));
 
 static int temporary = -1;
 

@@ -407,14 +407,12 @@ STEP_OF(expect_read)
 	elf_fini(&elf);
 }
 
-/* Each note section is the whole file, and is searched for a build-id. */
-TEST(notes_that_are_all_the_same)
-{
 #define NOTES(size) \
 	LIAR(1), ONE_SYMBOL(1, TEXT_ADDRESS, 1), CALL(add_notes, size), WRITTEN
-	PLAY(NOTES(1000), CALL(expect_read, ENOENT), NOTES(64),
-	     CALL(expect_read, 0));
-}
+
+/* Each note section is the whole file, and is searched for a build-id. */
+SCENARIO(notes_that_are_all_the_same, NOTES(1000), CALL(expect_read, ENOENT),
+	 NOTES(64), CALL(expect_read, 0));
 
 TEST(segments_without_number)
 {

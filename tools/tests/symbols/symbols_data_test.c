@@ -94,13 +94,11 @@ STEP_OF(expect_all_around)
 
 SCENARIO(bytes_around_are_of_the_same_variable, MADE, CALL(expect_all_around));
 
-TEST(memory_without_a_file)
-{
 #define NONE_IN(name) SET(dso, name), DATA(0x200, NULL, 0, name)
-	PLAY(WITH(symfs, "/nonexistent"), AT(NULL, 0x200), NONE_IN("[heap]"),
-	     NONE_IN("[stack]"), NONE_IN("//anon"), NONE_IN("/dev/zero"),
-	     NONE_IN("/SYSV00000000"), NONE_IN(NULL));
-}
+
+SCENARIO(memory_without_a_file, WITH(symfs, "/nonexistent"), AT(NULL, 0x200),
+	 NONE_IN("[heap]"), NONE_IN("[stack]"), NONE_IN("//anon"),
+	 NONE_IN("/dev/zero"), NONE_IN("/SYSV00000000"), NONE_IN(NULL));
 
 static const char names[] =
 	"ffff800080000000 T _text\n"

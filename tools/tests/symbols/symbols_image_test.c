@@ -46,16 +46,15 @@ STEP_OF(place_in_image)
 
 SCENARIO(image_by_its_build_id, RECORDED, RUN("keep vmlinux"), IS_FOUND);
 
-TEST(image_where_distributions_have_it)
-{
 #define FOUND_AT(path) KEEP(path), IS_FOUND, RUN("rm root/" path)
-	PLAY(RECORDED, FOUND_AT("boot/vmlinux-6.12.1"),
-	     FOUND_AT("lib/modules/6.12.1/build/vmlinux"),
-	     FOUND_AT("usr/lib/modules/6.12.1/vmlinux"),
-	     FOUND_AT("usr/lib/debug/boot/vmlinux-6.12.1"),
-	     FOUND_AT("usr/lib/debug/lib/modules/6.12.1/vmlinux"),
-	     FOUND_AT("usr/lib/debug/usr/lib/modules/6.12.1/vmlinux.debug"));
-}
+
+SCENARIO(image_where_distributions_have_it, RECORDED,
+	 FOUND_AT("boot/vmlinux-6.12.1"),
+	 FOUND_AT("lib/modules/6.12.1/build/vmlinux"),
+	 FOUND_AT("usr/lib/modules/6.12.1/vmlinux"),
+	 FOUND_AT("usr/lib/debug/boot/vmlinux-6.12.1"),
+	 FOUND_AT("usr/lib/debug/lib/modules/6.12.1/vmlinux"),
+	 FOUND_AT("usr/lib/debug/usr/lib/modules/6.12.1/vmlinux.debug"));
 
 SCENARIO(image_below_a_root_named_like_a_pattern, RECORDED, IN_BOOT,
 	 RUN("mkdir 'r[o]ot'"), WITH_FILE(symfs, "r[o]ot"), NAMED(NULL),

@@ -25,16 +25,14 @@ SCENARIO(perf_map,
 	 FIND(0x7f0000001040, NULL, 0), SET(pid, 42), SET(dso, "/a/program"),
 	 FIND(0x7f0000001040, NULL, 0));
 
-TEST(memory_that_generated_code_is_in)
-{
 #define IN_MEMORY(name) SET(dso, name), FIND(0x7f0000001001, "function", 1)
-	PLAY(PERF_MAP(FUNCTION), IN_MEMORY("//anon"), IN_MEMORY("[anon:v8]"),
-	     IN_MEMORY("[heap]"), IN_MEMORY("[stack]"),
-	     IN_MEMORY("[stack:123]"), IN_MEMORY("/SYSV00000000 (deleted)"),
-	     IN_MEMORY("/anon_hugepage (deleted)"),
-	     IN_MEMORY("/dev/zero (deleted)"),
-	     IN_MEMORY("/memfd:jit (deleted)"));
-}
+
+SCENARIO(memory_that_generated_code_is_in, PERF_MAP(FUNCTION),
+	 IN_MEMORY("//anon"), IN_MEMORY("[anon:v8]"), IN_MEMORY("[heap]"),
+	 IN_MEMORY("[stack]"), IN_MEMORY("[stack:123]"),
+	 IN_MEMORY("/SYSV00000000 (deleted)"),
+	 IN_MEMORY("/anon_hugepage (deleted)"),
+	 IN_MEMORY("/dev/zero (deleted)"), IN_MEMORY("/memfd:jit (deleted)"));
 
 /* Programs reuse the memory of code that they discarded. */
 SCENARIO(newer_code_replaces_what_was_there,

@@ -55,12 +55,10 @@ SCENARIO(report_has_a_row_for_each, CLOCK(CLOCK_MONOTONIC), RECORDED(SKEW),
 		    "always\nmoved\nalways\n")
 
 /* Times of different clocks cannot be compared, so the last name is used. */
-TEST(without_the_clock_of_the_dump_the_last_name)
-{
-	PLAY(RECORDED(0), DUMPED(0), THE_LAST);
-	PLAY(CLOCK(CLOCK_BOOTTIME), RECORDED(SKEW), DUMPED(0), THE_LAST);
-	PLAY(CLOCK(CLOCK_MONOTONIC), RECORDED(SKEW), DUMPED(1), THE_LAST);
-}
+SCENARIO(without_the_clock_of_the_dump_the_last_name, RECORDED(0), DUMPED(0),
+	 THE_LAST, ANEW, CLOCK(CLOCK_BOOTTIME), RECORDED(SKEW), DUMPED(0),
+	 THE_LAST, ANEW, CLOCK(CLOCK_MONOTONIC), RECORDED(SKEW), DUMPED(1),
+	 THE_LAST);
 
 #define NR	  300
 #define ADDRESSES 64

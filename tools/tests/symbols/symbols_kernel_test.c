@@ -71,19 +71,18 @@ SCENARIO(kernel_of_another_boot,
 	 FIND_IN(0xffff800050000108, "function", 8, KERNEL_DSO), MODULE,
 	 FIND_IN(0xffff80007a000000, NULL, 0, "[module]"));
 
-/* The recorded symbol may be an alias, which lookups never return. */
-TEST(kernel_of_another_boot_that_begins_with_two_names)
-{
 #define EITHER                                                 \
 	FIND_IN(0xffff800050000008, "startup", 8, KERNEL_DSO), \
 		FIND_IN(0xffff800050000108, "function", 8, KERNEL_DSO)
-	PLAY(KALLSYMS(BEGIN "ffff800010000000 T startup\n" FUNCTION
-			    "ffff800010000100 T _stext\n"
-			    "ffff80007a000000 t _stext\t[module]\n"),
-	     BOOT(0xffff800050000000), EITHER, NEW,
-	     SET(dso, KERNEL_DSO "_stext"), SET(reference, "_stext"),
-	     SET(reference_address, 0xffff800050000100), EITHER);
-}
+
+/* The recorded symbol may be an alias, which lookups never return. */
+SCENARIO(kernel_of_another_boot_that_begins_with_two_names,
+	 KALLSYMS(BEGIN "ffff800010000000 T startup\n" FUNCTION
+			"ffff800010000100 T _stext\n"
+			"ffff80007a000000 t _stext\t[module]\n"),
+	 BOOT(0xffff800050000000), EITHER, NEW, SET(dso, KERNEL_DSO "_stext"),
+	 SET(reference, "_stext"), SET(reference_address, 0xffff800050000100),
+	 EITHER);
 
 /* The kernel and its modules may have been anywhere. */
 SCENARIO(kernel_that_was_nobody_knows_where,

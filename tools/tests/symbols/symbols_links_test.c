@@ -37,15 +37,13 @@ STEP_OF(expect_outer)
 #define KNOWN	CALL(expect_outer, true)
 #define UNKNOWN CALL(expect_outer, false)
 
-TEST(debug_file_by_its_checksum)
-{
 #define FOUND_IN(dir)                                          \
 	RUN("put d.dbg root/" dir "/d.dbg"), KNOWN,            \
 		RUN("printf x >>root/" dir "/d.dbg"), UNKNOWN, \
 		RUN("rm root/" dir "/d.dbg")
-	PLAY(WITHOUT_ID, FOUND_IN("usr/bin"), FOUND_IN("usr/bin/.debug"),
-	     FOUND_IN("usr/lib/debug/usr/bin"));
-}
+
+SCENARIO(debug_file_by_its_checksum, WITHOUT_ID, FOUND_IN("usr/bin"),
+	 FOUND_IN("usr/bin/.debug"), FOUND_IN("usr/lib/debug/usr/bin"));
 
 /* Without a .gnu_debuglink, the program's own name is tried. */
 SCENARIO(debug_file_by_its_name, WITHOUT_ID,
@@ -80,14 +78,13 @@ SCENARIO(debug_file_by_its_name_and_build_id, WITH_ID,
 	 FOUND_AT("usr/lib/debug/usr/bin/program.debug"),
 	 FOUND_AT("usr/lib/debug/bin/program"));
 
-TEST(debug_file_that_is_none)
-{
 #define NONE(command)                                \
 	RUN("cd root/usr/bin && " command), UNKNOWN, \
 		RUN("rm -r root/usr/bin/d.dbg")
-	PLAY(WITHOUT_ID, NONE("mkfifo d.dbg"), NONE("ln -s /dev/zero d.dbg"),
-	     NONE("mkdir d.dbg"), NONE("truncate -s 1T d.dbg"),
-	     NONE("cp ../../../d.dbg . && truncate -s 1T d.dbg"));
-}
+
+SCENARIO(debug_file_that_is_none, WITHOUT_ID, NONE("mkfifo d.dbg"),
+	 NONE("ln -s /dev/zero d.dbg"), NONE("mkdir d.dbg"),
+	 NONE("truncate -s 1T d.dbg"),
+	 NONE("cp ../../../d.dbg . && truncate -s 1T d.dbg"));
 
 KTAP_MAIN

@@ -66,18 +66,16 @@ STEP_OF(write_lie)
 	EXPECT_TRUE(length && fixture_write("lie", file, length));
 }
 
-/* libdwfl discards such symbols, but keeps using their count. */
-TEST(names_of_a_table_that_lies)
-{
 #define LIE(member, size, value)                                    \
 	CALL(write_lie, offsetof(Elf64_Shdr, member), size, value), \
 		RUN("xz -fk lie"), ADD_DATA("lie.xz"), NOTHING
-	PLAY(MADE, LIE(sh_info, 4, UINT32_MAX), LIE(sh_info, 4, 1 << 20),
-	     LIE(sh_entsize, 8, 1), LIE(sh_entsize, 8, 0),
-	     LIE(sh_entsize, 8, 48), LIE(sh_size, 8, sizeof(Elf64_Sym)),
-	     LIE(sh_size, 8, UINT64_MAX), LIE(sh_offset, 8, UINT64_MAX),
-	     LIE(sh_link, 4, 0), LIE(sh_link, 4, UINT32_MAX));
-}
+
+/* libdwfl discards such symbols, but keeps using their count. */
+SCENARIO(names_of_a_table_that_lies, MADE, LIE(sh_info, 4, UINT32_MAX),
+	 LIE(sh_info, 4, 1 << 20), LIE(sh_entsize, 8, 1), LIE(sh_entsize, 8, 0),
+	 LIE(sh_entsize, 8, 48), LIE(sh_size, 8, sizeof(Elf64_Sym)),
+	 LIE(sh_size, 8, UINT64_MAX), LIE(sh_offset, 8, UINT64_MAX),
+	 LIE(sh_link, 4, 0), LIE(sh_link, 4, UINT32_MAX));
 
 /* Adds zeros as .debug_info to the program. */
 #define ZEROS(size, format)                                           \
@@ -86,12 +84,11 @@ TEST(names_of_a_table_that_lies)
 	    "--set-section-flags .debug_info=debug program whole && " \
 	    "objcopy --compress-debug-sections=" format " whole" BINARY)
 
-TEST(sections_that_would_fill_the_memory)
-{
 #define EITHER(format) \
 	ZEROS("80M", format), NOTHING, ZEROS("10M", format), HIDDEN
-	PLAY(MADE, EITHER("zlib-gabi"), EITHER("zlib-gnu"), EITHER("zstd"));
-}
+
+SCENARIO(sections_that_would_fill_the_memory, MADE, EITHER("zlib-gabi"),
+	 EITHER("zlib-gnu"), EITHER("zstd"));
 
 /* The line of "hidden", or 0; and why it cannot be read, or 0. */
 STEP_OF(expect_line)
@@ -115,27 +112,26 @@ STEP_OF(expect_line)
 		RUN(CC "-g -o program program.c && strip -o bare program")
 #define PACK(format) "objcopy --compress-debug-sections=" format " program "
 
-/* Where the DWARF is; each command makes it of "program". */
-TEST(sections_packed_with_any_format)
-{
 #define PACKED(command)                                                \
 	RUN("to=root/usr/bin/program && rm -f $to d.dbg && " command), \
 		CALL(expect_line, 3, 0)
-	PLAY(MADE_WITH_ZSTD, PACKED(PACK("zlib-gnu") "$to"),
-	     PACKED(PACK("zlib-gabi") "$to"), PACKED(PACK("zstd") "$to"),
-	     PACKED(PACK("zstd") "packed && zstd -q packed -o $to"),
-	     /* a debug file: by its build-id, then by its CRC alone */
-	     PACKED("objcopy --only-keep-debug "
-		    "--compress-debug-sections=zstd program d.dbg && "
-		    "cp d.dbg root/usr/bin/d.dbg && "
-		    "objcopy --add-gnu-debuglink=d.dbg bare $to"),
-	     PACKED("cp program plain && objcopy -R .note.gnu.build-id plain "
-		    "&& objcopy --only-keep-debug "
-		    "--compress-debug-sections=zstd plain d.dbg && "
-		    "cp d.dbg root/usr/bin/d.dbg && "
-		    "strip -R .note.gnu.build-id -o bare plain && "
-		    "objcopy --add-gnu-debuglink=d.dbg bare $to"));
-}
+
+/* Where the DWARF is; each command makes it of "program". */
+SCENARIO(sections_packed_with_any_format, MADE_WITH_ZSTD,
+	 PACKED(PACK("zlib-gnu") "$to"), PACKED(PACK("zlib-gabi") "$to"),
+	 PACKED(PACK("zstd") "$to"),
+	 PACKED(PACK("zstd") "packed && zstd -q packed -o $to"),
+	 /* a debug file: by its build-id, then by its CRC alone */
+	 PACKED("objcopy --only-keep-debug "
+		"--compress-debug-sections=zstd program d.dbg && "
+		"cp d.dbg root/usr/bin/d.dbg && "
+		"objcopy --add-gnu-debuglink=d.dbg bare $to"),
+	 PACKED("cp program plain && objcopy -R .note.gnu.build-id plain "
+		"&& objcopy --only-keep-debug "
+		"--compress-debug-sections=zstd plain d.dbg && "
+		"cp d.dbg root/usr/bin/d.dbg && "
+		"strip -R .note.gnu.build-id -o bare plain && "
+		"objcopy --add-gnu-debuglink=d.dbg bare $to"));
 
 TEST(sections_that_cannot_be_unpacked)
 {

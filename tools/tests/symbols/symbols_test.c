@@ -270,12 +270,10 @@ STEP_OF(strip_own)
 SCENARIO(stripped_file_names_functions_by_address, TARGET, CALL(strip_own),
 	 FIND(0, "fn_*", 0), PLUS(2), FIND(0, "fn_*", 2));
 
-TEST(files_that_are_no_programs)
-{
 #define NO_PROGRAM(name) AT(name, 64), SET(pid, 0), FIND(64, NULL, 0)
-	PLAY(SAME_MACHINE, NO_PROGRAM("/dev/zero"),
-	     NO_PROGRAM("/proc/self/maps"), NO_PROGRAM("/nonexistent"),
-	     NO_PROGRAM("[vdso]"), NO_PROGRAM("//anon"), NO_PROGRAM("/"));
-}
+
+SCENARIO(files_that_are_no_programs, SAME_MACHINE, NO_PROGRAM("/dev/zero"),
+	 NO_PROGRAM("/proc/self/maps"), NO_PROGRAM("/nonexistent"),
+	 NO_PROGRAM("[vdso]"), NO_PROGRAM("//anon"), NO_PROGRAM("/"));
 
 KTAP_MAIN

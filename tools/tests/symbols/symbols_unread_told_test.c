@@ -47,11 +47,8 @@ TEST(report_tells_of_them)
 	TELLS("report --cachelines");
 }
 
-TEST(many_are_not_told_of_one_by_one)
-{
-	PLAY(FILES(9), PRINT("report"), TIMES(9, "warning"),
-	     TIMES(1, "1 more"));
-	PLAY(FILES(8), PRINT("report"), TIMES(8, "warning"), TIMES(0, "more"));
-}
+SCENARIO(many_are_not_told_of_one_by_one, FILES(9), PRINT("report"),
+	 TIMES(9, "warning"), TIMES(1, "1 more"), ANEW, FILES(8),
+	 PRINT("report"), TIMES(8, "warning"), TIMES(0, "more"));
 
 KTAP_MAIN
