@@ -4,6 +4,7 @@
  * under PMUSERENR_EL0 and PMUACR_EL1. And what an AArch32 EL1 or EL2 changes.
  */
 #include "lib/counting.h"
+#include "lib/spe.h"
 
 /* CRm and opc2 of registers with CRn 9. */
 enum reg {
@@ -255,21 +256,23 @@ TEST(MDCR_EL2_PMSSE_of_an_AArch32_EL2, lacks_el(3) || lacks_el(2))
 	EXPECT(captures());
 }
 
-/* SDER32_EL3.SUNIDEN */
-#define SDER32_EL3 S3_6_C1_C1_1
-#define SUNIDEN BIT(1)
-
-/* subs r0, r0, #1; bne to itself; svc */
-static const u32 a32_loop[] = { 0xe2500001, 0x1afffffd, 0xef000000 };
-
-static bool counts_at_secure(unsigned el, unsigned n)
+/* The highest level is AArch64, so PMBLIMITR_EL1 has its effect. */
+TEST(IHMLGP_SPE_freezes_counters_in_AArch32_state,
+     lacks_spe(1) || skip_if(highest_el() > 1, "for EL1"))
 {
-	u64 before = read_counter(n);
-
-	enter_secure(true, false);
-	run_below_aarch32_el1(el, a32_loop, WORK);
-	enter_secure(false, false);
-	return read_counter(n) - before >= WORK;
+	for (unsigned stopped = 0; stopped < 2; stopped++) {
+		write_event_type(0, EVENT_INST_RETIRED | FILTER_P);
+		write_event_type(INSN_COUNTER, FILTER_P);
+		write_counter(0, 0);
+		write_counter(INSN_COUNTER, 0);
+		write_sysreg(stopped ? PMBSR_S : 0, PMBSR_EL1);
+		set_sysreg(PMBLIMITR_E | PMBLIMITR_PMFZ, PMBLIMITR_EL1);
+		write_sysreg(BIT(0) | INSNS, PMCNTENSET_EL0);
+		set_sysreg(PMCR_LC | PMCR_E | PMCR_FZS, PMCR_EL0);
+		loop32(1000);
+		EXPECT_EQ(read_counter(0) == 0, stopped);
+		EXPECT_EQ(read_counter(INSN_COUNTER) == 0, stopped);
+	}
 }
 
 TEST(RGNGCW_SUNIDEN_permits_counting_at_EL0_below_an_AArch32_EL1, lacks_el(3))
@@ -278,15 +281,15 @@ TEST(RGNGCW_SUNIDEN_permits_counting_at_EL0_below_an_AArch32_EL1, lacks_el(3))
 	for (unsigned i = 0; i < 8; i++) {
 		set_spme_mpmx(i);
 		set_sysreg(i & 4 ? SUNIDEN : 0, SDER32_EL3);
-		if (!EXPECT_EQ(counts_at_secure(0, 0), i != 0))
+		if (!EXPECT_EQ(counts_below_aarch32(0, 0), i != 0))
 			note("SUNIDEN %u, SPME %u, MPMX %u", i >> 2, i >> 1 & 1,
 			     i & 1);
-		EXPECT_EQ(counts_at_secure(1, 0), (i & 3) != 0);
+		EXPECT_EQ(counts_below_aarch32(1, 0), (i & 3) != 0);
 		/* It has no effect with an AArch64 EL1. */
 		EXPECT_EQ(moves_secure(0, 0, false), (i & 3) != 0);
 		EXPECT_EQ(moves_secure(0, 1, false), (i & 3) != 0);
 		/* RCSRMB: nor on PMICNTR_EL0. */
-		EXPECT_EQ(counts_at_secure(0, INSN_COUNTER), (i & 3) != 0);
+		EXPECT_EQ(counts_below_aarch32(0, INSN_COUNTER), (i & 3) != 0);
 	}
 	set_sysreg(0, SDER32_EL3);
 }

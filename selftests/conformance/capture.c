@@ -115,6 +115,18 @@ ROW(PMSSCR_EL1_NC_is_writable,
 ROW(PMECR_EL1_reserved_SSE_does_not_capture,
     { SSE_PROHIBITED, 0, CAPTURE, NO }, { 1, 0, CAPTURE, NO })
 
+/* PMCR_EL0.LP says where a counter overflows, not how much of it is saved. */
+TEST(RVPZHN_all_64_bits_are_saved)
+{
+	set_sse(SSE_ALLOWED);
+	for (unsigned lp = 0; lp < 2; lp++) {
+		set_sysreg(PMCR_LC | (lp ? PMCR_LP : 0), PMCR_EL0);
+		preset_counters(14 + lp);
+		EXPECT_EQ(capture(), STATUS_CAPTURED);
+		expect_saved(14 + lp);
+	}
+}
+
 TEST(RVPZHN_counters_are_unchanged)
 {
 	set_sse(SSE_ALLOWED);

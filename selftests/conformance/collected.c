@@ -60,6 +60,42 @@ TEST(PMSCR_PA_of_both_levels, lacks_spe(2))
 	}
 }
 
+/* NS and NSE of an address: bits 63 and 60 */
+#define ADDRESS_STATE (BIT(63) | BIT(60))
+#define HEADER_PC 0xb0
+
+static void expect_states(u64 pc_state, u64 pa_state)
+{
+	u64 pc = 0, pa = 0;
+
+	spe_sample_loads(1, &cell, PMSCR_PA, PMSCR_PA);
+	EXPECT(packet(HEADER_PC, &pc));
+	EXPECT(packet(HEADER_PA, &pa));
+	EXPECT_EQ(pc & ADDRESS_STATE, pc_state);
+	EXPECT_EQ(pa & ADDRESS_STATE, pa_state);
+}
+
+/* With stage 1 off a Secure access is to a Secure physical address. */
+TEST(addresses_tell_their_Security_state, lacks_spe(3))
+{
+	u64 realm = FIELD(read_sysreg(id_aa64pfr0_el1), 55, 52);
+
+	if (have_el(2))
+		set_owner(1);
+	set_mdcr_el3(MDCR_EL3_NSPB(3) | MDCR_EL3_NSPBE, MDCR_EL3_NSPB(3));
+	expect_states(BIT(63), BIT(63));
+	set_mdcr_el3(MDCR_EL3_NSPB(2), 0);
+	enter_secure(true, false);
+	expect_states(0, 0);
+	enter_secure(false, false);
+	if (!realm)
+		return;
+	set_mdcr_el3(0, MDCR_EL3_NSPB(3) | MDCR_EL3_NSPBE);
+	change_sysreg(SCR_EL3, 0, SCR_NSE);
+	expect_states(ADDRESS_STATE, ADDRESS_STATE);
+	change_sysreg(SCR_EL3, SCR_NSE, 0);
+}
+
 /* In Secure state without EL2 the Effective PMSCR_EL2.PA is 1. */
 TEST(PMSCR_EL2_PA_has_no_effect_with_EL2_disabled, lacks_spe(3))
 {

@@ -102,6 +102,9 @@ ROW_EL2(RBHFSF_HPMFZO_freezes_the_second_range,
 	{ 0, BIT(2), 0 }, { BIT(3), BIT(0), BIT(2) | BIT(3) })
 ROW_EL2(RBHFSF_first_range_does_not_freeze_the_second,
 	HPMFZO, BIT(0) | BIT(2), PMCR_E | PMCR_FZO, { BIT(0), BIT(2), BIT(0) })
+ROW_EL2(RBHFSF_PMICNTR_does_not_freeze_the_second_range,
+	HPMFZO, BIT(0) | BIT(2) | CYCLES, PMCR_E | PMCR_FZO,
+	{ INSNS, BIT(2), BIT(0) }, { CYCLES, BIT(2), BIT(0) })
 ROW_EL2(RFGSDP_second_range_does_not_freeze_the_first,
 	HPME, BIT(0) | BIT(2), PMCR_E | PMCR_FZO, { BIT(2), BIT(0) | BIT(2), 0 })
 /* HPMFZO affects nothing but the second range; FZO is 0. */

@@ -183,7 +183,8 @@ static void fill_buffer(void)
 	asm volatile("hint #17" : : : "memory");
 }
 
-TEST(D17_7_4_PMBSR_EL1_and_PMBPTR_EL1_need_an_ISB, lacks("sync"))
+TEST(D17_7_4_PMBSR_EL1_and_PMBPTR_EL1_need_an_ISB,
+     lacks("sync") || skip_if(property("spe-abort-every", 0), "aborts"))
 {
 	unsigned status = 0, pointer = 0;
 
@@ -219,7 +220,8 @@ TEST(RLTMKQ_COLL_needs_an_ISB_and_no_PSB,
 }
 
 /* Sampled, though PMSCR_EL1 was written before */
-TEST(PMSCR_EL1_needs_an_ISB, lacks("sync"))
+TEST(PMSCR_EL1_needs_an_ISB,
+     lacks("sync") || skip_if(property("spe-abort-every", 0), "aborts"))
 {
 	unsigned sampled = 0;
 
@@ -257,6 +259,58 @@ TEST(a_direct_read_sees_the_direct_write_before_it, lacks("sync"))
 		EXPECT_EQ(read_sysreg(PMBLIMITR_EL1), i << 12);
 		EXPECT_EQ(read_sysreg(PMSICR_EL1), i);
 	}
+}
+
+/* Where an overflow freezes, the events about that time are counted or not. */
+static void expect_lost(u64 pmcr)
+{
+	unsigned lost = 0, chained = 0;
+
+	for (unsigned i = 0; i < TRIES; i++) {
+		write_event_type(0, EVENT_INST_RETIRED | FILTER_NSH);
+		write_event_type(1, EVENT_CHAIN | FILTER_NSH);
+		write_counter(0, 0xffffffffUL - 100);
+		write_counter(1, 0);
+		write_sysreg(~0UL, PMOVSCLR_EL0);
+		write_sysreg(BIT(0) | BIT(1), PMCNTENSET_EL0);
+		set_sysreg(PMCR_LC | PMCR_E | pmcr, PMCR_EL0);
+		work(500);
+		isb();
+		EXPECT_REG(PMOVSCLR_EL0, BIT(0));
+		lost += FIELD(read_counter(0), 31, 0) == 0;
+		chained += read_counter(1);
+		stop_counters();
+	}
+	if (pmcr & PMCR_FZO) {
+		expect_some(lost);
+		expect_some(chained);
+	} else {
+		EXPECT_EQ(chained, TRIES);
+	}
+}
+
+ROW_OF(RMZPBW_events_about_an_overflow_may_be_lost,
+       lacks("sync") ||
+       skip_if(property("icount", 0), "an overflow is seen at once"),
+       expect_lost(PMCR_FZO))
+ROW_OF(RMZPBW_without_a_freeze_none_is_lost, lacks("sync"), expect_lost(0))
+
+/* One record each time, and of the aborts some are no management event. */
+TEST(D17_7_4_an_abort_may_come_without_S,
+     lacks("sync") || lacks("spe-abort-every"))
+{
+	unsigned quiet = 0;
+
+	for (unsigned i = 0; i < TRIES; i++) {
+		spe_start(base(), SPE_PAGE, 0);
+		spe_enable();
+		run_loop(300);
+		spe_disable();
+		spe_drain();
+		EXPECT(read_sysreg(PMBSR_EL1) & PMBSR_EA);
+		quiet += !(read_sysreg(PMBSR_EL1) & PMBSR_S);
+	}
+	expect_some(quiet);
 }
 
 TEST(PMOVSCLR_EL0_needs_an_ISB, lacks("sync"))

@@ -279,6 +279,18 @@ TEST(RXBFCM_bits_beyond_OAMax, lacks_nvm(1))
 			     PMBSR_EC_STAGE1, FSC_ADDRESS_SIZE_L0);
 }
 
+/* As MDCR_EL2 is; PMSCR_EL2 is not of FEAT_SPE_nVM, but here are such machines. */
+TEST(PMSCR_EL2_is_RES0_without_EL2,
+     lacks_spe(3) || skip_if(have_el(2), "has EL2"))
+{
+	u64 value = ~0UL;
+
+	EXPECT_EQ(TRY(write_sysreg(~0UL, PMSCR_EL2)), 0);
+	EXPECT_EQ(TRY(value = read_sysreg(PMSCR_EL2)), 0);
+	EXPECT_EQ(value, 0);
+	EXPECT_REG(MDCR_EL2, 0);
+}
+
 TEST(PMBIDR_EL1_AddrMode, lacks_nvm(1))
 {
 	set_envm(true);

@@ -21,8 +21,6 @@ static void check_secure_state(void)
 {
 	bool sel2 = FIELD(read_sysreg(id_aa64pfr0_el1), 39, 36);
 
-	if (lacks_el(3))
-		return;
 	EXPECT(pmu_version() < 7);
 	if (have_el(2))
 		set_mdcr_el2(MDCR_HPMN(event_counters()));
@@ -48,21 +46,36 @@ static void check_secure_state(void)
 	}
 }
 
-TEST(RJRYNM_SPME_permits_counting_in_Secure_state)
+static void check_suniden(void)
 {
-	if (has_debugv8p2())
-		skip("FEAT_Debugv8p2");
-	else
-		check_secure_state();
+	if (have_el(2))
+		set_mdcr_el2(MDCR_HPMN(event_counters()));
+	set_mdcr_el3(MDCR_EL3_SPME, 0);
+	count_everywhere(BIT(0), PMCR_E);
+	for (unsigned on = 0; on < 2; on++) {
+		set_sysreg(on ? SUNIDEN : 0, SDER32_EL3);
+		EXPECT_EQ(counts_below_aarch32(0, 0), on);
+		EXPECT(!counts_below_aarch32(1, 0));
+		/* It has no effect with an AArch64 EL1. */
+		EXPECT(!moves_secure(0, 0, false));
+	}
+	set_sysreg(0, SDER32_EL3);
 }
 
-TEST(RJDWFF_SPME_permits_counting_in_Secure_state)
+static bool lacks_debugv8p2(bool wanted)
 {
-	if (!has_debugv8p2())
-		skip("no FEAT_Debugv8p2");
-	else
-		check_secure_state();
+	return lacks_el(3) ||
+	       skip_if(has_debugv8p2() != wanted, "FEAT_Debugv8p2, or not");
 }
+
+ROW_OF(RJRYNM_SPME_permits_counting_in_Secure_state, lacks_debugv8p2(false),
+       check_secure_state())
+ROW_OF(RJDWFF_SPME_permits_counting_in_Secure_state, lacks_debugv8p2(true),
+       check_secure_state())
+ROW_OF(RJRYNM_SUNIDEN_permits_counting_at_EL0, lacks_debugv8p2(false),
+       check_suniden())
+ROW_OF(RJDWFF_SUNIDEN_permits_counting_at_EL0, lacks_debugv8p2(true),
+       check_suniden())
 
 /* PMCR.DP, with the cycle counter in use. */
 TEST(RGKPZH_DP_before_FEAT_PMUv3p7, lacks_el(3))

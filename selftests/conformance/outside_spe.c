@@ -35,8 +35,11 @@ TEST(SPE_state_migrates, lacks_spe(1))
 	const u8 *p = spe_buffer, *end;
 	unsigned records = 0;
 
+	write_event_type(0, EVENT_SAMPLE_FEED | FILTER_NSH);
+	start_counters(BIT(0));
 	spe_start(base, BUFFER_SIZE, PMBLIMITR_PMFZ);
 	run_at(1, take_two_samples, 0);
+	EXPECT_EQ(read_counter(0), 2);
 	EXPECT_REG(PMBPTR_EL1, base);
 	write_sysreg(PMSCR_SOME, PMSCR_EL1);
 	write_sysreg(0x2ff, PMBMAR_EL1);
@@ -48,6 +51,7 @@ TEST(SPE_state_migrates, lacks_spe(1))
 	limit = read_sysreg(PMBLIMITR_EL1);
 
 	migrate();
+	EXPECT_EQ(read_counter(0), 2);
 	EXPECT_REG(PMSICR_EL1, counter);
 	EXPECT_REG(PMBLIMITR_EL1, limit);
 	EXPECT_REG(PMSCR_EL1, PMSCR_SOME);

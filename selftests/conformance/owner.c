@@ -139,6 +139,7 @@ static u64 touch_sampling_registers(u64 unused)
 	traps += TRY((void)read_sysreg(PMSICR_EL1));
 	traps += TRY((void)read_sysreg(PMSIRR_EL1));
 	traps += TRY((void)read_sysreg(PMSFCR_EL1));
+	traps += TRY((void)read_sysreg(PMSIDR_EL1));
 	return traps;
 }
 
@@ -146,7 +147,7 @@ TEST(MDCR_EL2_TPMS_traps_sampling_registers, lacks_spe(2))
 {
 	EXPECT_EQ(run_at(1, touch_sampling_registers, 0), 0);
 	change_sysreg(MDCR_EL2, 0, MDCR_EL2_TPMS);
-	EXPECT_EQ(run_at(1, touch_sampling_registers, 0), 4);
+	EXPECT_EQ(run_at(1, touch_sampling_registers, 0), 5);
 	EXPECT_EQ(trap.el, 2);
 	EXPECT_EQ(run_at(1, touch_buffer_registers, 0), 0);
 }
@@ -162,7 +163,7 @@ TEST(MDCR_EL3_NSPB_traps_to_EL3, lacks_spe(3))
 {
 	for (unsigned nspb = 0; nspb < 4; nspb++) {
 		apply(&(struct controls){ true, false, nspb, 3 });
-		EXPECT_EQ(run_at(1, touch_all, 0), nspb == 3 ? 0 : 7);
+		EXPECT_EQ(run_at(1, touch_all, 0), nspb == 3 ? 0 : 8);
 		if (nspb != 3)
 			EXPECT_EQ(trap.el, 3);
 		EXPECT_EQ(touch_all(0), 0);

@@ -253,6 +253,15 @@ static u64 loads(u64 count)
 	return 0;
 }
 
+static u64 loads_of_one_line(u64 count)
+{
+	spe_enable();
+	for (; count; count--)
+		asm volatile("ldr xzr, [%0]" : : "r"(base()));
+	spe_disable();
+	return 0;
+}
+
 static unsigned sample_loads(u64 pmsfcr, u8 header)
 {
 	start(pmsfcr);
@@ -285,6 +294,93 @@ TEST(v1p4_events_of_a_miss, lacks(NULL))
 	}
 	if (version() >= 4)
 		note("%u of %u loads missed", misses, count);
+}
+
+/* More pages than the TLB has entries, of memory behind the program */
+static u64 loads_of_many_pages(u64 count)
+{
+	spe_enable();
+	for (; count; count--)
+		asm volatile("ldr xzr, [%0]"
+			     : : "r"(base() + count % 4096 * (SPE_PAGE + 64)));
+	spe_disable();
+	return 0;
+}
+
+/* Loads that miss, in the TLB or not, and loads that hit */
+static unsigned sample_mixed_loads(u64 pmsfcr, u8 header)
+{
+	start(pmsfcr | PMSFCR_FT | PMSFCR_LD);
+	run_at(1, loads, 10000);
+	run_at(1, loads_of_one_line, 10000);
+	run_at(1, loads_of_many_pages, 10000);
+	spe_drain();
+	return collect(header, values, RECORDS);
+}
+
+#define HEADER_TOTAL 0x98
+
+TEST(MINLAT_is_the_least_latency, lacks(NULL))
+{
+	unsigned count = sample_mixed_loads(0, HEADER_TOTAL), equal = 0;
+	u64 least = ~0UL;
+
+	for (unsigned i = 0; i < count; i++)
+		least = values[i] < least ? values[i] : least;
+	for (unsigned more = 0; more < 2; more++) {
+		set_sysreg(least + more, PMSLATFR_EL1);
+		count = sample_mixed_loads(PMSFCR_FL, HEADER_TOTAL);
+		EXPECT(count > 10);
+		for (unsigned i = 0; i < count; i++) {
+			EXPECT(values[i] >= least + more);
+			equal += values[i] == least;
+		}
+		EXPECT(equal > 10);
+	}
+	/* A latency of more bits than PMSIDR_EL1.CountSize has is none. */
+	set_sysreg(GENMASK(15, 0), PMSLATFR_EL1);
+	EXPECT_EQ(FIELD(read_sysreg(PMSLATFR_EL1), 15, 0),
+		  GENMASK(property("spe-countsize", 12) - 1, 0));
+	EXPECT_EQ(sample_mixed_loads(PMSFCR_FL, HEADER_TOTAL), 0);
+	set_sysreg(0, PMSLATFR_EL1);
+}
+
+#define EVENT_TLB_WALK BIT(5)
+#define MISSES (EVENT_L1D_REFILL | EVENT_TLB_WALK)
+
+/* Records with none, one and both of the events, as bits 0 to 3 */
+static unsigned combinations(u64 pmsfcr)
+{
+	u8 header = version() >= 4 ? HEADER_EVENTS_4 : HEADER_EVENTS_2;
+	unsigned count = sample_mixed_loads(pmsfcr, header), seen = 0;
+
+	for (unsigned i = 0; i < count; i++)
+		seen |= 1 << (!!(values[i] & EVENT_L1D_REFILL) +
+			      2 * !!(values[i] & EVENT_TLB_WALK));
+	return seen;
+}
+
+TEST(PMSEVFR_EL1_requires_all_events, lacks(NULL))
+{
+	unsigned all = combinations(0);
+
+	/* None; only a refill; both */
+	EXPECT_EQ(all & 0xb, 0xb);
+	set_sysreg(MISSES, PMSEVFR_EL1);
+	EXPECT_EQ(combinations(PMSFCR_FE), 0x8);
+	EXPECT_EQ(combinations(0), all);
+	set_sysreg(0, PMSEVFR_EL1);
+	EXPECT_EQ(combinations(PMSFCR_FE), all);
+}
+
+TEST(PMSNEVFR_EL1_refuses_any_event,
+     lacks(NULL) || skip_if(version() < 2, "no FEAT_SPEv1p2"))
+{
+	set_sysreg(MISSES, PMSNEVFR_EL1);
+	EXPECT_EQ(combinations(PMSFCR_FNE), 0x1);
+	EXPECT_EQ(combinations(0) & 0xb, 0xb);
+	set_sysreg(0, PMSNEVFR_EL1);
+	EXPECT_EQ(combinations(PMSFCR_FNE) & 0xb, 0xb);
 }
 
 enum { LOADS = 1, STORES = 2, BRANCHES = 4, OTHERS = 8 };

@@ -150,6 +150,24 @@ TEST(ILKVKF_overflow_of_the_third_range_freezes_nothing, !have_frame())
 	EXPECT_COUNT(1, CYCLES | INSNS, 0);
 }
 
+/* Nor does counter 4 make counter 5 count CHAIN, as below the third range. */
+TEST(ILKVKF_the_third_range_has_no_CHAIN, !have_frame())
+{
+	set_pmccr(PMCCR_EPME);
+	count_all(0, PMCR_E);
+	write_sysreg(PMCR_LC | PMCR_E, PMCR_EL0);
+	for (unsigned n = 0; n < COUNTERS; n += 2) {
+		frame_write(EVENT_CHAIN | FILTER_NSH, FRAME_PMEVTYPER(n + 1));
+		frame_write(n < EPMN ? 0xffffffffUL - WORK : -(u64)WORK,
+			    FRAME_PMEVCNTR(n));
+	}
+	frame_write(BIT(0) | BIT(1) | BIT(4) | BIT(5), FRAME_PMCNTENSET);
+	work(4 * WORK);
+	EXPECT_EQ(frame_read(FRAME_PMEVCNTR(1)), 1);
+	EXPECT_EQ(frame_read(FRAME_PMOVSSET), BIT(0) | BIT(4));
+	EXPECT_EQ(frame_read(FRAME_PMEVCNTR(5)), 0);
+}
+
 TEST(ILKVKF_SPE_event_does_not_freeze_the_third_range, !have_frame())
 {
 	if (have_el(2))
@@ -293,10 +311,16 @@ TEST(IKGJMV_OS_Lock_leaves_the_external_snapshot_registers, !have_frame())
 	count_all(0, 0);
 	set_sse(SSE_ALLOWED);
 	frame_write(0x321, FRAME_PMEVCNTR(0));
+	write_counter(CYCLE_COUNTER, 0x432);
+	write_counter(INSN_COUNTER, 0x543);
 	capture();
 	set_os_lock(true);
 	EXPECT_EQ(TRY(value = frame_read(FRAME_PMEVCNTSVR(0))), 0);
 	EXPECT_EQ(value, 0x321);
+	EXPECT_EQ(TRY(value = frame_read(FRAME_PMCCNTSVR)), 0);
+	EXPECT_EQ(value, 0x432);
+	EXPECT_EQ(TRY(value = frame_read(FRAME_PMICNTSVR)), 0);
+	EXPECT_EQ(value, 0x543);
 	EXPECT_EQ(TRY((void)frame_read(FRAME_PMSSCR)), 0);
 	EXPECT_EQ(TRY((void)frame_read(FRAME_PMEVCNTR(0))), 1);
 	EXPECT_EQ(TRY(frame_write(0, FRAME_PMEVCNTR(0))), 1);

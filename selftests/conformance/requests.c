@@ -27,6 +27,24 @@ TEST(PMSSCR_EL1_SS_reads_1_while_a_capture_is_in_progress,
 	EXPECT(read_saved(CYCLE_COUNTER) < end);
 }
 
+/* Counters of cycles and of instructions, where one takes the other's time. */
+TEST(IVZCDM_a_slow_capture_is_of_one_cycle, lacks_property("pmss-latency"))
+{
+	set_sse(SSE_ALLOWED);
+	write_event_type(0, EVENT_CPU_CYCLES | FILTER_NSH);
+	write_event_type(CYCLE_COUNTER, FILTER_NSH);
+	write_event_type(INSN_COUNTER, FILTER_NSH);
+	start_counters(BIT(0) | BIT(CYCLE_COUNTER) | BIT(INSN_COUNTER));
+	for (unsigned i = 0; i < 10; i++) {
+		work(100 + 37 * i);
+		write_sysreg(PMSSCR_SS, PMSSCR_EL1);
+		while (read_sysreg(PMSSCR_EL1) & PMSSCR_SS)
+			;
+		EXPECT_EQ(read_saved(CYCLE_COUNTER), read_saved(0));
+		EXPECT_EQ(read_saved(CYCLE_COUNTER), read_saved(INSN_COUNTER));
+	}
+}
+
 TEST(IYSWSD_saved_values_change_only_with_completion,
      lacks_property("pmss-latency"))
 {

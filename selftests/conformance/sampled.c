@@ -12,6 +12,8 @@ static void start(u64 interval)
 	spe_interval(interval, false);
 }
 
+#define HEADER_BRANCH	 0x4a
+
 static u64 records(void)
 {
 	return (read_sysreg(PMBPTR_EL1) - base()) /
@@ -52,6 +54,58 @@ TEST(RQWTQB_a_slow_operation_blocks_the_next_sample, lacks_spe(1))
 	fed = read_counter(1);
 	EXPECT_EQ(collisions, 1);
 	EXPECT_EQ(fed, 1);
+	EXPECT_EQ(records(), 1);
+	EXPECT_REG(PMBSR_EL1, PMBSR_COLL);
+}
+
+/* A branch, and the operation behind the write of PMSICR_EL1 that follows it */
+static u64 branch_and_next(u64 unused)
+{
+	spe_enable();
+	set_sysreg(5, PMSICR_EL1);
+	asm volatile("nop\n nop\n b 1f\n"
+		     "1: msr S3_0_C9_C9_2, %0\n nop\n nop\n nop"
+		     : : "r"(1UL));
+	spe_disable();
+	return unused;
+}
+
+TEST(RQWTQB_a_branch_blocks_the_next_sample, lacks_spe(1))
+{
+	write_event_type(0, EVENT_SAMPLE_COLLISION | FILTER_NSH);
+	start_counters(BIT(0));
+	start(0x1000);
+	run_at(1, branch_and_next, 0);
+	spe_drain();
+	stop_counters();
+	EXPECT_EQ(read_counter(0), 1);
+	EXPECT_EQ(records(), 1);
+	EXPECT(spe_record_packet(spe_buffer, spe_buffer + max_size(),
+				 HEADER_BRANCH, NULL));
+}
+
+/* EL2 owns the buffer; the next sample comes there, while the load goes on. */
+static u64 load_before_return(u64 load)
+{
+	set_sysreg(8, PMSICR_EL1);
+	asm volatile("nop\n nop\n nop\n nop\n nop\n nop\n"
+		     "ldr xzr, [%0]\n ldr xzr, [%0, #64]\n"
+		     "ldr xzr, [%0, #128]\n ldr xzr, [%0, #192]\n"
+		     "ldr xzr, [%0, #256]\n ldr xzr, [%0, #320]\n"
+		     : : "r"(load) : "memory");
+	set_sysreg(20, PMSICR_EL1);
+	return 0;
+}
+
+TEST(IQYCRM_a_sample_at_another_level_collides, lacks_spe(2))
+{
+	own_buffer(2);
+	start(0x1000);
+	spe_enable();
+	run_at(1, load_before_return, base() + BUFFER_SIZE / 2 + SPE_PAGE);
+	run_loop(100);
+	spe_disable();
+	spe_drain();
 	EXPECT_EQ(records(), 1);
 	EXPECT_REG(PMBSR_EL1, PMBSR_COLL);
 }
@@ -214,4 +268,17 @@ TEST(SAMPLE_FILTRATE_counts_what_the_filters_pass, lacks_spe(1))
 	/* One operation in seven is a branch. */
 	EXPECT(passed >= 9 && passed <= 12);
 	EXPECT_EQ(records(), passed);
+}
+
+/* What no record is written of is counted all the same. */
+TEST(SAMPLE_FILTRATE_counts_in_discard_mode, lacks_spe(1))
+{
+	write_event_type(0, EVENT_SAMPLE_FILTRATE | FILTER_NSH);
+	start_counters(BIT(0));
+	spe_start(base(), BUFFER_SIZE, PMBLIMITR_FM_DISCARD);
+	set_sysreg(PMSFCR_FT | PMSFCR_B, PMSFCR_EL1);
+	profile_at(1, 70 * 257);
+	stop_counters();
+	EXPECT(read_counter(0) >= 9 && read_counter(0) <= 12);
+	EXPECT_EQ(records(), 0);
 }

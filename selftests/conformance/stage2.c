@@ -66,6 +66,20 @@ TEST(RDQTTB_stage_2_access_flag_fault, lacks_spe(2))
 		     FSC_ACCESS_FLAG_L1);
 }
 
+/* To both pages stage 1 gives Normal memory, to the first stage 2 does not. */
+TEST(D17_7_7_stage_2_makes_the_difference,
+     lacks_spe(2) || skip_if(property("sync-choice", 0) != 1, "sync-choice"))
+{
+	u64 edge = mmu_stage2_edge(), align = property("spe-align", 64);
+
+	mmu_enable_el1();
+	mmu_enable_stage2(0);
+	spe_start(edge - align, align + SPE_PAGE, 0);
+	run_at(1, write_records, 0);
+	spe_drain();
+	EXPECT_EVENT(PMBSR_EC_STAGE2, FSC_ALIGNMENT, edge - align);
+}
+
 /* Stage 1 leads to an IPA; its own faults come first. */
 TEST(RDQTTB_both_stages, lacks_spe(2))
 {

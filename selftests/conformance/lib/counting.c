@@ -102,6 +102,18 @@ bool moves_secure(unsigned n, unsigned el, bool eel2)
 	return moving;
 }
 
+bool counts_below_aarch32(unsigned el, unsigned n)
+{
+	/* subs r0, r0, #1; bne to itself; svc */
+	static const u32 loop[] = { 0xe2500001, 0x1afffffd, 0xef000000 };
+	u64 before = read_counter(n);
+
+	enter_secure(true, false);
+	run_below_aarch32_el1(el, loop, WORK);
+	enter_secure(false, false);
+	return read_counter(n) - before >= WORK;
+}
+
 void set_spme_mpmx(unsigned value)
 {
 	set_mdcr_el3(MDCR_EL3_SPME | MDCR_EL3_MPMX,

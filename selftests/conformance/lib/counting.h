@@ -51,6 +51,9 @@ struct place {
 void expect_places(const struct place *places, unsigned count, u64 counters,
 		   void (*set)(unsigned value));
 
+/* Does counter n move in Secure state at EL0 or EL1, with an AArch32 EL1? */
+bool counts_below_aarch32(unsigned el, unsigned n);
+
 /* The four values of MDCR_EL3.{SPME,MPMX}. */
 void set_spme_mpmx(unsigned value);
 

@@ -14,6 +14,8 @@
 #define FRAME_PMEVCNTR(n)	(0x000 + 8 * (n))
 #define FRAME_PMEVTYPER(n)	(0x400 + 8 * (n))
 #define FRAME_PMEVCNTSVR(n)	(0x600 + 8 * (n))
+#define FRAME_PMCCNTSVR		0x6f8
+#define FRAME_PMICNTSVR		0x700
 #define FRAME_PMCNTENSET	0xc00
 #define FRAME_PMCNTENCLR	0xc20
 #define FRAME_PMINTENSET	0xc40

@@ -110,6 +110,16 @@ u64 mmu_joint(void)
 	return PIECES_GIB * MMU_GIB + 5 * MMU_2MIB;
 }
 
+u64 mmu_device_edge(void)
+{
+	return PIECES_GIB * MMU_GIB + 8 * MMU_2MIB;
+}
+
+u64 mmu_stage2_edge(void)
+{
+	return PIECES_GIB * MMU_GIB + 11 * MMU_2MIB;
+}
+
 u64 mmu_alias_ipa(u64 address)
 {
 	return ram_at(IPA_ALIAS_GIB, address);
@@ -139,6 +149,10 @@ static void fill_table(void)
 	pieces[0] = SPARE | BLOCK | ATTR_NORMAL | INNER_SHAREABLE | ACCESS_FLAG;
 	pieces[4] = pieces[0] + 3 * MMU_2MIB;
 	pieces[5] = pieces[0] + MMU_2MIB;
+	pieces[7] = pieces[0] + 4 * MMU_2MIB;
+	pieces[8] = (pieces[7] + MMU_2MIB) & ~ATTR_NORMAL;
+	pieces[10] = normal + ACCESS_FLAG - MMU_2MIB;
+	pieces[11] = normal + ACCESS_FLAG;
 	for (unsigned i = 0; i < ARRAY_SIZE(level2); i++)
 		level2[i] = normal + i * (MMU_GIB / 512) + ACCESS_FLAG;
 }

@@ -17,6 +17,7 @@
 #define FSC_ACCESS_FLAG_L1	0x09
 #define FSC_PERMISSION_L1	0x0d
 #define FSC_SYNC_EXTERNAL	0x10
+#define FSC_ALIGNMENT		0x21
 
 /* For mmu_enable_el1_with() */
 #define TCR_TBI0		BIT(37)
@@ -49,6 +50,9 @@ void mmu_hide_stage2_ram(bool hide);
  */
 u64 mmu_edge(void);
 u64 mmu_joint(void);
+/* Device memory from there on, and what only stage 2 makes Normal memory. */
+u64 mmu_device_edge(void);
+u64 mmu_stage2_edge(void);
 
 /* The EL2 regime, or EL2&0 if HCR_EL2 has E2H; that bit is not changed. */
 void mmu_enable_el2(bool e2h);

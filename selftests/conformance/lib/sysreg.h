@@ -184,6 +184,7 @@ typedef long s64;
 #define PMBSR_EA	 BIT(18)
 #define PMBSR_DL	 BIT(19)
 #define PMBSR_EC(x)	 FIELD(x, 31, 26)
+#define PMBSR_BSC_NOT_ALLOWED 0
 #define PMBSR_BSC_FULL	 1
 #define PMBSR_EC_OTHER	 0x00
 #define PMBSR_EC_STAGE1	 0x24
@@ -217,6 +218,8 @@ typedef long s64;
 #define SCR_HXEN	 BIT(38)
 #define SCR_FGTEN2	 BIT(59)
 #define SCR_NSE		 BIT(62)
+#define SDER32_EL3	 S3_6_C1_C1_1
+#define SUNIDEN		 BIT(1)
 
 #define HCR_VM		 BIT(0)
 #define HCR_DC		 BIT(12)

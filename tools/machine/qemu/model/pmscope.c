@@ -4,6 +4,7 @@
  */
 #include "qemu/osdep.h"
 #include "cpu.h"
+#include "migration/vmstate.h"
 #include "system/tcg.h"
 #include "icache.h"
 #include "kinds.h"
@@ -41,6 +42,21 @@ void pmscope_add_properties(ARMCPU *cpu)
     }
 }
 
+/* Before the registers of the CPU: its counters are set anew against these. */
+static const VMStateDescription vmstate_counts = {
+    .name = "cpu/pmscope-counts",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .priority = MIG_PRI_IOMMU,
+    .fields = (const VMStateField[]) {
+        VMSTATE_UINT64(env.pmss.snapshot_events, ARMCPU),
+        VMSTATE_UINT64(env.spe.operations, ARMCPU),
+        VMSTATE_UINT64_ARRAY(env.spe.event_count, ARMCPU, 4),
+        VMSTATE_UINT64(sync.random, ARMCPU),
+        VMSTATE_END_OF_LIST()
+    }
+};
+
 bool pmscope_realize(ARMCPU *cpu, Error **errp)
 {
     if (!pmscope_applies(cpu)) {
@@ -52,6 +68,7 @@ bool pmscope_realize(ARMCPU *cpu, Error **errp)
         return false;
     }
     sync_realize(cpu);
+    vmstate_register(NULL, CPU(cpu)->cpu_index, &vmstate_counts, cpu);
     return true;
 }
 

@@ -68,6 +68,7 @@ void pmss_register_vmstate(ARMCPU *cpu);
 bool pmss_counter_enabled(CPUARMState *env, unsigned counter);
 bool pmss_prohibited_in_secure(CPUARMState *env, unsigned counter);
 bool pmss_counter_is_64_bit(CPUARMState *env, unsigned counter);
+bool pmss_freezes_on_overflow(CPUARMState *env, unsigned counter);
 unsigned pmss_effective_hpmn(CPUARMState *env);
 unsigned pmss_effective_epmn(CPUARMState *env);
 uint64_t pmss_counters_below(unsigned counter);
@@ -143,6 +144,7 @@ bool pmss_event_needs_branches(CPUARMState *env, uint16_t number);
 
 /* An event counter has overflowed: CHAIN for the next one. */
 void pmss_chain(CPUARMState *env, unsigned counter);
+uint64_t pmss_overflowed(CPUARMState *env, unsigned counter, uint64_t value);
 void pmss_announce_events(ARMCPU *cpu);
 
 /* In helper.c: wakes the PMU when a counter of the event may overflow. */

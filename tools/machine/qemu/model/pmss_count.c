@@ -178,13 +178,28 @@ static bool prohibited(CPUARMState *env, unsigned counter)
 }
 
 /* Freezing on overflow: RFGSDP, RBHFSF; the third range never (ILKVKF). */
+static bool freezes_on_overflow(CPUARMState *env, CounterRange range)
+{
+    switch (range) {
+    case FIRST_RANGE:
+        return env->cp15.c9_pmcr & PMCR_FZO;
+    case SECOND_RANGE:
+        return FIELD_EX64(env->cp15.mdcr_el2, PMSS_MDCR_EL2, HPMFZO);
+    default:
+        return false;
+    }
+}
+
 static bool frozen_on_overflow(CPUARMState *env, CounterRange range)
 {
-    bool fzo = range == FIRST_RANGE ?
-        env->cp15.c9_pmcr & PMCR_FZO :
-        FIELD_EX64(env->cp15.mdcr_el2, PMSS_MDCR_EL2, HPMFZO);
+    return freezes_on_overflow(env, range) &&
+           (env->cp15.c9_pmovsr & events_in_range(env, range));
+}
 
-    return fzo && (env->cp15.c9_pmovsr & events_in_range(env, range));
+bool pmss_freezes_on_overflow(CPUARMState *env, unsigned counter)
+{
+    return pmss_pmuv3p9(env) &&
+           freezes_on_overflow(env, range_of(env, counter));
 }
 
 /* Freezing on an SPE management event: RHSGZX. */

@@ -6,6 +6,7 @@
 #include "cpu.h"
 #include "pmss.h"
 #include "spe.h"
+#include "sync.h"
 
 static uint64_t samples(CPUARMState *env, uint16_t number,
                         unsigned counter)
@@ -30,6 +31,21 @@ void pmss_chain(CPUARMState *env, unsigned counter)
     if (pmss_pmuv3p9(env) && !pmss_counter_is_64_bit(env, counter)) {
         env->pmss.chained[counter / 2] += !(counter & 1);
     }
+}
+
+/*
+ * What a counter holds that has overflowed. Where that freezes its range, the
+ * last events, of CHAIN too, are counted or not (RMZPBW, ITLHSZ).
+ */
+uint64_t pmss_overflowed(CPUARMState *env, unsigned counter, uint64_t value)
+{
+    unsigned bits = pmss_counter_is_64_bit(env, counter) ? 64 : 32;
+
+    if (pmss_freezes_on_overflow(env, counter) && sync_choice(env, 2)) {
+        return value & ~MAKE_64BIT_MASK(0, bits);
+    }
+    pmss_chain(env, counter);
+    return value;
 }
 
 typedef struct PMSSEvent {

@@ -79,6 +79,7 @@ static const VMStateDescription vmstate_pmss = {
     .fields = (const VMStateField[]) {
         VMSTATE_UINT32(pmss.pmccr, ARMCPU),
         VMSTATE_UINT64(pmss.random, ARMCPU),
+        VMSTATE_UINT64(pmss.allowed_requests, ARMCPU),
         VMSTATE_TIMER_PTR(pmss.capture_timer, ARMCPU),
         VMSTATE_TIMER_PTR(pmss.external_timer, ARMCPU),
         VMSTATE_TIMER_PTR(pmss.external_at_timer, ARMCPU),

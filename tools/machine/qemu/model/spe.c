@@ -215,8 +215,6 @@ static const VMStateDescription vmstate_spe = {
         VMSTATE_BOOL(env.spe.reload, ARMCPU),
         VMSTATE_BOOL(env.spe.spurious, ARMCPU),
         VMSTATE_UINT64(env.spe.random, ARMCPU),
-        VMSTATE_UINT64(env.spe.operations, ARMCPU),
-        VMSTATE_UINT64_ARRAY(env.spe.event_count, ARMCPU, 4),
         VMSTATE_UINT64(env.spe.records, ARMCPU),
         VMSTATE_UINT64(env.spe.samples, ARMCPU),
         VMSTATE_UINT32(env.spe.queued, ARMCPU),

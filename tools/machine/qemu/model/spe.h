@@ -280,6 +280,11 @@ void spe_drop_queue(CPUARMState *env);
  */
 bool spe_translate(CPUARMState *env, uint64_t address,
                    struct GetPhysAddrResult *res, struct ARMMMUFaultInfo *fi);
+/*
+ * D17.7.7: the stage of translation by which a record may not lie at both, as they
+ * differ in memory type or Shareability or are Device; else 0.
+ */
+int spe_conflicting_stage(CPUARMState *env, uint64_t first, uint64_t second);
 
 /* spe_event.c */
 typedef struct SPEEvent {

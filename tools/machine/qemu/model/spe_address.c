@@ -77,3 +77,46 @@ bool spe_translate(CPUARMState *env, uint64_t address, GetPhysAddrResult *res,
     return get_phys_addr(env, address, MMU_DATA_STORE, 0,
                          stage1_index(env, owner), res, fi);
 }
+
+static bool is_device(ARMCacheAttrs attrs)
+{
+    return !(attrs.attrs & (attrs.is_s2_format ? 0xc : 0xf0));
+}
+
+/* May a record not lie at both, for what the translation makes of them? */
+static bool conflict(const GetPhysAddrResult *a, const GetPhysAddrResult *b)
+{
+    return (is_device(a->cacheattrs) && is_device(b->cacheattrs)) ||
+           a->cacheattrs.attrs != b->cacheattrs.attrs ||
+           a->cacheattrs.shareability != b->cacheattrs.shareability;
+}
+
+/* Stage 1 gives both pages of a physical address what PMBMAR_EL1 says. */
+static bool stage1_conflict(CPUARMState *env, uint64_t first, uint64_t second)
+{
+    ARMSecuritySpace space;
+    int owner = spe_owning_el(env, &space);
+    ARMMMUIdx index = owner == 2 ? stage1_index(env, owner)
+                                 : ARMMMUIdx_Stage1_E1;
+    GetPhysAddrResult a = {}, b = {};
+    ARMMMUFaultInfo fi = {};
+
+    if (spe_effective_nvm(env)) {
+        return !(env->spe.pmbmar & 0xf0);
+    }
+    return !get_phys_addr(env, first, MMU_DATA_STORE, 0, index, &a, &fi) &&
+           !get_phys_addr(env, second, MMU_DATA_STORE, 0, index, &b, &fi) &&
+           conflict(&a, &b);
+}
+
+int spe_conflicting_stage(CPUARMState *env, uint64_t first, uint64_t second)
+{
+    GetPhysAddrResult a = {}, b = {};
+    ARMMMUFaultInfo fi = {};
+
+    if (stage1_conflict(env, first, second)) {
+        return 1;
+    }
+    return !spe_translate(env, first, &a, &fi) &&
+           !spe_translate(env, second, &b, &fi) && conflict(&a, &b) ? 2 : 0;
+}

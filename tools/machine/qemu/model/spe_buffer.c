@@ -16,6 +16,7 @@
 #include "sync.h"
 
 #define FSC_SYNC_EXTERNAL 0x10
+#define FSC_ALIGNMENT 0x21
 
 /* Faults of an address, as PMBSR_EL1 reports them. */
 static SPEEvent mmu_fault(ARMMMUFaultInfo *fi, bool partial)
@@ -144,6 +145,13 @@ static bool is_due(uint64_t number, uint64_t at, uint64_t every)
     return number == at || (every && number % every == 0);
 }
 
+static bool is_quiet(CPUARMState *env)
+{
+    const SPEConfig *cfg = &env_archcpu(env)->spe;
+
+    return cfg->abort_quiet || (!cfg->fault_dl && sync_coin(env));
+}
+
 /* Faults that a CPU property asks for; true if there was one. */
 static bool injected_fault(CPUARMState *env, const SPEQueuedRecord *record)
 {
@@ -157,7 +165,7 @@ static bool injected_fault(CPUARMState *env, const SPEQueuedRecord *record)
     if (cfg->fault_dl) {
         write_piece(env, record, 0, 1);
     }
-    if (abort && cfg->abort_quiet) {
+    if (abort && is_quiet(env)) {
         spe_report_quiet_abort(env);
     } else if (abort) {
         report_external_abort(env, cfg->fault_dl);
@@ -208,6 +216,31 @@ static void violates_rhxsyk(CPUARMState *env)
     }
 }
 
+/*
+ * Of what D17.7.7 permits where a record crosses to another memory type or
+ * Shareability, or between pages of Device memory. True if it is not written.
+ */
+static bool refused_to_cross(CPUARMState *env, const SPEQueuedRecord *record)
+{
+    uint64_t ptr = env->spe.pmbptr;
+    uint64_t next = (ptr & TARGET_PAGE_MASK) + TARGET_PAGE_SIZE;
+    int stage = next - ptr < record->size ?
+        spe_conflicting_stage(env, ptr, next) : 0;
+    unsigned choice = stage ? sync_choice(env, 4) : 0;
+
+    if (choice == 1) {
+        spe_report_event(env, &(SPEEvent) {
+            .ec = stage == 1 ? PMBSR_EC_STAGE1 : PMBSR_EC_STAGE2,
+            .mss = FSC_ALIGNMENT,
+        });
+    } else if (choice == 3) {
+        /* Discarded, as 2, but the pointer moves on. */
+        sync_hide(env, SYNC_PMBPTR);
+        env->spe.pmbptr += record->size;
+    }
+    return choice;
+}
+
 static void write_record(CPUARMState *env, const SPEQueuedRecord *record)
 {
     const SPEConfig *cfg = &env_archcpu(env)->spe;
@@ -219,6 +252,9 @@ static void write_record(CPUARMState *env, const SPEQueuedRecord *record)
     }
     if (injected_fault(env, record)) {
         return;
+    }
+    if (refused_to_cross(env, record)) {
+        done = record->size;
     }
     while (done < record->size) {
         uint32_t room = TARGET_PAGE_SIZE -

@@ -143,6 +143,7 @@ void spe_report_quiet_abort(CPUARMState *env)
 /* Stops profiling. COLL is kept, as it is about samples before the event. */
 void spe_report_event(CPUARMState *env, const SPEEvent *event)
 {
+    const ARMCPU *cpu = env_archcpu(env);
     int el = event_el(env, event);
     uint64_t *pmbsr = &env->spe.pmbsr[el];
     uint64_t value = *pmbsr & R_PMBSR_COLL_MASK;
@@ -153,7 +154,7 @@ void spe_report_event(CPUARMState *env, const SPEEvent *event)
     value = FIELD_DP64(value, PMBSR, EC, event->ec);
     value = FIELD_DP64(value, PMBSR, MSS, event->mss);
     value = FIELD_DP64(value, PMBSR, EA,
-                       event->ea || (env_archcpu(env)->spe.abort_quiet &&
+                       event->ea || ((cpu->spe.abort_quiet || cpu->sync.late) &&
                                      FIELD_EX64(*pmbsr, PMBSR, EA)));
     value = FIELD_DP64(value, PMBSR, DL, event->dl);
     value = FIELD_DP64(value, PMBSR, S, 1);

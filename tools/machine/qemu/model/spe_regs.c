@@ -357,8 +357,7 @@ void spe_define_regs(ARMCPU *cpu)
     if (cpu->spe.fds) {
         define_arm_cp_regs(cpu, fds_regs);
     }
-    if (arm_feature(&cpu->env, ARM_FEATURE_EL2)) {
-        define_arm_cp_regs(cpu, spe_el2_regs);
-    }
+    /* RES0 where only EL3 is above EL1 */
+    define_arm_cp_regs(cpu, spe_el2_regs);
     sync_wrap_registers(cpu);
 }

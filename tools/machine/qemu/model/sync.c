@@ -73,7 +73,7 @@ static uint64_t sync_random(CPUARMState *env)
     return (*x * 0x2545f4914f6cdd1dull) >> 32;
 }
 
-static bool sync_coin(CPUARMState *env)
+bool sync_coin(CPUARMState *env)
 {
     return env_archcpu(env)->sync.late && (sync_random(env) & 1);
 }

@@ -16,6 +16,8 @@ void sync_wrap_registers(ARMCPU *cpu);
 
 /* Which of @n behaviours that the architecture leaves open */
 unsigned sync_choice(CPUARMState *env, unsigned n);
+/* At random with sync=late, else false */
+bool sync_coin(CPUARMState *env);
 
 /* The PE is about to change a register, or all the snapshot registers. */
 void sync_hide(CPUARMState *env, SyncView view);
