@@ -381,6 +381,10 @@ LOOP(shared, "isb\n shared_0: ldr x10, [%1]\n"
 LOOP(contended, "contended_0: str x9, [%1]\n .rept 9\n nop\n .endr\n"
 		"contended_1: ldr x10, [%1]\n contended_2:\n" GIVE_WAY)
 
+/* A line that nothing else writes */
+LOOP(counted, ".arch_extension lse\n add x12, %1, #1024\n"
+	      "counted_0: ldaddal x9, x10, [x12]\n counted_1: counted_2:\n" GIVE_WAY)
+
 void second_main(void);
 void second_main(void)
 {
@@ -388,7 +392,7 @@ void second_main(void)
 	spe_interval(0xffffff, false);
 	spe_enable();
 	while (!second_ends) {
-		second_loop(128);
+		second_loop(192);
 		second_runs = true;
 	}
 	firmware(PSCI_CPU_OFF, 0, 0, 0);
@@ -455,6 +459,13 @@ TEST(a_line_that_another_CPU_writes_comes_from_there)
 	EXPECT(mean(shared_0, HEADER_SOURCE) > 10 * SOURCE_PEER * 2 / 3);
 	profile(shared, 20000);
 	EXPECT_EQ(own(shared_0), alone);
+}
+
+TEST(an_atomic_operation_takes_the_line, lacks_turns())
+{
+	profile_two(counted);
+	EXPECT(own(counted_0) > 10 * PEER_CYCLES * 2 / 3);
+	EXPECT(mean(counted_0, HEADER_SOURCE) > 10 * SOURCE_PEER * 2 / 3);
 }
 
 /* Also where they run at the same time. */

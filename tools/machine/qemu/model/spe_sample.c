@@ -93,7 +93,7 @@ void spe_sample_access(CPUARMState *env, uint64_t va, bool write,
     sample->va = va;
     collect_pa(env, sample, write, mmu_idx);
     sample->events |= access->events;
-    if (write && env_archcpu(env)->spe.version >= 4) {
+    if (sample->op.store && env_archcpu(env)->spe.version >= 4) {
         sample->events &= ~SPE_EV_L1D_REFILL;   /* L1D_CACHE_LMISS_RD */
     }
     sample->xlat = saturate(env, access->xlat);

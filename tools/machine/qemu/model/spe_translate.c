@@ -127,12 +127,20 @@ static void gen_look_up(TCGv_i64 addr, bool write, TCGLabel *hit)
     tcg_gen_brcond_i64(TCG_COND_EQ, index, line, hit);
 }
 
+/* LDADD, SWP, ..., which QEMU tells as loads, as well as LDAPR, which is one */
+static bool is_atomic(uint32_t insn)
+{
+    return (insn & 0x3f200c00) == 0x38200000 &&
+           (!extract32(insn, 15, 1) || !extract32(insn, 12, 3));
+}
+
 void spe_gen_access(DisasContext *s, TCGv_i64 addr, bool write,
                     unsigned size, int mmu_idx)
 {
     TCGLabel *done = gen_new_label();
     uint32_t desc = 0;
 
+    write |= is_atomic(s->insn);
     if (s->spe_mode == SPE_OFF) {
         return;
     }
