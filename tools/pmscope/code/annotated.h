@@ -92,6 +92,23 @@ const char *function_code_why(const struct function_code *code);
 bool function_line(const struct load *load, const struct function *function,
 		   uint64_t offset, struct pmscope_line *line);
 
+/**
+ * struct code_found - one instruction, without its function
+ * @line: where it comes from; all zeros if unknown
+ * @insns: the instruction; none without code
+ */
+struct code_found {
+	struct pmscope_line line;
+	struct insns insns;
+};
+
+/*
+ * Finds the instruction at @at of a file, near @place. Returns 0 or -ENOMEM;
+ * free @found->insns with insns_fini().
+ */
+int code_find(struct code_found *found, const struct load *load,
+	      const struct row_place *place, uint64_t at);
+
 /*
  * Finds the symbol that a branch goes to. Returns false if it is unknown, or
  * within the function.

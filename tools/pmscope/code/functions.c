@@ -209,6 +209,27 @@ bool function_line(const struct load *load, const struct function *function,
 				     function->place.address + offset, line);
 }
 
+int code_find(struct code_found *found, const struct load *load,
+	      const struct row_place *place, uint64_t at)
+{
+	const struct function function = {.place = *place};
+	uint64_t behind = at - place->place.file_offset;
+	uint64_t address = place->address + behind;
+	const struct pmscope_place there = place_at(&function, behind);
+	uint8_t bytes[INSN_SIZE];
+	struct pmscope_code code;
+	int ret;
+
+	*found = (struct code_found){};
+	pmscope_symbols_line(load->symbols, &there, address, &found->line);
+	ret = pmscope_symbols_code(load->symbols, &there, address, bytes,
+				   sizeof(bytes), &code);
+	if (ret || code.size != sizeof(bytes) || code.machine != EM_AARCH64)
+		return ret == -ENOMEM ? ret : 0;
+	return disassemble(NULL, bytes, sizeof(bytes), code.address,
+			   &found->insns);
+}
+
 /* In the file of a module, branches to other functions are not linked yet. */
 static bool is_linked(const struct function *function,
 		      const struct function_code *code)

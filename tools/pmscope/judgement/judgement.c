@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "judgement/judgement.h"
 #include "base/keyed.h"
+#include "code/annotated.h"
 #include "print/name.h"
 #include "read/provenance.h"
 
@@ -384,31 +385,114 @@ static void sum_up(struct judgement *v, const struct row_table *table,
 		v->second = CAUSE_NONE;
 }
 
-/* Sets @at; returns the name of the place, NULL without one. */
-static char *find_where(const struct places *places, enum row_cause cause,
-			const struct row_table *table, struct judged *at,
-			char **function)
+/* The place that loses most to a cause; NULL without one. */
+static const struct place *find_where(const struct places *places,
+				      enum row_cause cause)
 {
-	int sym = key_index(table, "sym");
 	const struct place *most = NULL;
 
 	for (size_t i = 0; i < places->nr && cause != CAUSE_NONE; i++)
 		if (is_more(places->all[i].causes[cause].cycles,
 			    most ? most->causes[cause].cycles : 0))
 			most = &places->all[i];
-	if (!most)
-		return NULL;
-	*at = most->causes[cause];
-	if (function && sym >= 0) {
-		*function = strdup(row_value(table, &table->rows[most->first],
-					     sym, NULL, 0));
-		if (*function && **function == '[') {
-			free(*function);
-			*function = NULL;
-		}
+	return most;
+}
+
+/* Sums up, over the rows of @place, by instruction. */
+static int slow_sums(struct slow_codes *sums, const struct row_table *table,
+		     const struct place *place, enum row_cause cause)
+{
+	int sym = key_index(table, "sym"), dso = key_index(table, "dso");
+	uint64_t here = place_of(&table->rows[place->first], 0, sym, dso);
+	bool *is_here = calloc(table->nr_rows, sizeof(*is_here));
+	int ret = is_here ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < table->nr_rows && !ret; i++)
+		is_here[table->rows[i].number] =
+			place_of(&table->rows[i], i, sym, dso) == here;
+	for (size_t i = 0; i < table->slow.nr && !ret; i++) {
+		struct slow_code code = table->slow.all[i];
+		uint32_t of_row;
+
+		if (!is_here[code.row] || code.cause != (uint32_t)cause ||
+		    !keyed_find(&table->slow.of_row, code.row, &of_row))
+			continue;
+		code.row = 0;
+		ret = slow_codes_add(sums, &code, &table->slow.places[of_row]);
 	}
-	return place_name(table, &table->rows[most->first], sym,
-			  key_index(table, "dso"));
+	free(is_here);
+	return ret;
+}
+
+/* "'ldr x1, [x1]' at +0x18, chase.c:42" */
+static char *insn_text(const struct slow_code *code,
+		       const struct code_found *found)
+{
+	const char *insn = found->insns.nr ? found->insns.all[0].text : NULL;
+	char line[VIEW_LINE_MAX], *text = NULL;
+
+	view_line_text(&found->line, line);
+	return asprintf(&text, "%s%s%sat +0x%" PRIx64 "%s%s", insn ? "'" : "",
+			insn ?: "", insn ? "' " : "", code->offset,
+			*line ? ", " : "", line) < 0
+		       ? NULL
+		       : text;
+}
+
+/* Sets @text to the instruction of @place that costs most; NULL: not known. */
+static int find_insn(const struct row_table *table, const struct load *load,
+		     const struct place *place, enum row_cause cause,
+		     char **text)
+{
+	const struct slow_code *most = NULL;
+	struct slow_codes sums = {};
+	struct code_found found;
+	int ret;
+
+	if (!load || table->slow.left_out || key_index(table, "sym") < 0)
+		return 0;
+	ret = slow_sums(&sums, table, place, cause);
+	for (size_t i = 0; i < sums.nr; i++)
+		if (!most || sums.all[i].cycles > most->cycles ||
+		    (sums.all[i].cycles == most->cycles &&
+		     sums.all[i].at < most->at))
+			most = &sums.all[i];
+	if (!ret && most) {
+		ret = code_find(&found, load, &sums.places[0], most->at);
+		*text = ret ? NULL : insn_text(most, &found);
+		ret = *text ? 0 : -ENOMEM;
+		insns_fini(&found.insns);
+	}
+	slow_codes_fini(&sums);
+	return ret;
+}
+
+static int name_where(struct judgement *v, const struct row_table *table,
+		      const struct places *places, const struct load *load)
+{
+	int sym = key_index(table, "sym"), dso = key_index(table, "dso");
+	const struct place *most = find_where(places, v->largest);
+	const struct place *also = find_where(places, v->second);
+	int ret = 0;
+
+	if (most) {
+		const struct row *row = &table->rows[most->first];
+		const char *name =
+			sym < 0 ? "[" : row_value(table, row, sym, NULL, 0);
+
+		v->at = most->causes[v->largest];
+		v->where = place_name(table, row, sym, dso);
+		if (*name != '[')
+			v->function = strdup(name);
+		ret = find_insn(table, load, most, v->largest, &v->insn);
+	}
+	if (also && !ret) {
+		v->also_at = also->causes[v->second];
+		v->also_where =
+			place_name(table, &table->rows[also->first], sym, dso);
+		ret = find_insn(table, load, also, v->second, &v->also_insn);
+	}
+	return ret;
 }
 
 /* "81.3% +- 2.0" */
@@ -504,9 +588,12 @@ static char *say_where(const struct judgement *v)
 	double part = part_of(v, v->largest, &v->at);
 	char *text = NULL;
 
-	if (asprintf(&text, "%s of that is in %s: %.1f%%, %" PRIu64 " samples.",
+	if (asprintf(&text,
+		     "%s of that is in %s: %.1f%%, %" PRIu64 " samples.%s%s%s",
 		     part > 0.5 ? "Most" : "The largest part", v->where,
-		     100 * part, v->at.samples) < 0)
+		     100 * part, v->at.samples,
+		     v->insn ? " Its costliest instruction is " : "",
+		     v->insn ?: "", v->insn ? "." : "") < 0)
 		return NULL;
 	return text;
 }
@@ -517,11 +604,12 @@ static char *say_second(const struct judgement *v)
 	char *text = NULL;
 
 	if (asprintf(&text,
-		     "Second, %s: %s of all cycles%s; %.1f%% of that in %s; "
-		     "%s.",
+		     "Second, %s: %s of all cycles%s; %.1f%% of that in "
+		     "%s%s%s; %s.",
 		     causes[v->second].name, share_text(v, v->second).text,
 		     v->population ? " of these" : "",
 		     100 * part_of(v, v->second, &v->also_at), v->also_where,
+		     v->also_insn ? ", costliest " : "", v->also_insn ?: "",
 		     causes[v->second].action) < 0)
 		return NULL;
 	return text;
@@ -558,17 +646,40 @@ static char *say_evidence(const struct judgement *v)
 	return text;
 }
 
+/* As a shell reads it as one word. */
+static void put_word(FILE *out, const char *word)
+{
+	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "abcdefghijklmnopqrstuvwxyz"
+				    "0123456789_-+=./:@%";
+
+	if (word[strspn(word, plain)] == '\0') {
+		fputs(word, out);
+		return;
+	}
+	fputc('\'', out);
+	for (; *word; word++)
+		fputs(*word == '\'' ? "'\\''" : (char[]){*word, '\0'}, out);
+	fputc('\'', out);
+}
+
 static char *say_action(const struct judgement *v)
 {
 	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
 
-	if (asprintf(&text,
-		     v->function ? "To do: %s. 'pmscope annotate %s' shows the "
-				   "instructions."
-				 : "To do: %s.",
-		     causes[v->cause].action, v->function) < 0)
+	if (!out)
 		return NULL;
-	return text;
+	fprintf(out, "To do: %s.", causes[v->cause].action);
+	if (v->function) {
+		fputs(" For the instructions: pmscope annotate ", out);
+		put_word(out, v->function);
+	}
+	if (!fclose(out))
+		return text;
+	free(text);
+	return NULL;
 }
 
 static int say(struct judgement *v)
@@ -595,7 +706,7 @@ static int say(struct judgement *v)
 }
 
 int judgement_make(struct judgement *v, const struct row_table *table,
-		   char *population)
+		   char *population, const struct load *load)
 {
 	struct places places = {};
 	int ret;
@@ -604,10 +715,7 @@ int judgement_make(struct judgement *v, const struct row_table *table,
 	ret = places_fill(&places, v, table);
 	if (!ret) {
 		sum_up(v, table, &places);
-		v->where = find_where(&places, v->largest, table, &v->at,
-				      &v->function);
-		v->also_where = find_where(&places, v->second, table,
-					   &v->also_at, NULL);
+		ret = name_where(v, table, &places, load);
 	}
 	keyed_fini(&places.of_row);
 	return ret ?: v->samples ? say(v) : 0;
@@ -620,7 +728,7 @@ int judgement_of(struct judgement *v, const struct row_table *table,
 	int ret = population_read(load, &population);
 
 	*v = (struct judgement){};
-	return ret ?: judgement_make(v, table, population);
+	return ret ?: judgement_make(v, table, population, load);
 }
 
 void judgement_fini(struct judgement *v)
@@ -628,6 +736,8 @@ void judgement_fini(struct judgement *v)
 	free(v->where);
 	free(v->function);
 	free(v->also_where);
+	free(v->insn);
+	free(v->also_insn);
 	free(v->population);
 	for (int i = 0; i < JUDGEMENT_SENTENCES; i++)
 		free(v->sentence[i]);

@@ -24,9 +24,9 @@
  * A cause with less than this share of all cycles does not limit a program.
  * While a thread waits for another's cache, that one loses the line.
  */
-#define JUDGEMENT_SHARE		0.1
-#define JUDGEMENT_SHARE_SHARING 0.03
-#define JUDGEMENT_SHARE_SECOND	0.02
+#define JUDGEMENT_SHARE		0.2
+#define JUDGEMENT_SHARE_SHARING 0.1
+#define JUDGEMENT_SHARE_SECOND	0.05
 
 /* Fewer samples with a latency than this say nothing. */
 #define JUDGEMENT_SAMPLES 100
@@ -70,6 +70,8 @@ struct judged {
  *	   none. @also_where: the same of @second
  * @function: its name alone, if it is known; NULL if not
  * @at: what @where has of @largest; @also_at: of @second
+ * @insn: the instruction there that has most of @largest, as text; NULL: not
+ *	  known. @also_insn: of @second
  * @population: what has samples, if not all operations have, see
  *		population_read(); else NULL
  * @ipc: instructions per cycle; negative if unknown
@@ -88,6 +90,8 @@ struct judgement {
 	char *where;
 	char *function;
 	char *also_where;
+	char *insn;
+	char *also_insn;
 	struct judged at;
 	struct judged also_at;
 	char *population;
@@ -96,11 +100,11 @@ struct judgement {
 };
 
 /*
- * @table: after row_table_finish(); @population: becomes the judgement's own.
- * Returns 0 or -ENOMEM.
+ * @table: after row_table_finish(); @population: becomes the judgement's own;
+ * @load: has the code, or NULL. Returns 0 or -ENOMEM.
  */
 int judgement_make(struct judgement *judgement, const struct row_table *table,
-		   char *population);
+		   char *population, const struct load *load);
 
 /* The same of all that @load has. */
 int judgement_of(struct judgement *judgement, const struct row_table *table,

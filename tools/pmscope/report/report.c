@@ -288,6 +288,7 @@ static int report_configure(struct row_table *report,
 	report->by_latency = config->weight == WEIGHT_LATENCY;
 	report->by_cost = config->weight == WEIGHT_COST;
 	report->with_histogram = config->histogram;
+	report->with_slow = true;
 	for (size_t i = 0; i < report->nr_keys; i++)
 		report->deps |= report->keys[i]->deps;
 	config->load.callers =

@@ -61,6 +61,14 @@ enum row_cause row_cause_of(const struct row_kind *kind)
 	return events & PMSCOPE_EVENT_BIT(MISPRED) ? CAUSE_BRANCH : CAUSE_NONE;
 }
 
+enum row_cause row_cause_translated(const struct row_kind *kind)
+{
+	struct row_kind hit = *kind;
+
+	hit.events &= ~PMSCOPE_EVENT_BIT(TLB_REFILL);
+	return row_cause_of(&hit);
+}
+
 enum row_cause row_cause_with(enum row_cause cause, unsigned int op_class,
 			      uint8_t op)
 {

@@ -17,7 +17,8 @@
  * @CAUSE_REMOTE: memory of another socket or node answered
  * @CAUSE_MEMORY: memory or a device answered, or the last-level cache missed
  * @CAUSE_CACHE: the L1 cache missed, and a farther one answered
- * @CAUSE_TLB: the TLB missed, and the L1 cache answered
+ * @CAUSE_TLB: the TLB missed, the L1 cache answered, and the translation took
+ *	       most of the time, or an unknown part of it
  * @CAUSE_BRANCH: a branch was predicted wrongly
  * @CAUSE_ATOMIC: none of these, or CAUSE_SHARING, and it is atomic
  * @CAUSE_STORE: none of these, and it is a store
@@ -41,6 +42,9 @@ enum row_cause {
 /* By events and source only. */
 enum row_cause row_cause_of(const struct row_kind *kind);
 
+/* The same of an operation whose translation is not most of what it took. */
+enum row_cause row_cause_translated(const struct row_kind *kind);
+
 /* The same, where the kind says @cause, of an operation. */
 enum row_cause row_cause_with(enum row_cause cause, unsigned int op_class,
 			      uint8_t op);
@@ -56,6 +60,8 @@ enum row_cause row_cause_with(enum row_cause cause, unsigned int op_class,
  * @waited: how many waited
  * @capped: those whose counters are both at their limit: nothing is known of
  *	    their own cycles but the translation
+ * @slow: what they have of @own, and @slow_translate of @translate, where a
+ *	  sample has more than SLOW_CYCLES of it
  */
 struct row_wait {
 	uint64_t samples;
@@ -66,7 +72,13 @@ struct row_wait {
 	uint64_t awaited;
 	uint32_t waited;
 	uint32_t capped;
+	uint64_t slow;
+	uint64_t slow_translate;
 };
+
+/* No operation that waits for nothing is looked at for its instruction. */
+#define SLOW_CYCLES 4
+#define SLOW_CAPPED 200
 
 /* Adds those of @from, which may be NULL. */
 static inline void row_wait_join(struct row_wait *to,
@@ -83,6 +95,8 @@ static inline void row_wait_join(struct row_wait *to,
 	to->awaited += from->awaited;
 	to->waited += from->waited;
 	to->capped += from->capped;
+	to->slow += from->slow;
+	to->slow_translate += from->slow_translate;
 }
 
 /* An operation whose issue took longer waited for others. */
@@ -109,6 +123,20 @@ static inline bool row_awaited(enum row_cause cause, unsigned int own,
 	    cause == CAUSE_STORE || cause == CAUSE_ARITHMETIC)
 		return issue > ROW_WAITED && own > ROW_QUICK;
 	return true;
+}
+
+/*
+ * What counts for the instruction of @own cycles: none without a wait, and as
+ * many for each access whose counters are at their limit.
+ */
+static inline unsigned int row_slow(enum row_cause cause, unsigned int own,
+				    bool capped)
+{
+	if (capped)
+		return cause >= CAUSE_SHARING && cause <= CAUSE_TLB
+			       ? SLOW_CAPPED
+			       : 0;
+	return own > SLOW_CYCLES ? own : 0;
 }
 
 /* Those that a row has; it has few. @of: index + 1, or 0. */
@@ -199,6 +227,8 @@ static inline int row_waits_add(struct row_waits **waits,
 	}
 	if (!capped && row_awaited(cause, own, issue))
 		wait->awaited += own;
+	wait->slow += row_slow(cause, own - translate, capped);
+	wait->slow_translate += row_slow(CAUSE_TLB, translate, false);
 	need_add(needs, NEED_ISSUE, total - own);
 	if (need_of[cause] && !capped)
 		need_add(needs, need_of[cause] - 1, own - translate);

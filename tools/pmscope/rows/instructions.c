@@ -51,8 +51,8 @@ static uint64_t function_hash(const struct row *row)
 	return row_hash(row->values, INSTRUCTION_OFFSET);
 }
 
-static void place_set(struct row_place *place, const struct view *view,
-		      const struct load *load)
+void row_place_set(struct row_place *place, const struct view *view,
+		   const struct load *load)
 {
 	const struct pmscope_symbol *symbol = &view->symbol;
 	uint64_t size = symbol->offset + symbol->around.behind + 1;
@@ -88,7 +88,7 @@ int row_places_add(struct row_table *table, const struct row *row,
 	hash = function_hash(row);
 	if (keyed_find(&table->places.of_function, hash, &index))
 		return 0;
-	place_set(&place, view, load);
+	row_place_set(&place, view, load);
 	return keyed_add(&table->places.of_function, sizeof(place), hash,
 			 &place, &index);
 }
@@ -123,4 +123,74 @@ bool row_place_of(const struct row_table *table, const struct row *row,
 void row_places_fini(struct row_places *places)
 {
 	keyed_fini(&places->of_function);
+}
+
+static uint64_t slow_hash(const struct slow_code *code)
+{
+	const uint64_t key[] = {code->row, code->cause, code->at};
+
+	return row_hash(key, 3);
+}
+
+bool slow_codes_count(struct slow_codes *codes, const struct slow_code *code)
+{
+	uint32_t index;
+
+	if (!keyed_find(&codes->of_code, slow_hash(code), &index))
+		return false;
+	codes->all[index].cycles += code->cycles;
+	return true;
+}
+
+int slow_codes_add(struct slow_codes *codes, const struct slow_code *code,
+		   const struct row_place *place)
+{
+	uint32_t index;
+
+	if (slow_codes_count(codes, code))
+		return 0;
+	codes->left_out |= codes->nr == SLOW_CODES_MAX;
+	if (codes->left_out)
+		return 0;
+	return keyed_get(&codes->of_row, sizeof(*place), code->row, place,
+			 &index)
+		       ?: keyed_add(&codes->of_code, sizeof(*code),
+				    slow_hash(code), code, &index);
+}
+
+int slow_codes_roll_up(struct slow_codes *codes, uint32_t number,
+		       const struct row_table *from, const struct row *row)
+{
+	struct slow_code code = {
+		.row = number,
+		.at = row->values[INSTRUCTION_START] +
+		      row->values[INSTRUCTION_OFFSET],
+		.offset = row->values[INSTRUCTION_OFFSET],
+	};
+	struct row_place place;
+	int ret = 0;
+
+	if (!row_place_of(from, row, &place))
+		return 0;
+	for (int k = 0; k < NR_CAUSES && !ret; k++) {
+		const struct row_wait *wait = row_waits_at(row->waits, k);
+
+		if (!wait)
+			continue;
+		code.cause = k;
+		code.cycles = k == CAUSE_BRANCH ? wait->samples : wait->slow;
+		if (code.cycles && k != CAUSE_NONE)
+			ret = slow_codes_add(codes, &code, &place);
+		code.cause = CAUSE_TLB;
+		code.cycles = wait->slow_translate;
+		if (code.cycles && !ret)
+			ret = slow_codes_add(codes, &code, &place);
+	}
+	return ret;
+}
+
+void slow_codes_fini(struct slow_codes *codes)
+{
+	keyed_fini(&codes->of_code);
+	keyed_fini(&codes->of_row);
 }

@@ -36,6 +36,7 @@ unsigned int row_kind_search(struct row_kinds *kinds,
 		return MAX_KINDS;
 	kinds->kinds[kinds->nr] = *wanted;
 	kinds->causes[kinds->nr] = row_cause_of(wanted);
+	kinds->translated[kinds->nr] = row_cause_translated(wanted);
 	kinds->of_hash[at] = kinds->nr;
 	return kinds->nr++;
 }

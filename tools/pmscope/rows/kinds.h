@@ -31,7 +31,8 @@ struct row_kind {
 /* Number 0 belongs to the all-zero kind, so an empty place needs no mark. */
 struct row_kinds {
 	struct row_kind kinds[MAX_KINDS];
-	uint8_t causes[MAX_KINDS]; /* enum row_cause of each */
+	uint8_t causes[MAX_KINDS];     /* enum row_cause of each */
+	uint8_t translated[MAX_KINDS]; /* the same if the TLB cost little */
 	uint8_t of_op[16][4][256]; /* with each operation: row_cause_with() */
 	uint16_t nr;
 	uint16_t of_hash[1 << KIND_HASH_BITS]; /* or of the place behind */

@@ -114,6 +114,7 @@ int row_table_read_also(struct row_table *table, struct load *load,
 	int ret = 0;
 
 	table->varies = load->varies;
+	table->with_slow = table->with_slow && table->deps & DEP_CODE;
 	table->perfdata = pmscope_recording_perfdata(load->recording);
 	table->counters.perfdata = table->perfdata;
 	table->with_totals = row_table_has_totals(table->perfdata);

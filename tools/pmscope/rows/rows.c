@@ -61,7 +61,7 @@ static struct row *row_find(struct row_table *table, const uint64_t *values,
 			return &table->rows[index];
 	if (table->nr_rows >= max)
 		return NULL;
-	row = (struct row){};
+	row = (struct row){.number = table->nr_rows};
 	memcpy(row.values, values, bytes);
 	return keyed_item(&table->row_of_hash, sizeof(row), hash, &row);
 }
@@ -333,14 +333,53 @@ static void rows_take(struct row_table *table, struct row_table *from)
 	table->strings = from->strings;
 	table->kinds = from->kinds;
 	table->places = from->places;
+	table->slow = from->slow;
 	from->row_of_hash = (struct keyed){};
 	from->strings = (struct strings){};
 	from->kinds = NULL;
 	from->places = (struct row_places){};
+	from->slow = (struct slow_codes){};
+}
+
+/* @numbers: of rows of @table, for those of @from */
+static int slow_join(struct row_table *table, const struct slow_codes *from,
+		     const uint32_t *numbers)
+{
+	int ret = 0;
+
+	table->slow.left_out |= from->left_out;
+	for (size_t i = 0; i < from->nr && !ret; i++) {
+		struct slow_code code = from->all[i];
+		uint32_t place;
+
+		if (!keyed_find(&from->of_row, code.row, &place))
+			continue;
+		code.row = numbers[code.row];
+		ret = slow_codes_add(&table->slow, &code, &from->places[place]);
+	}
+	return ret;
+}
+
+static int rows_join(struct row_table *table, struct row_table *from,
+		     uint32_t *numbers)
+{
+	for (size_t i = 0; i < from->nr_rows; i++) {
+		struct row *row = row_like(table, from, &from->rows[i]);
+
+		if (!row || row_places_join(table, row, from, &from->rows[i]) ||
+		    row_join(table, row, from, &from->rows[i]))
+			return -ENOMEM;
+		numbers[i] = row->number;
+		row_fini(&from->rows[i]);
+	}
+	return slow_join(table, &from->slow, numbers);
 }
 
 int row_table_join(struct row_table *table, struct row_table *from)
 {
+	uint32_t *numbers;
+	int ret;
+
 	if (histogram_join(&table->cpus, &from->cpus) ||
 	    row_queues_flush(from) || row_queues_flush(table))
 		return -ENOMEM;
@@ -359,15 +398,10 @@ int row_table_join(struct row_table *table, struct row_table *from)
 		rows_take(table, from);
 		return 0;
 	}
-	for (size_t i = 0; i < from->nr_rows; i++) {
-		struct row *row = row_like(table, from, &from->rows[i]);
-
-		if (!row || row_places_join(table, row, from, &from->rows[i]) ||
-		    row_join(table, row, from, &from->rows[i]))
-			return -ENOMEM;
-		row_fini(&from->rows[i]);
-	}
-	return from->others && !row_others(table) ? -ENOMEM : 0;
+	numbers = calloc(from->nr_rows, sizeof(*numbers));
+	ret = numbers ? rows_join(table, from, numbers) : -ENOMEM;
+	free(numbers);
+	return ret ?: from->others && !row_others(table) ? -ENOMEM : 0;
 }
 
 static int histogram_add_all(struct histogram *to, const struct histogram *from)
@@ -406,7 +440,8 @@ static int roll_up(struct row_table *table, const struct row_table *from,
 {
 	struct row *to = row_like(table, from, row);
 
-	if (!to || row_waits_join(&to->waits, row->waits))
+	if (!to || row_waits_join(&to->waits, row->waits) ||
+	    slow_codes_roll_up(&table->slow, to->number, from, row))
 		return -ENOMEM;
 	return row_add_all(to, row);
 }
@@ -444,6 +479,7 @@ void row_table_like(struct row_table *table, const struct row_table *like)
 		.with_totals = like->with_totals,
 		.varies = like->varies,
 		.with_places = like->with_places,
+		.with_slow = like->with_slow,
 	};
 	memcpy(table->keys, like->keys, sizeof(table->keys));
 }
@@ -469,6 +505,7 @@ void row_table_fini(struct row_table *table)
 	for (size_t i = 0; i < table->nr_rows; i++)
 		row_fini(&table->rows[i]);
 	free(table->memos);
+	free(table->slow_starts);
 	code_numbers_free(table->numbers);
 	free(table->currents);
 	symbol_cache_free(table->codes);
@@ -481,6 +518,7 @@ void row_table_fini(struct row_table *table)
 	keyed_fini(&table->row_of_hash);
 	row_queues_fini(&table->queues);
 	row_places_fini(&table->places);
+	slow_codes_fini(&table->slow);
 	strings_fini(&table->strings);
 }
 

@@ -135,6 +135,7 @@ struct row {
 	struct row_waits *waits;     /* NULL: no samples */
 	uint64_t own;		     /* cycles; set at the end */
 	uint64_t values[MAX_KEYS];   /* numbers of strings, or numbers */
+	uint32_t number;	     /* before rows were sorted */
 	uint64_t samples;	     /* set at the end */
 	struct row_weight weight;    /* see row_table.varies */
 	struct row_parts *uncounted; /* of kinds without one, or NULL */
@@ -176,7 +177,9 @@ struct row_table {
 	bool with_totals; /* counts of what SPE sampled are available */
 	bool varies;	  /* samples stand for different numbers */
 	bool with_places; /* see row_table_by_instruction() */
+	bool with_slow;	  /* instructions that take long are kept */
 	struct row_memo *memos;
+	struct slow_start *slow_starts;
 	struct code_numbers *numbers; /* rows, where instructions have one */
 	struct thread_cache *currents;
 	struct symbol_cache *codes;
@@ -188,6 +191,7 @@ struct row_table {
 	uint64_t left_out; /* samples in it; set at the end */
 	struct row_queues queues;
 	struct row_places places;
+	struct slow_codes slow;
 	struct strings strings;
 	uint64_t samples;
 	struct row_weight weight; /* of all rows */

@@ -10,11 +10,14 @@
 #include "read/stacks.h"
 #include "rows/rows.h"
 
+#include <pmscope/events.h>
+
 #include <errno.h>
 #include <stdlib.h>
 
-#define MEMO_BITS 15
-#define BLOCK	  256 /* records looked up before any is added */
+#define MEMO_BITS	15
+#define BLOCK		256 /* records looked up before any is added */
+#define SLOW_START_BITS 10
 
 /* What the row depends on, if the address and its mapping determine it. */
 #define BY_INSTRUCTION (DEP_OFFSET | DEP_PC | DEP_LINE)
@@ -25,6 +28,13 @@
 struct row_memo {
 	uint64_t hash; /* 0: empty */
 	uint32_t row;
+};
+
+/* Where a function starts, in memory and in its file. */
+struct slow_start {
+	uint64_t space;
+	uint64_t start;
+	uint64_t in_file;
 };
 
 /* Finds the row by its names. */
@@ -190,13 +200,17 @@ static int memos_begin(struct row_table *table, const struct load *load)
 		table->needs = calloc(1, sizeof(*table->needs));
 	if (!table->variables && table->deps & DEP_DATA)
 		table->variables = data_symbols_new();
+	if (!table->slow_starts && table->with_slow)
+		table->slow_starts = calloc((size_t)1 << SLOW_START_BITS,
+					    sizeof(*table->slow_starts));
 	if (!table->numbers && by_instruction)
 		table->numbers = code_numbers_new();
 	return table->memos && table->currents && table->codes &&
 			       table->kinds && table->needs &&
 			       (table->variables ||
 				!(table->deps & DEP_DATA)) &&
-			       (table->numbers || !by_instruction)
+			       (table->numbers || !by_instruction) &&
+			       (table->slow_starts || !table->with_slow)
 		       ? 0
 		       : -ENOMEM;
 }
@@ -210,15 +224,32 @@ static bool is_dropped(const struct load *load, struct thread_cache *current)
 	return !filter_plain(load->filter, &view);
 }
 
-/* Class 3 is none: the record does not tell. */
-static inline unsigned int cause_of(const struct row_kinds *kinds,
-				    unsigned int of_kind,
-				    const struct pmscope_batch *batch,
-				    size_t at)
+/* Is it known that the translation took less than half of the own latency? */
+static inline bool is_translated(const struct pmscope_batch *batch, size_t at)
+{
+	unsigned int translate = batch->translate[at];
+
+	return batch->has[at] & PMSCOPE_HAS_TRANSLATE &&
+	       (translate <= SLOW_CYCLES ||
+		2 * translate + batch->issue[at] < batch->total[at]);
+}
+
+/*
+ * The cause of a sample, whose kind has @number. Class 3 of operations is none:
+ * the record does not tell.
+ */
+static inline unsigned int
+cause_of(const struct row_kinds *kinds, const struct row_kind *kind,
+	 unsigned int number, const struct pmscope_batch *batch, size_t at)
 {
 	bool known = batch->has[at] & PMSCOPE_HAS_OPERATION;
+	unsigned int cause = number == MAX_KINDS ? row_cause_of(kind)
+						 : kinds->causes[number];
 
-	return kinds->of_op[of_kind][known ? batch->op_class[at] & 3 : 3]
+	if (cause == CAUSE_TLB && is_translated(batch, at))
+		cause = number == MAX_KINDS ? row_cause_translated(kind)
+					    : kinds->translated[number];
+	return kinds->of_op[cause][known ? batch->op_class[at] & 3 : 3]
 			   [batch->op[at]];
 }
 
@@ -228,10 +259,8 @@ static inline int row_count(struct row_table *table, struct row *row,
 {
 	struct row_kind kind = row_kind_of(batch, at, midr);
 	unsigned int number = row_kind_number(table->kinds, &kind);
-	unsigned int cause = number == MAX_KINDS ? row_cause_of(&kind)
-						 : table->kinds->causes[number];
+	unsigned int cause = cause_of(table->kinds, &kind, number, batch, at);
 
-	cause = cause_of(table->kinds, cause, batch, at);
 	if (row_waits_add(&row->waits, table->needs, cause, batch->total[at],
 			  batch->issue[at], batch->translate[at]))
 		return -ENOMEM;
@@ -281,15 +310,16 @@ static inline int row_add(struct row_table *table, struct row *row,
 
 static inline uint64_t queued_of(const struct row_kinds *kinds,
 				 const struct pmscope_batch *batch, size_t at,
-				 unsigned int kind)
+				 const struct row_kind *kind,
+				 unsigned int number)
 {
 	uint32_t has = batch->has[at];
 
 	return (uint64_t)batch->total[at] |
 	       (uint64_t)batch->issue[at] << QUEUED_ISSUE |
 	       (uint64_t)batch->translate[at] << QUEUED_TRANSLATE |
-	       (uint64_t)kind << QUEUED_KIND |
-	       (uint64_t)cause_of(kinds, kinds->causes[kind], batch, at)
+	       (uint64_t)number << QUEUED_KIND |
+	       (uint64_t)cause_of(kinds, kind, number, batch, at)
 		       << QUEUED_CAUSE |
 	       (has & PMSCOPE_HAS_TOTAL ? QUEUED_HAS_TOTAL : 0) |
 	       (has & PMSCOPE_HAS_ISSUE ? QUEUED_HAS_ISSUE : 0) |
@@ -310,7 +340,7 @@ static inline int row_queue(struct row_table *table, uint32_t row,
 	    histogram_add(&table->rows[row].cpus, run->cpu))
 		return -ENOMEM;
 	table->queues.samples[row][(*nr)++] =
-		queued_of(table->kinds, run->batch, at, number);
+		queued_of(table->kinds, run->batch, at, &kind, number);
 	return *nr == ROW_QUEUE ? row_queue_flush(table, row) : 0;
 }
 
@@ -340,6 +370,88 @@ static inline int find_rows(struct row_table *table, struct load *load,
 	return ret;
 }
 
+/* Sets where the instruction is. False if its function is not known. */
+static bool slow_find(struct row_table *table, const struct load *load,
+		      struct thread_cache *current, struct slow_code *code)
+{
+	const struct cached_symbol *symbol =
+		symbol_cache_find(table->codes, load, current);
+	uint64_t pc = code_pc(&current->sample, current->sample.row);
+	struct pmscope_place place;
+	struct slow_start *known;
+
+	if (!symbol->name)
+		return false;
+	code->offset = pc - symbol->start;
+	known = &table->slow_starts[hash_finish(symbol->space +
+						symbol->start) >>
+				    (64 - SLOW_START_BITS)];
+	if (known->space != symbol->space || known->start != symbol->start) {
+		pmscope_recording_place(load->recording, &current->sample, pc,
+					&place);
+		*known = (struct slow_start){
+			code_space(pc, current) == symbol->space ? symbol->space
+								 : 0,
+			symbol->start, place.file_offset - code->offset};
+	}
+	code->at = known->in_file + code->offset;
+	return true;
+}
+
+static int slow_count(struct row_table *table, const struct load *load,
+		      struct thread_cache *current,
+		      const struct slow_code *code)
+{
+	struct row_place place;
+	struct view view;
+
+	if (!code->cycles || slow_codes_count(&table->slow, code))
+		return 0;
+	view_fill(&view, &current->sample, load->recording, load->symbols);
+	row_place_set(&place, &view, load);
+	return slow_codes_add(&table->slow, code, &place);
+}
+
+/* Keeps which instruction it is if the sample took long. */
+static int slow_add(struct row_table *table, struct load *load,
+		    const struct pmscope_run *run, size_t at, uint32_t row,
+		    struct thread_cache *current)
+{
+	const struct pmscope_batch *b = run->batch;
+	bool capped = row_capped(b->total[at], b->issue[at]);
+	unsigned int own = capped ? b->translate[at]
+			   : b->total[at] > b->issue[at]
+				   ? b->total[at] - b->issue[at]
+				   : 0;
+	unsigned int translate =
+		b->translate[at] < own ? b->translate[at] : own;
+	const struct row_kind kind = row_kind_of(b, at, run->midr);
+	struct slow_code code = {.row = row};
+	int ret = 0;
+
+	thread_cache_set(current, load, run, at);
+	if (!has_code(current) || !slow_find(table, load, current, &code))
+		return 0;
+	code.cause = cause_of(table->kinds, &kind,
+			      row_kind_number(table->kinds, &kind), b, at);
+	code.cycles = code.cause == CAUSE_BRANCH
+			      ? 1
+			      : row_slow(code.cause, own - translate, capped);
+	if (code.cause != CAUSE_NONE)
+		ret = slow_count(table, load, current, &code);
+	code.cause = CAUSE_TLB;
+	code.cycles = row_slow(CAUSE_TLB, translate, false);
+	return ret ?: slow_count(table, load, current, &code);
+}
+
+/* May the sample be slow_add()'s? */
+static inline bool is_slow(const struct pmscope_batch *batch, size_t at)
+{
+	return batch->total[at] > batch->issue[at] + SLOW_CYCLES ||
+	       row_capped(batch->total[at], batch->issue[at]) ||
+	       batch->events[at] & PMSCOPE_EVENT_BIT(MISPRED);
+}
+
 /* In two steps, so that the waits for memory of many records overlap. */
 static int add_block(struct row_table *table, struct load *load,
 		     const struct pmscope_run *run, size_t first, size_t nr,
@@ -362,6 +474,10 @@ static int add_block(struct row_table *table, struct load *load,
 				 ? row_queue(table, rows[i], run, first + i)
 				 : row_add(table, &table->rows[rows[i]], run,
 					   first + i))
+			return -ENOMEM;
+		if (counted && table->with_slow &&
+		    is_slow(run->batch, first + i) &&
+		    slow_add(table, load, run, first + i, rows[i], current))
 			return -ENOMEM;
 	}
 	return 0;

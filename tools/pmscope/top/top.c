@@ -217,6 +217,7 @@ static int print_interval(struct top *top, FILE *out)
 {
 	struct row_table table = {
 		.by_latency = top->config.weight == WEIGHT_LATENCY,
+		.with_slow = true,
 	};
 	struct load load;
 	int ret;

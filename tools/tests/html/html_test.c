@@ -121,8 +121,10 @@ STEP_OF(make_program)
 		MMAP(1, 10, 10, CODE_BASE, 0x10000, 0, "/usr/bin/program")
 #define SYMFS "--symfs=$D/root "
 
-static void put_access(struct bytes *b, uint64_t pc, unsigned int latency,
-		       unsigned int events, uint64_t time)
+/* An operation of loads and stores; its translation took one cycle. */
+static void put_operation(struct bytes *b, uint64_t pc, unsigned int operation,
+			  unsigned int latency, unsigned int events,
+			  uint64_t time)
 {
 	BYTES trace = {};
 
@@ -130,16 +132,25 @@ static void put_access(struct bytes *b, uint64_t pc, unsigned int latency,
 		   UINT64_C(1) << 63 | pc);
 	put_packet(&trace, PMSCOPE_PACKET_CONTEXT, 0, 4, 10);
 	put_packet(&trace, PMSCOPE_PACKET_OPERATION,
-		   PMSCOPE_OPERATION_LOAD_STORE, 1, 0);
+		   PMSCOPE_OPERATION_LOAD_STORE, 1, operation);
 	put_packet(&trace, PMSCOPE_PACKET_EVENTS, 0, 2, events);
 	put_packet(&trace, PMSCOPE_PACKET_COUNTER, PMSCOPE_COUNTER_TOTAL, 2,
 		   latency);
+	put_packet(&trace, PMSCOPE_PACKET_COUNTER, PMSCOPE_COUNTER_TRANSLATE, 2,
+		   1);
 	put_timestamp(&trace, time);
 	put_auxtrace(b, 0, 0, NO_ID, &trace);
 }
 
+static void put_access(struct bytes *b, uint64_t pc, unsigned int latency,
+		       unsigned int events, uint64_t time)
+{
+	put_operation(b, pc, 0, latency, events, time);
+}
+
 #define RETIRED	   (1 << 1)
 #define L1D_REFILL (1 << 3)
+#define TLB_REFILL (1 << 5)
 #define MISPRED	   (1 << 7)
 #define LLC_REFILL (1 << 9)
 
@@ -268,6 +279,43 @@ SCENARIO(of_a_long_function_the_code_around_samples, CODE_OF_WORK,
 	 TIMES(1, "[[0,\"nop\",null,[],1,1,500,500,"),
 	 TIMES(1, "[24,\"nop\",null,[]],87,[376,\"nop\""),
 	 TIMES(1, "[1624,\"nop\",null,[]],393],\"hidden_samples\":0"));
+
+/* 9000 of 15600 cycles, and 6000 of stores whose translation took one. */
+static void put_waits(struct bytes *b)
+{
+	for (uint32_t i = 0; i < 60; i++) {
+		put_access(b, CODE_BASE + WORK, 150, RETIRED | LLC_REFILL,
+			   50 + i);
+		put_operation(b, CODE_BASE + WORK + 4, 1, 100,
+			      RETIRED | TLB_REFILL, 100 + i);
+		put_access(b, CODE_BASE + WORK + 8, 10, RETIRED, 200 + i);
+	}
+}
+#define SENTENCES                                                              \
+	HAS("The program waits for memory"),                                   \
+		HAS("Most of that is in work (/usr/bin/program): 100.0%, 60 "  \
+		    "samples. Its costliest instruction is 'ldr x0, [x1]' at " \
+		    "+0x0."),                                                  \
+		HAS("For the instructions: pmscope annotate work"),            \
+		HAS("Second, stores:"),                                        \
+		HAS("in work (/usr/bin/program), costliest 'subs x2, x2, "     \
+		    "#1' at +0x4; write whole lines")
+
+/* In all forms the same, also of several threads' sums. */
+TEST(sentences_name_the_instruction)
+{
+	PLAY(DISASSEMBLED, MADE, MAPPED, APPLY(put_waits), PAGE_OF(SYMFS),
+	     SENTENCES, COMMAND("report " SYMFS), SENTENCES,
+	     COMMAND("report --threads=3 --sort=sym,dso,op " SYMFS), SENTENCES);
+}
+
+/* What a shell would take for more than one word. */
+TEST(sentences_quote_names_for_a_shell)
+{
+	PLAY(MADE_OF("f<int> (it's)", "long"), MAPPED, APPLY(put_waits),
+	     COMMAND("report " SYMFS),
+	     HAS("pmscope annotate 'f<int> (it'\\''s)'\n"));
+}
 
 static void put_chain(struct bytes *b, uint64_t time, const uint64_t *chain,
 		      size_t nr)

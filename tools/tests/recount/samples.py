@@ -8,7 +8,7 @@ TEXTS = ("comm", "sym", "dso", "op", "op_text", "source_name", "line", "file",
 NUMBERS = ("cpu", "pid", "tid", "el", "ns", "lat_total",
            "lat_issue", "lat_xlat", "lat_alt_issue", "source", "context_el1",
            "context_el2", "offset", "symoff")
-ADDRESSES = ("pc", "va", "pa", "target", "previous_target")
+ADDRESSES = ("pc", "va", "pa", "target", "previous_target", "file_offset")
 FIELDS = ("type", "time", "ticks") + NUMBERS + ADDRESSES + TEXTS + ("events",)
 
 
@@ -42,6 +42,7 @@ class Samples:
         time, events = row.get("time"), row.get("events")
         values = [n, None if time is None else time_text(time),
                   None if events is None else "|".join(events)]
+        row["file_offset"] = str(row.get("file_offset"))  # it has 64 bits
         values += [row.get(name) for name in NUMBERS + ADDRESSES + TEXTS]
         self.db.execute(
             f"INSERT INTO samples VALUES({','.join('?' * len(values))})",

@@ -14,6 +14,7 @@ PEERS = ("peer core", "local cluster", "peer cluster", "remote",
 MEMORY = ("DRAM", "local memory", "remote memory", "non-cacheable or device")
 SHARED_CACHES = ("system cache", "L3", "L3 HITM")
 BRANCH_CYCLES = 15
+SLOW_CYCLES, SLOW_CAPPED = 4, 200
 LEAST = 100
 LIMITS = (4095, 65535)
 # Cycles: before the issue of what waits for others, of the quickest, of late loads
@@ -40,7 +41,7 @@ NEEDS = {None: (10, 255, 4), "atomic": (10, 20, 0), "store": (10, 20, 0),
          "arithmetic": (10, 4, 0), "translate": (10, 4, 1), "issue": (1, 8, 0)}
 
 
-def cause_of(events, source, op, is_atomic):
+def cause_of(events, source, op, is_atomic, is_translation):
     bits = {event_bit(name) for name in events.split("|")} if events else set()
     if source in PEERS or (SNOOPED in bits and source not in MEMORY):
         return "atomic" if is_atomic else "sharing"
@@ -52,7 +53,7 @@ def cause_of(events, source, op, is_atomic):
         return "memory"
     if L1D_REFILL in bits or source in SHARED_CACHES:
         return "cache"
-    if TLB_REFILL in bits:
+    if TLB_REFILL in bits and is_translation:
         return "tlb"
     if MISPREDICTED in bits:
         return "branch"
@@ -108,6 +109,29 @@ class Place:
 
     def __init__(self):
         self.of = {cause: Sums() for cause in (*NAMES, None)}
+        self.slow = {cause: {} for cause in NAMES}  # by instruction
+
+    def add_slow(self, code, cause, nr, total, issue, walks):
+        capped = total == issue and total in LIMITS
+        own = walks if capped else max(total - issue, 0)
+        walks = min(walks, own)
+        cycles = own - walks if own - walks > SLOW_CYCLES else 0
+        if capped:
+            cycles = SLOW_CAPPED if cause in (*FETCHING, "tlb") else 0
+        if cause == "branch":
+            cycles = 1
+        for name, each in ((cause, cycles),
+                           ("tlb", walks if walks > SLOW_CYCLES else 0)):
+            if name and each and code[1] is not None:
+                of = self.slow[name]
+                of[code] = of.get(code, 0) + nr * each
+
+    def slowest(self, cause):
+        """All instructions with the most cycles, as sentences end."""
+        most = max(self.slow[cause].values(), default=0)
+        return {f"at +0x{symoff:x}" + (f", {line}" if line else "")
+                for (_, symoff, line), cycles in self.slow[cause].items()
+                if cycles == most}
 
     def weigh(self, needs, capped):
         """Sets what is beyond the needs, for each cause and in all."""
@@ -165,22 +189,27 @@ class Verdict:
     """What all samples, or those of each function, say"""
 
     def __init__(self, samples, keys, where):
-        if "sym" in keys:
+        self.by_function = "sym" in keys
+        if self.by_function:
             keys = [key for key in keys if key in ("sym", "dso")]
         place = "'' || " + " || char(31) || ".join(KEYS[key] for key in keys)
         self.timed = self.total = self.squares = self.samples = 0
         counts = {name: {} for name in NEEDS}
         self.places = {}
-        for name, events, source, op, is_atomic, known, total, issue, \
-                walks, nr in samples.all(
-                    f"SELECT {place}, events, source_name, op, "
+        for name, at, symoff, line, events, source, op, is_atomic, known, \
+                total, issue, xlat, nr in samples.all(
+                    f"SELECT {place}, file_offset, symoff, line, events, "
+                    f"source_name, op, "
                     f"op_text LIKE '% AT%', lat_total NOTNULL, "
                     f"coalesce(lat_total, 0), coalesce(lat_issue, 0), "
-                    f"coalesce(lat_xlat, 0), count(*) FROM samples "
-                    f"WHERE {where} GROUP BY 1,2,3,4,5,6,7,8,9"):
-            cause = cause_of(events, source, op, is_atomic)
-            self.places.setdefault(name, Place()).of[cause].add(
-                cause, nr, total, issue, walks)
+                    f"lat_xlat, count(*) FROM samples "
+                    f"WHERE {where} GROUP BY 1,2,3,4,5,6,7,8,9,10,11,12"):
+            walks = xlat or 0
+            cause = cause_of(events, source, op, is_atomic, xlat is None or (
+                walks > SLOW_CYCLES and 2 * walks + issue >= total))
+            of = self.places.setdefault(name, Place())
+            of.of[cause].add(cause, nr, total, issue, walks)
+            of.add_slow((at, symoff, line), cause, nr, total, issue, walks)
             self.samples += nr
             self.timed += nr * known
             self.total += nr * total
@@ -202,7 +231,8 @@ class Verdict:
         self.own = sum(of.all_own for of in self.places.values())
         self.cycles = self.total + self._sum("cycles", ["branch"])
         self.of = {cause: self._sum("cycles", [cause]) for cause in NAMES}
-        self.largest = max(NAMES, key=self.of.get)
+        self.largest = next(cause for cause in NAMES if self.of[cause] >=
+                            max(self.of.values()) * (1 - 1e-9))
         self.cause = self._limit()
 
     @staticmethod
@@ -232,9 +262,9 @@ class Verdict:
         return self.of[cause] / self.cycles if self.cycles else 0
 
     def _limit(self):
-        if self.share(self.largest) >= 0.1:
+        if self.share(self.largest) >= 0.2:
             return self.largest
-        if self.share("sharing") >= 0.03:
+        if self.share("sharing") >= 0.1:
             self.largest = "sharing"
             return "sharing"
         return None
@@ -256,11 +286,13 @@ class Verdict:
                 (self.own - own) / others if others else 0]
 
     def most(self):
-        """Share and samples of the places with the most cycles."""
+        """Share, samples and slowest instructions of the places with the
+        most cycles."""
         top = max(of.cycles[self.largest] for of in self.places.values())
         all_ = self.of[self.largest]
         return 100 * top / all_ if all_ else 0, [
-            of.samples[self.largest] for of in self.places.values()
+            (of.samples[self.largest], of.slowest(self.largest))
+            for of in self.places.values()
             if math.isclose(of.cycles[self.largest], top, rel_tol=1e-9)]
 
     def check(self, checker, lines):
@@ -284,10 +316,17 @@ class Verdict:
             checker.close("share", printed, expected, 1)
         if self.cause is None:
             checker.equal("largest", NAMES[self.largest] in lines[0], True)
-        where = re.search(r": ([\d.]+)%, (\d+) samples\.$", lines[1])
-        share, samples = self.most()
+        where = re.search(
+            r": ([\d.]+)%, (\d+) samples\.(?: Its costliest instruction is "
+            r"(?:'.*' )?(at .*)\.)?$", lines[1])
+        share, most = self.most()
         checker.close("where", where[1], share, 1)
-        checker.equal("samples", int(where[2]) in samples, True)
+        slow = [codes for nr, codes in most if nr == int(where[2])]
+        checker.equal("samples", bool(slow), True)
+        if self.by_function:
+            checker.equal("instruction", any(
+                where[3] in codes or (not where[3] and not codes)
+                for codes in slow), True)
         found = re.match(
             r"Evidence: (\d+) of (\d+) samples, ([\d.]+)% \+- ([\d.]+), with "
             r"([\d.]+) own cycles each,.* all others with (\d+\.\d)", lines[2])
