@@ -29,11 +29,10 @@ struct annotate_config {
 };
 
 enum {
-	WEIGHT_SAMPLES,
-	WEIGHT_LATENCY,
-	WEIGHT_COST
+	WEIGHT_COST,
+	WEIGHT_LATENCY
 };
-static const char *const weights[] = {"samples", "latency", "cost", NULL};
+static const char *const weights[] = {"cost", "latency", "samples", NULL};
 
 enum {
 	SORT_ADDRESS,
@@ -49,7 +48,8 @@ static const struct option_row options[] = {
 	{"format", 0, "FORMAT", offsetof(struct annotate_config, format),
 	 option_choice, print_formats, "output format"},
 	{"weight", 0, "WEIGHT", offsetof(struct annotate_config, weight),
-	 option_choice, weights, "what shares and the order are based on"},
+	 option_choice, weights,
+	 "what shares and the order are based on (default: cost)"},
 	{"sort", 's', "ORDER", offsetof(struct annotate_config, sort),
 	 option_choice, sorts,
 	 "all instructions by address, or those with samples by weight"},

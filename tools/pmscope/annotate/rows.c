@@ -93,7 +93,7 @@ static struct cell insn_get(const void *row, size_t column, char *room)
 	return column <= TARGET ? of_insn(v->a, column) : of_target(v, column);
 }
 
-static void add_columns(struct table *table)
+static void add_columns(struct table *table, const struct row_table *rows)
 {
 	static const char *const names[NR_OWN] = {
 		"sym",		 "dso",	 "symoff", "address",
@@ -110,7 +110,7 @@ static void add_columns(struct table *table)
 				  .get = insn_get,
 			  },
 			  1);
-	row_columns_share(table);
+	row_columns_share(table, rows);
 	row_columns_measures(table, true);
 }
 
@@ -119,7 +119,7 @@ int annotate_rows(const struct annotate_output *out,
 {
 	struct table table = {.format = format, .type = "instruction"};
 
-	add_columns(&table);
+	add_columns(&table, out->table);
 	table_begin(&table, false);
 	for (size_t i = 0; i < f->nr; i++) {
 		const struct insn_view view = insn_view(out, f, &f->insns[i]);
@@ -134,7 +134,7 @@ static void begin(const struct annotate_output *out)
 	struct table table = {.format = PRINT_CSV};
 
 	losses_print(out->load, stderr, "pmscope: ");
-	add_columns(&table);
+	add_columns(&table, out->table);
 	table_begin(&table, true);
 	table_end(&table);
 }

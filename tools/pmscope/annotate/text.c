@@ -41,7 +41,8 @@ static void begin(const struct annotate_output *out)
 	printf(": %" PRIu64 " SPE samples\n", table->samples);
 	losses_print(out->load, stdout, "# ");
 	if (table->by_cost)
-		printf("# Shares are of the cycles from issue to completion\n");
+		printf("# Shares are of the cycles from issue to completion\n"
+		       "# OfOps: of all operations\n");
 	if (table->by_latency)
 		printf("# Shares are of the cycles of all total latencies\n");
 	if (out->nr_functions)
@@ -75,6 +76,23 @@ static void put_title(const struct annotate_output *out,
 	if (code->cut)
 		printf("# Only the first %u bytes of the code are shown\n",
 		       FUNCTION_CODE_MAX);
+}
+
+/* Where to look first: functions may have thousands of instructions. */
+static void put_costliest(const struct annotate_output *out,
+			  const struct annotated_function *f)
+{
+	const struct annotated *most = NULL;
+
+	for (size_t i = 0; i < f->nr; i++)
+		if (f->insns[i].row &&
+		    (!most || row_share(out->table, f->insns[i].row) >
+				      row_share(out->table, most->row)))
+			most = &f->insns[i];
+	if (f->function->nr_rows > 1 && most && most->offset != UINT64_MAX)
+		printf("# The heaviest instruction is +0x%" PRIx64
+		       ": %.2f%% of all\n",
+		       most->offset, 100 * row_share(out->table, most->row));
 }
 
 /* Adds the name of where a branch goes. */
@@ -132,6 +150,17 @@ static const struct table_column totals[] = {
 	 .unit = "%",
 	 .get = row_share_get},
 	{.text = {"Samples", 8, .drop = 19}, .get = row_samples_get},
+};
+
+static const struct table_column of_operations = {
+	.text = {"OfOps", 7, .drop = 6},
+	.scale = 100,
+	.digits = 2,
+	.unit = "%",
+	.get = row_share_of_operations_get,
+};
+
+static const struct table_column latencies[] = {
 	{.text = {"Mean cyc", 8, .drop = 20}, MEAN_OF(TOTAL)},
 	{.text = {"p50", 5, .drop = 4}, FIGURE(P50)},
 	{.text = {"p90", 5, .drop = 18}, FIGURE(P90)},
@@ -154,7 +183,8 @@ static const struct table_column code_columns[] = {
 };
 
 /* What the samples of a function have gets a column. */
-static void add_columns(struct table *table, const struct annotated_function *f)
+static void add_columns(struct table *table, const struct row_table *rows,
+			const struct annotated_function *f)
 {
 	bool has_event[NR_EVENTS] = {}, has_issue = false, has_xlat = false;
 	bool has_source = false;
@@ -169,6 +199,8 @@ static void add_columns(struct table *table, const struct annotated_function *f)
 		has_xlat |= a->row && a->row->translate.count;
 	}
 	table_add(table, totals, sizeof(totals) / sizeof(totals[0]));
+	table_add(table, &of_operations, rows->by_cost);
+	table_add(table, latencies, sizeof(latencies) / sizeof(latencies[0]));
 	table_add(table, &issue, has_issue);
 	table_add(table, &xlat, has_xlat);
 	for (size_t i = 0; i < NR_EVENTS; i++)
@@ -267,9 +299,10 @@ static int print_function(const struct annotate_output *out,
 	struct table table = {};
 
 	put_title(out, f);
+	put_costliest(out, f);
 	if (f->function->placed)
 		put_missing(out, f);
-	add_columns(&table, f);
+	add_columns(&table, out->table, f);
 	table_begin(&table, true);
 	for (size_t i = 0; i < f->nr && !table.columns.failed; i++) {
 		const struct annotated *a = &f->insns[i];

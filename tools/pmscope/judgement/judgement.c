@@ -339,6 +339,14 @@ static bool is_more(double cycles, double than)
 	return cycles > than * (1 + 1e-9);
 }
 
+static bool is_limit(const struct judgement *v, enum row_cause cause)
+{
+	return judgement_share(v, cause) >=
+	       (cause == CAUSE_SHARING || cause == CAUSE_BRANCH
+			? JUDGEMENT_SHARE_WORSE
+			: JUDGEMENT_SHARE);
+}
+
 /* The cause with the most cycles that is not @but. */
 static enum row_cause most_of(const struct judgement *v, enum row_cause but)
 {
@@ -376,10 +384,12 @@ static void sum_up(struct judgement *v, const struct row_table *table,
 		}
 	v->cycles += v->causes[CAUSE_BRANCH].cycles;
 	v->largest = most_of(v, CAUSE_NONE);
-	if (judgement_share(v, v->largest) >= JUDGEMENT_SHARE)
-		v->cause = v->largest;
-	else if (judgement_share(v, CAUSE_SHARING) >= JUDGEMENT_SHARE_SHARING)
-		v->cause = v->largest = CAUSE_SHARING;
+	for (int k = CAUSE_NONE + 1; k < NR_CAUSES; k++)
+		if (is_limit(v, k) &&
+		    is_more(v->causes[k].cycles, v->causes[v->cause].cycles))
+			v->cause = k;
+	if (v->cause != CAUSE_NONE)
+		v->largest = v->cause;
 	v->second = most_of(v, v->largest);
 	if (judgement_share(v, v->second) < JUDGEMENT_SHARE_SECOND)
 		v->second = CAUSE_NONE;

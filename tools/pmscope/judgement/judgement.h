@@ -22,11 +22,13 @@
 
 /*
  * A cause with less than this share of all cycles does not limit a program.
- * While a thread waits for another's cache, that one loses the line.
+ * Less is needed of what costs more than latencies show: while a thread waits
+ * for another's cache, that one loses the line; and operations wait at the same
+ * time, but none goes on behind a mispredicted branch.
  */
-#define JUDGEMENT_SHARE		0.2
-#define JUDGEMENT_SHARE_SHARING 0.1
-#define JUDGEMENT_SHARE_SECOND	0.05
+#define JUDGEMENT_SHARE	       0.2
+#define JUDGEMENT_SHARE_WORSE  0.1
+#define JUDGEMENT_SHARE_SECOND 0.05
 
 /* Fewer samples with a latency than this say nothing. */
 #define JUDGEMENT_SAMPLES 100

@@ -118,8 +118,25 @@ struct cell row_share_get(const void *row, size_t arg, char *room)
 	return cell_real(row_share(v->table, v->row));
 }
 
-void row_columns_share(struct table *to)
+struct cell row_share_of_operations_get(const void *row, size_t arg, char *room)
 {
+	const struct row_view *v = row;
+
+	(void)arg;
+	(void)room;
+	return cell_real(row_share_of_operations(v->table, v->row));
+}
+
+void row_columns_share(struct table *to, const struct row_table *table)
+{
+	static const struct table_column of_operations = {
+		.text = {"OfOps", 7, .drop = 6},
+		.at = AT_SHARE + 1,
+		.scale = 100,
+		.digits = 2,
+		.unit = "%",
+		.get = row_share_of_operations_get,
+	};
 	static const struct table_column columns[] = {
 		{.name = "samples",
 		 .text = {"Samples", 8, .drop = 14},
@@ -136,6 +153,7 @@ void row_columns_share(struct table *to)
 	};
 
 	table_add(to, columns, NR(columns));
+	table_add(to, &of_operations, table->by_cost);
 }
 
 static struct cell operations_get(const void *row, size_t is_error, char *room)
@@ -431,7 +449,7 @@ void row_columns(struct table *to, const struct row_table *table,
 	};
 
 	row_columns_keys(to, table);
-	row_columns_share(to);
+	row_columns_share(to, table);
 	if (totals)
 		add_operations(to);
 	row_columns_measures(to, false);

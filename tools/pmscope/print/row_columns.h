@@ -41,6 +41,8 @@ enum row_figure {
 };
 
 struct cell row_share_get(const void *row, size_t arg, char *room);
+struct cell row_share_of_operations_get(const void *row, size_t arg,
+					char *room);
 struct cell row_samples_get(const void *row, size_t arg, char *room);
 struct cell row_latency_get(const void *row, size_t arg, char *room);
 struct cell row_event_get(const void *row, size_t bit, char *room);
@@ -50,7 +52,7 @@ void row_source_text(FILE *out, const void *row, size_t arg);
 void row_columns_keys(struct table *to, const struct row_table *table);
 
 /* Samples and share; latencies, events and sources. */
-void row_columns_share(struct table *to);
+void row_columns_share(struct table *to, const struct row_table *table);
 
 /* @all: CSV has the percentiles of each latency, else those of the total one */
 void row_columns_measures(struct table *to, bool all);

@@ -75,7 +75,7 @@ static const struct option_row options[] = {
 	 "standard output)"},
 	{"weight", 0, "WEIGHT", offsetof(struct report_config, weight),
 	 option_choice, weights,
-	 "what shares and the order of rows are based on"},
+	 "what shares and the order of rows are based on (default: cost)"},
 	{"histogram", 0, NULL, offsetof(struct report_config, histogram),
 	 option_true, NULL, "print the distribution of the total latencies"},
 	{"cachelines", 0, NULL, offsetof(struct report_config, cachelines),
@@ -286,7 +286,8 @@ static int report_configure(struct row_table *report,
 	report->nr_keys = ret;
 	report->all_latencies = config->format != PRINT_TEXT;
 	report->by_latency = config->weight == WEIGHT_LATENCY;
-	report->by_cost = config->weight == WEIGHT_COST;
+	report->by_cost =
+		config->weight == WEIGHT_COST || config->weight == NO_WEIGHT;
 	report->with_histogram = config->histogram;
 	report->with_slow = true;
 	for (size_t i = 0; i < report->nr_keys; i++)

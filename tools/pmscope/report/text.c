@@ -68,7 +68,8 @@ static void print_head(const struct report_output *out)
 		     pmscope_recording_losses(out->load->recording)->truncated);
 	print_stacks(out->load);
 	if (r->by_cost)
-		printf("# Shares are of the cycles from issue to completion\n");
+		printf("# Shares are of the cycles from issue to completion\n"
+		       "# OfOps: of all operations\n");
 	if (r->by_latency)
 		printf("# Shares are of the cycles of all total latencies\n");
 }

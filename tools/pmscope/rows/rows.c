@@ -143,15 +143,17 @@ struct row *row_of(struct row_table *table, const struct view *view)
 static unsigned __int128 weight_of(const struct row_table *table,
 				   const struct row *row)
 {
-	if (table->by_cost || !table->varies)
+	if (!table->varies)
 		return row_plain_weight(table, row);
+	if (table->by_cost)
+		return row->weight.own;
 	return table->by_latency ? row->weight.cycles : row->weight.operations;
 }
 
 static unsigned __int128 weight_of_all(const struct row_table *table)
 {
 	if (table->by_cost)
-		return table->own_cycles;
+		return table->varies ? table->weight.own : table->own_cycles;
 	if (!table->varies)
 		return table->by_latency ? table->total.sum : table->samples;
 	return table->by_latency ? table->weight.cycles
@@ -165,10 +167,20 @@ double row_share(const struct row_table *table, const struct row *row)
 	return all ? weight_of(table, row) / all : 0;
 }
 
+double row_share_of_operations(const struct row_table *table,
+			       const struct row *row)
+{
+	double all = table->varies ? table->weight.operations : table->samples;
+	double part = table->varies ? row->weight.operations : row->samples;
+
+	return all ? part / all : 0;
+}
+
 static void weight_join(struct row_weight *to, const struct row_weight *from)
 {
 	to->operations += from->operations;
 	to->cycles += from->cycles;
+	to->own += from->own;
 	to->variance += from->variance;
 }
 
@@ -491,6 +503,7 @@ int row_table_finish(struct row_table *table)
 	for (size_t i = 0; i < table->nr_rows; i++)
 		if (row_finish(table, &table->rows[i]))
 			return -ENOMEM;
+	table->by_cost = table->by_cost && table->own_cycles;
 	if (table->others)
 		table->left_out = table->rows[table->others - 1].samples;
 	if (table->nr_rows)

@@ -116,11 +116,13 @@ void row_parts_fini(struct row_parts *parts);
  * struct row_weight - what samples stand for, if the interval changed
  * @operations: how many
  * @cycles: of their total latencies
+ * @own: of those from issue to completion
  * @variance: of @operations, where each was sampled or not at random
  */
 struct row_weight {
 	uint64_t operations;
 	unsigned __int128 cycles;
+	unsigned __int128 own;
 	unsigned __int128 variance;
 };
 
@@ -172,7 +174,8 @@ struct row_table {
 	bool all_latencies; /* not only the total is asked for */
 	bool only_samples;  /* and what they stand for; nothing else is */
 	bool by_latency;    /* shares are of cycles, not of samples */
-	bool by_cost;	    /* of own cycles: from issue to completion */
+	bool by_cost;	    /* of own cycles: from issue to completion; not if
+			     * no sample has any */
 	bool with_histogram;
 	bool with_totals; /* counts of what SPE sampled are available */
 	bool varies;	  /* samples stand for different numbers */
@@ -377,6 +380,10 @@ static inline uint64_t row_plain_weight(const struct row_table *table,
 
 /* Share of the total, 0 to 1: of samples, or of the cycles of latencies. */
 double row_share(const struct row_table *table, const struct row *row);
+
+/* Share of all operations, whatever rows are ordered by. */
+double row_share_of_operations(const struct row_table *table,
+			       const struct row *row);
 
 /* A row's value for key @i; numbers are printed into @buf. */
 const char *row_value(const struct row_table *table, const struct row *row,

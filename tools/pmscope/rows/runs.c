@@ -271,10 +271,11 @@ static inline int row_count(struct row_table *table, struct row *row,
 
 /* Each operation was sampled with a probability of 1 / @interval. */
 static void row_weigh(struct row_weight *weight, uint64_t interval,
-		      uint16_t latency)
+		      unsigned int total, unsigned int issue)
 {
 	weight->operations += interval;
-	weight->cycles += interval * latency;
+	weight->cycles += interval * total;
+	weight->own += interval * (total > issue ? total - issue : 0);
 	weight->variance += interval * (interval - 1);
 }
 
@@ -287,7 +288,8 @@ static inline int row_add(struct row_table *table, struct row *row,
 
 	if (table->varies && run->interval)
 		row_weigh(&row->weight, run->interval,
-			  has & PMSCOPE_HAS_TOTAL ? batch->total[at] : 0);
+			  has & PMSCOPE_HAS_TOTAL ? batch->total[at] : 0,
+			  batch->issue[at]);
 	if (table->only_samples) {
 		row->samples++;
 		return 0;

@@ -66,9 +66,12 @@ struct top {
 };
 
 enum {
-	WEIGHT_LATENCY = 1
+	WEIGHT_COST,
+	WEIGHT_LATENCY,
+	WEIGHT_SAMPLES,
+	NR_WEIGHTS
 };
-static const char *const weights[] = {"samples", "latency", NULL};
+static const char *const weights[] = {"cost", "latency", "samples", NULL};
 
 /* What the key 's' goes through. */
 static const char *const sorts[] = {"sym,dso", "comm,tid", "source,sym",
@@ -197,8 +200,10 @@ static int print_all(const struct top *top, const struct row_table *r,
 		"# pmscope top: %" PRIu64
 		" SPE samples in %.2f s, sorted by %s",
 		r->samples, top->interval.ns / 1e9, sort_of(top));
-	if (top->config.weight == WEIGHT_LATENCY)
-		fputs(", by latency", out);
+	fprintf(out, ", by %s",
+		r->by_cost	? "cost"
+		: r->by_latency ? "latency"
+				: "samples");
 	if (top->config.load.filter)
 		fprintf(out, ", of those with %s", top->config.load.filter);
 	fputc('\n', out);
@@ -216,6 +221,7 @@ static int print_all(const struct top *top, const struct row_table *r,
 static int print_interval(struct top *top, FILE *out)
 {
 	struct row_table table = {
+		.by_cost = top->config.weight == WEIGHT_COST,
 		.by_latency = top->config.weight == WEIGHT_LATENCY,
 		.with_slow = true,
 	};
@@ -348,7 +354,7 @@ static bool use_key(struct top *top, int key)
 		top->sort = (top->sort + 1) % NR_SORTS;
 		return true;
 	case 'w':
-		top->config.weight = !top->config.weight;
+		top->config.weight = (top->config.weight + 1) % NR_WEIGHTS;
 		return true;
 	case 'f':
 		top->is_asking = true;

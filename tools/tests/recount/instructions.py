@@ -96,8 +96,8 @@ class Instructions:
             return f"{values[1] / values[0]:.1f}" if values else "-"
 
         total = row.latency.get("total")
-        cells = [f"{100 * self.rows.share(row):.2f}%", str(row.samples),
-                 mean("total")]
+        cells = [f"{100 * self.rows.share(row):.2f}%", str(row.samples)]
+        cells += self.rows.of_operations(row) + [mean("total")]
         cells += [str(total[at]) for at in (3, 4, 5)] if total else ["-"] * 3
         cells += [mean(name) for title, name in (("Issue", "issue"),
                                                  ("Xlat", "xlat"))
@@ -167,7 +167,7 @@ def check_instructions(recording, options, where, by_latency=False):
     """`pmscope annotate` with @options, in its forms."""
     checker = recording.checker
     view = Instructions(recording.samples, where, by_latency,
-                        "--weight=cost" in options)
+                        not by_latency and "--weight=samples" not in options)
     text, _ = checker.run("annotate", "--format=jsonl", *options)
     lines = objects(text)
     functions = [line for line in lines if line["type"] == "function"]

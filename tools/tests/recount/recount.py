@@ -145,7 +145,7 @@ def check_rows(recording, options, keys, where, by_latency=False,
     """`pmscope report` with @options, as JSON and in these forms."""
     checker, file = recording.checker, recording.file
     rows = Rows(recording.samples, keys, where, by_latency,
-                "--weight=cost" in options)
+                not by_latency and "--weight=samples" not in options)
     rates = Rates(file, recording.groups)
     operations = Operations(file, recording.per_cpu())
     summary = recording.summary(where)
@@ -183,7 +183,7 @@ def check_report(recording):
         keys = sort.split(",") if sort else ["sym", "dso"]
         check_rows(recording, options + ["--weight=latency", "--histogram"],
                    keys, "1", True, True)
-    check_rows(recording, ["--sort=op,sym", "--weight=cost"], ["op", "sym"],
+    check_rows(recording, ["--sort=op,sym", "--weight=samples"], ["op", "sym"],
                "1")
     for i, (terms, where) in enumerate(recording.filters()):
         check_rows(recording, ["--sort=comm,op", f"--filter={terms}"],
@@ -245,7 +245,7 @@ def check_page(recording):
 
 def check_annotate(recording):
     check_instructions(recording, [], "1")
-    check_instructions(recording, ["--weight=cost", "--sort=weight"], "1")
+    check_instructions(recording, ["--weight=samples", "--sort=weight"], "1")
     check_instructions(recording, ["--weight=latency", "--sort=weight"], "1",
                        True)
     for terms, where in recording.filters()[:2]:

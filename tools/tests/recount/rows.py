@@ -70,7 +70,7 @@ class Rows:
 
     def __init__(self, samples, keys, where, by_latency=False, by_cost=False):
         self.samples, self.keys, self.where = samples, keys, where
-        self.by_latency, self.by_cost = by_latency, by_cost
+        self.by_latency = by_latency
         self.key = "'' || " + " || char(31) || ".join(
             KEYS[key] for key in keys)
         self.rows = {}
@@ -78,6 +78,8 @@ class Rows:
             self.rows[key] = Row(key.split(chr(31)), nr)
         for name, column in LATENCIES:
             self._latencies(name, column)
+        # Without any latency, samples are all that there is.
+        self.by_cost = by_cost and any(self.own.values())
         self._events()
         self._sources()
         self._powers()
@@ -163,6 +165,11 @@ class Rows:
     def share(self, row):
         whole = self.all_weight
         return self.weight(row) / whole if whole else 0
+
+    def of_operations(self, row):
+        """A column of text."""
+        return [f"{100 * (row.samples / self.count()):.2f}%"] \
+            if self.by_cost else []
 
     def in_order(self):
         def order(row):
@@ -293,6 +300,7 @@ def percent(part, whole):
 
 def text_row(rows, row, operations):
     cells = [f"{100 * rows.share(row):.2f}%", str(row.samples)]
+    cells += rows.of_operations(row)
     if operations:
         nr, error = operations.of_row(row)
         cells += [f"{nr:.0f}", f"{100 * error / nr:.1f}%"]

@@ -262,12 +262,14 @@ class Verdict:
         return self.of[cause] / self.cycles if self.cycles else 0
 
     def _limit(self):
-        if self.share(self.largest) >= 0.2:
-            return self.largest
-        if self.share("sharing") >= 0.1:
-            self.largest = "sharing"
-            return "sharing"
-        return None
+        limits = [cause for cause in NAMES if self.share(cause) >=
+                  (0.1 if cause in ("sharing", "branch") else 0.2)]
+        if not limits:
+            return None
+        most = max(self.of[cause] for cause in limits)
+        self.largest = next(cause for cause in limits
+                            if self.of[cause] >= most * (1 - 1e-9))
+        return self.largest
 
     def shown(self, cause):
         share = self.share(cause)
