@@ -253,7 +253,7 @@ static int align(struct html *html)
 int html_choose(struct html *html)
 {
 	size_t places = HTML_PLACES, rests = HTML_RESTS;
-	int ret = choose_functions(html) ?: cube_sort_kinds(&html->cube) ?:
+	int ret = choose_functions(html) ?: cells_settle(&html->cube.cells) ?:
 		  choose_places(html, places, rests);
 
 	while (!ret && html->cube.cells.nr > HTML_CELLS) {

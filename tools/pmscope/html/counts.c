@@ -81,19 +81,22 @@ static void spread(struct counts *counts, size_t event,
 void counts_add(void *context, const struct counted *counted)
 {
 	const struct row_counting *counting = context;
+	struct html *html = counting->context;
 
 	if (counted->event < COUNTS_EVENTS)
-		spread(counting->context, counted->event, counted,
+		spread(&html->counts, counted->event, counted,
 		       counting->run->group->time);
 }
 
 void counts_add_pair(void *context, const struct pmscope_run *run,
 		     const struct counted_pair *pair)
 {
+	struct html *html = context;
+
 	if (!counted_pair_is_whole(pair))
 		return;
-	spread(context, COUNTS_CYCLES, &pair->cycles, run->group->time);
-	spread(context, COUNTS_INSTRUCTIONS, &pair->instructions,
+	spread(&html->counts, COUNTS_CYCLES, &pair->cycles, run->group->time);
+	spread(&html->counts, COUNTS_INSTRUCTIONS, &pair->instructions,
 	       run->group->time);
 }
 

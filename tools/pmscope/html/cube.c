@@ -59,28 +59,17 @@ void cube_fini(struct cube *cube)
 	*cube = (struct cube){};
 }
 
-/* New numbers for what cells have. */
-struct numbers {
-	const uint32_t *places; /* or NULL */
-	const uint16_t *kinds;	/* or NULL */
-};
-
 static bool cell_renumber(const void *context, struct cube_cell *cell)
 {
-	const struct numbers *numbers = context;
+	const uint32_t *number = context;
 
-	if (numbers->places)
-		cell->place = numbers->places[cell->place];
-	if (numbers->kinds && cell->kind < MAX_KINDS)
-		cell->kind = numbers->kinds[cell->kind];
+	cell->place = number[cell->place];
 	return true;
 }
 
 int cube_renumber(struct cube *cube, const uint32_t *number)
 {
-	const struct numbers numbers = {.places = number};
-
-	return cells_change(&cube->cells, cell_renumber, &numbers);
+	return cells_change(&cube->cells, cell_renumber, number);
 }
 
 void cube_sum(struct cube *cube)
@@ -472,110 +461,4 @@ int cube_add_run(struct cube *cube, struct load *load,
 			return -ENOMEM;
 	}
 	return 0;
-}
-
-/* The number in @cube of each place of @from. 0 or -ENOMEM. */
-static int places_join(struct cube *cube, const struct cube *from,
-		       uint32_t *number)
-{
-	number[CUBE_OTHER_PLACE] = CUBE_OTHER_PLACE;
-	for (size_t i = 1; i < from->nr_places; i++) {
-		const struct cube_place *other = &from->places[i];
-		struct cube_place *place;
-
-		if (keyed_find(&cube->place_of_hash, other->hash, &number[i]))
-			continue;
-		place = place_new(cube, other->hash);
-		if (!place)
-			return -ENOMEM;
-		number[i] = place - cube->places;
-		if (number[i] != CUBE_OTHER_PLACE)
-			*place = *other;
-	}
-	return 0;
-}
-
-/* Lets both have slices of the same width, which cover the same time. */
-static int slices_join(struct cells *cells, struct cells *from)
-{
-	while (cells->width < from->width)
-		if (cells_coarsen(cells))
-			return -ENOMEM;
-	while (from->width < cells->width)
-		if (cells_coarsen(from))
-			return -ENOMEM;
-	if (!from->begun)
-		return 0;
-	while (!cells_cover(cells, from->first) ||
-	       !cells_cover(cells, from->last) ||
-	       (cells->nr + from->nr > CUBE_MAX_CELLS &&
-		cells_slices(cells) > CUBE_SLICES_MIN))
-		if (cells_coarsen(cells) || cells_coarsen(from))
-			return -ENOMEM;
-	return 0;
-}
-
-static int cells_join(struct cube *cube, const struct cube *from,
-		      const uint32_t *number)
-{
-	for (size_t i = 0; i < from->cells.capacity; i++) {
-		struct cube_cell cell = from->cells.all[i];
-
-		if (!cell.samples)
-			continue;
-		if (cells_room(&cube->cells))
-			return -ENOMEM;
-		cell.place = number[cell.place];
-		if (cell.kind != MAX_KINDS)
-			cell.kind = row_kind_number(
-				cube->kinds, &from->kinds->kinds[cell.kind]);
-		cells_put(&cube->cells, &cell);
-	}
-	return 0;
-}
-
-int cube_join(struct cube *cube, struct cube *from)
-{
-	uint32_t *number = calloc(from->nr_places, sizeof(*number));
-	int ret = number ? cells_settle(&from->cells)
-				   ?: slices_join(&cube->cells, &from->cells)
-			 : -ENOMEM;
-
-	if (!ret)
-		ret = places_join(cube, from, number)
-			      ?: cells_join(cube, from, number);
-	cube->samples += from->samples;
-	cube->untimed += from->untimed;
-	cube->reduced |= from->reduced;
-	free(number);
-	return ret;
-}
-
-static int compare_kinds(const void *a, const void *b, void *context)
-{
-	const struct row_kind *kinds = context;
-	const struct row_kind *x = &kinds[*(const uint16_t *)a];
-	const struct row_kind *y = &kinds[*(const uint16_t *)b];
-
-	if (x->events != y->events)
-		return x->events < y->events ? -1 : 1;
-	return x->source < y->source ? -1 : x->source > y->source;
-}
-
-int cube_sort_kinds(struct cube *cube)
-{
-	struct row_kind sorted[MAX_KINDS];
-	uint16_t order[MAX_KINDS], number[MAX_KINDS];
-	const struct numbers numbers = {.kinds = number};
-	size_t nr = cube->kinds->nr;
-
-	for (size_t i = 0; i < nr; i++)
-		order[i] = i;
-	qsort_r(order, nr, sizeof(*order), compare_kinds, cube->kinds->kinds);
-	for (size_t i = 0; i < nr; i++) {
-		sorted[i] = cube->kinds->kinds[order[i]];
-		number[order[i]] = i;
-	}
-	memcpy(cube->kinds->kinds, sorted, nr * sizeof(*sorted));
-	return cells_change(&cube->cells, cell_renumber, &numbers);
 }

@@ -20,8 +20,7 @@
 
 #define CUBE_OTHER_PLACE 0
 
-/* Of each thread. After the places are reduced, so many have cells of their
- * own. */
+/* After the places are reduced, so many have cells of their own. */
 #define CUBE_MAX_PLACES (1U << 16)
 #define CUBE_SOFT_CELLS (1U << 17)
 #define CUBE_MAX_CELLS	(1U << 20)
@@ -91,10 +90,7 @@ void cube_fini(struct cube *cube);
 int cube_add_run(struct cube *cube, struct load *load,
 		 const struct pmscope_run *run);
 
-/* Adds all of @from, which may get longer slices. Returns 0 or -ENOMEM. */
-int cube_join(struct cube *cube, struct cube *from);
-
-/* An order that does not depend on which thread saw the places. */
+/* The order of places that have as many samples. */
 int cube_compare_places(const struct cube_place *x, const struct cube_place *y);
 
 /* Sums up the cells of each place. */
@@ -105,11 +101,5 @@ void cube_sum(struct cube *cube);
  * @nr_places. Returns 0 or -ENOMEM.
  */
 int cube_renumber(struct cube *cube, const uint32_t *number);
-
-/*
- * Puts the kinds in an order that does not depend on the threads. Call after
- * the last sample. Returns 0 or -ENOMEM.
- */
-int cube_sort_kinds(struct cube *cube);
 
 #endif /* PMSCOPE_HTML_CUBE_H */

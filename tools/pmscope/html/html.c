@@ -10,44 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a thread adds to. */
-struct html_worker {
-	struct html *html;
-	struct cube cube;
-	struct load load; /* with a filter's results of its own */
-};
-
-static int add_run(void *worker, const struct pmscope_run *run)
+static int add_run(void *context, const struct pmscope_run *run)
 {
-	struct html_worker *to = worker;
+	struct html *html = context;
 
-	return cube_add_run(&to->cube, &to->load, run)
-		       ?: html_add_lines(to->html, run);
-}
-
-static int read_all(struct html *html, struct html_worker *workers,
-		    void **pointers)
-{
-	struct load *load = html->load;
-	const struct row_also also = {
-		.workers = pointers,
-		.add = add_run,
-		.count = counts_add,
-		.pair = counts_add_pair,
-		.context = &html->counts,
-	};
-	int ret = 0;
-
-	for (unsigned int i = 0; i < load->threads && !ret; i++) {
-		pointers[i] = &workers[i];
-		workers[i].html = html;
-		workers[i].load = *load;
-		ret = cube_begin(&workers[i].cube);
-	}
-	ret = ret ?: row_table_read_also(&html->code, load, &also);
-	for (unsigned int i = 0; i < load->threads && !ret; i++)
-		ret = cube_join(&html->cube, &workers[i].cube);
-	return ret;
+	return cube_add_run(&html->cube, &html->load_of_cube, run)
+		       ?: cache_lines_add_run(&html->lines, run);
 }
 
 /* The rows of report, from those by instruction. */
@@ -60,22 +28,18 @@ static int roll_up(struct row_table *table, struct row_table *code)
 
 static int html_read(struct html *html)
 {
-	unsigned int threads = html->load->threads;
-	struct html_worker *workers = calloc(threads, sizeof(*workers));
-	void **pointers = calloc(threads, sizeof(*pointers));
-	int ret = -ENOMEM;
+	const struct row_also also = {
+		.add = add_run,
+		.count = counts_add,
+		.pair = counts_add_pair,
+		.context = html,
+	};
+	int ret = stacks_read(html->load, &html->load->stacks);
 
-	if (workers && pointers)
-		ret = stacks_read(html->load, &html->load->stacks)
-			      ?: read_all(html, workers, pointers)
-			      ?: roll_up(html->table, &html->code);
-	for (unsigned int i = 0; workers && i < threads; i++) {
-		cube_fini(&workers[i].cube);
-		filter_memo_free(workers[i].load.memo);
-	}
-	free(workers);
-	free(pointers);
-	return ret;
+	html->load_of_cube =
+		*html->load; /* with a filter's results of its own */
+	return ret ?: row_table_read_also(&html->code, html->load, &also)
+		   ?: roll_up(html->table, &html->code);
 }
 
 int html_write(struct load *load, struct row_table *table, const char *filter,
@@ -84,7 +48,6 @@ int html_write(struct load *load, struct row_table *table, const char *filter,
 	struct load load_of_lines = *load; /* it counts what is filtered, too */
 	struct html html = {
 		.load = load,
-		.lines_lock = PTHREAD_MUTEX_INITIALIZER,
 		.table = table,
 		.filter = filter,
 		.counts.width = CUBE_FIRST_WIDTH,
@@ -114,6 +77,7 @@ int html_write(struct load *load, struct row_table *table, const char *filter,
 	moments_fini(&html.moments);
 	saturation_fini(&load_of_lines.saturation);
 	filter_memo_free(load_of_lines.memo);
+	filter_memo_free(html.load_of_cube.memo);
 	row_table_fini(&html.code);
 	map_fini(&html.function_of_names);
 	free(html.functions);

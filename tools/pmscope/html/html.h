@@ -12,7 +12,6 @@
 #include "rows/cachelines.h"
 #include "rows/rows.h"
 
-#include <pthread.h>
 #include <stdio.h>
 
 /*
@@ -114,11 +113,11 @@ struct html {
 	struct row_table *table;
 	struct row_table code; /* by instruction; @table is rolled up from it */
 	struct cube cube;
+	struct load load_of_cube;
 	struct counts counts;
 	uint32_t *functions; /* indices of rows */
 	size_t nr_functions;
 	struct map function_of_names;
-	pthread_mutex_t lines_lock;
 	struct cache_lines lines;
 	struct moments moments; /* of the lines' uses */
 	const char *filter;	/* as the user wrote it, or NULL */
@@ -135,9 +134,7 @@ int html_choose(struct html *html);
 /* The number of a function in the page by its names, or -1. */
 int html_function_of(struct html *html, const struct cube_place *place);
 
-/* memory_lines.c: adds a run, from any thread. Returns 0 or -ENOMEM, as the
- * next. */
-int html_add_lines(struct html *html, const struct pmscope_run *run);
+/* memory_lines.c: returns 0 or -ENOMEM. */
 int html_put_lines(struct json *json, struct html *html);
 
 /* Names have numbers, because many places share them. Starts as zeros. */

@@ -8,16 +8,6 @@
 
 #define LINE_PARTS 64
 
-int html_add_lines(struct html *html, const struct pmscope_run *run)
-{
-	int ret;
-
-	pthread_mutex_lock(&html->lines_lock);
-	ret = cache_lines_add_run(&html->lines, run);
-	pthread_mutex_unlock(&html->lines_lock);
-	return ret;
-}
-
 static void put_sums(struct json *json, const struct line_sums *sums)
 {
 	json_unsigned(json, "loads", sums->loads);

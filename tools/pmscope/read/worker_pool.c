@@ -200,18 +200,26 @@ static bool pass(const struct work *work, struct output *held)
 			   : output_pass(work->out, held);
 }
 
+/* Takes its runs in order: those of all earlier jobs are taken. */
+static void job_then(const struct work *work, struct job *job)
+{
+	for (size_t i = 0; work->then && i < job->nr_runs && !job->ret; i++)
+		job->ret = work->then(work->context, &job->runs[i]);
+}
+
 /* Writes a finished job. Called with the lock held; drops it while writing. */
 static void job_write(struct worker_pool *pool, struct job *job)
 {
-	bool failed = false;
+	int ret = pool->ret;
 
-	if (!pool->ret && pool->work->out) {
+	if (!ret) {
 		pthread_mutex_unlock(&pool->lock);
-		failed = pass(pool->work, &job->out);
+		job_then(pool->work, job);
+		ret = pool->work->out && pass(pool->work, &job->out) ? 1
+								     : job->ret;
 		pthread_mutex_lock(&pool->lock);
 	}
-	if (!pool->ret)
-		pool->ret = failed ? 1 : job->ret;
+	pool->ret = ret;
 	job->done = false;
 	pool->head++;
 	pthread_cond_broadcast(&pool->done);
@@ -282,7 +290,8 @@ static int job_add(struct job *job, const struct pmscope_run *run)
 static void end_epoch(struct worker_pool *pool, struct job *job, void *worker)
 {
 	job_do(pool, job, worker);
-	drain(pool, 0);
+	if (!drain(pool, 0))
+		job_then(pool->work, job);
 	job_release(pool, job);
 }
 
@@ -395,7 +404,9 @@ static int take_alone(const struct work *work, const struct pmscope_run *run,
 	if (run->group && work->group)
 		return work->group(work->context, run);
 	if (!work->merge)
-		return work->take(work->workers[0], run, work->out);
+		return work->take(work->workers[0], run, work->out)
+			       ?: (work->then ? work->then(work->context, run)
+					      : 0);
 	ret = work->take(work->workers[0], run, held);
 	return pass(work, held) ? 1 : ret;
 }

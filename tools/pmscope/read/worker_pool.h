@@ -5,8 +5,9 @@
  *  1. decodes ahead, as long as there is room;
  *  2. exclusively takes runs from the recording until they make a job;
  *  3. does its job while other threads take theirs;
- *  4. writes the finished jobs in the order of the runs, so that the output is
- *     the same for any number of threads.
+ *  4. writes the finished jobs in the order of the runs, and takes their runs
+ *     where the order matters, so that the output is the same for any number of
+ *     threads.
  *
  * In step 2 the recording may return PMSCOPE_CHANGES: the thread does its runs
  * and waits for all other jobs before it asks for the next run.
@@ -33,9 +34,11 @@
  * @take: processes one run, independently of other jobs, and prints to @out;
  *	  a nonzero result ends all work
  * @workers: the @worker argument of @take for each thread
+ * @then: if not NULL, called for each run behind @take, by one thread at a time
+ *	  and in order; a nonzero result ends all work
  * @group: if not NULL, called for counter groups instead of @take, by one
  *	   thread at a time and in order
- * @context: argument of @group
+ * @context: argument of @then and @group
  * @out: the output; NULL if there is none
  * @merge: if not NULL, receives the output of @take and writes it in time order
  */
@@ -49,6 +52,7 @@ struct work {
 	int (*take)(void *worker, const struct pmscope_run *run,
 		    struct output *out);
 	void **workers;
+	int (*then)(void *context, const struct pmscope_run *run);
 	int (*group)(void *context, const struct pmscope_run *run);
 	void *context;
 	struct output *out;

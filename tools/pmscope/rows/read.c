@@ -13,11 +13,9 @@
 struct adding {
 	struct row_table table;
 	struct load load;
-	const struct row_also *also;
-	void *worker; /* of @also */
 };
 
-/* What groups of counters are added to. */
+/* What groups of counters, and runs in order, are added to. */
 struct adding_groups {
 	struct row_table *table;
 	const struct row_also *also;
@@ -29,8 +27,14 @@ static int add_run(void *worker, const struct pmscope_run *run,
 	struct adding *to = worker;
 
 	(void)out;
-	return row_table_add_run(&to->table, &to->load, run)
-		       ?: (to->also ? to->also->add(to->worker, run) : 0);
+	return row_table_add_run(&to->table, &to->load, run);
+}
+
+static int also_add_run(void *context, const struct pmscope_run *run)
+{
+	const struct adding_groups *to = context;
+
+	return to->also->add(to->also->context, run);
 }
 
 static int add_group(void *context, const struct pmscope_run *run)
@@ -83,6 +87,7 @@ static int add_all(struct row_table *table, struct load *load,
 		.threads = load->threads,
 		.take = add_run,
 		.workers = workers,
+		.then = also ? also_add_run : NULL,
 		.group = add_group,
 		.context = &groups,
 	};
@@ -94,8 +99,6 @@ static int add_all(struct row_table *table, struct load *load,
 		workers[i] = &adding[i];
 		row_table_like(&adding[i].table, table);
 		adding[i].load = *load;
-		adding[i].also = also;
-		adding[i].worker = also ? also->workers[i] : NULL;
 	}
 	ret = load_runs(load, &work);
 	if (!ret)

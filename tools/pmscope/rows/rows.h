@@ -280,15 +280,13 @@ struct row_counting {
 
 /**
  * struct row_also - what else is counted in the same pass over a recording
- * @workers: the @worker argument of @add for each thread of the load
- * @add: adds the samples of a run; 0 or -ENOMEM
+ * @add: adds the samples of a run; 0 or -ENOMEM. Runs come in order
  * @count: adds what a counter counted, with a struct row_counting
  * @pair: adds the cycles and instructions of a group
- * @context: for @count and @pair, which one thread calls at a time
+ * @context: of all of these, each of which one thread calls at a time
  */
 struct row_also {
-	void **workers;
-	int (*add)(void *worker, const struct pmscope_run *run);
+	int (*add)(void *context, const struct pmscope_run *run);
 	void (*count)(void *counting, const struct counted *counted);
 	void (*pair)(void *context, const struct pmscope_run *run,
 		     const struct counted_pair *pair);

@@ -259,6 +259,14 @@ SCENARIO(pages_are_the_same_for_any_number_of_threads, BUSY(3000),
 	 PAGE_OF("--threads=1"), CALL(keep_page), PAGE_OF("--threads=3"),
 	 CALL(expect_page_kept));
 
+/* It depends on the order of the samples which places are counted together. */
+TEST(reduced_pages_are_the_same_for_any_number_of_threads)
+{
+	PLAY(BUSY(100000), PAGE_OF("--threads=1"), HAS("\"reduced\":true"),
+	     CALL(keep_page), PAGE_OF("--threads=2"), CALL(expect_page_kept),
+	     CALL(keep_page), PAGE_OF("--threads=5"), CALL(expect_page_kept));
+}
+
 /* What follows is of the code of functions. */
 STEP_IS(go_to_code, sc->out = strstr(sc->out, "\"code\":{") ?: "");
 #define CODE_OF_WORK \
