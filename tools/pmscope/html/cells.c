@@ -34,6 +34,7 @@ void cells_put(struct cells *cells, const struct cube_cell *from)
 	}
 	cell->samples += from->samples;
 	cell->latency += from->latency;
+	cell->own += from->own;
 }
 
 /* Puts all cells in a table of @capacity, each as @change made it. */

@@ -35,7 +35,10 @@ static inline unsigned int cube_class_first(unsigned int number)
 	return (1U << power) + (number & 1) * (1U << (power - 1));
 }
 
-/* Samples of one place, kind, slice and class. Empty: @samples is 0. */
+/*
+ * Samples of one place, kind, slice and class. Empty: @samples is 0. @own:
+ * their cycles from issue to completion.
+ */
 struct cube_cell {
 	uint32_t place;
 	uint16_t kind;
@@ -43,6 +46,7 @@ struct cube_cell {
 	uint8_t class;
 	uint32_t samples;
 	uint64_t latency;
+	uint64_t own;
 };
 
 static inline unsigned int cube_class_of(unsigned int latency)

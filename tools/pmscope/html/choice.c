@@ -57,8 +57,7 @@ int html_function_of(struct html *html, const struct cube_place *place)
 		       : -1;
 }
 
-/* What a place is sorted by: samples or cycles, whichever is the larger share.
- */
+/* What a place is sorted by: samples or own cycles, whichever is more. */
 struct place_rank {
 	uint32_t place;
 	double share;
@@ -77,26 +76,24 @@ static int compare_ranks(const void *a, const void *b, void *places)
 static struct place_rank *ranks_of(struct cube *cube)
 {
 	struct place_rank *ranks = calloc(cube->nr_places, sizeof(*ranks));
-	uint64_t samples = 0, latency = 0;
+	uint64_t samples = 0, own = 0;
 
 	if (!ranks)
 		return NULL;
 	cube_sum(cube);
 	for (size_t i = 0; i < cube->nr_places; i++) {
 		samples += cube->places[i].samples;
-		latency += cube->places[i].latency;
+		own += cube->places[i].own;
 	}
 	for (size_t i = 0; i < cube->nr_places; i++) {
 		const struct cube_place *place = &cube->places[i];
 		double of_samples =
 			samples ? (double)place->samples / samples : 0;
-		double of_latency =
-			latency ? (double)place->latency / latency : 0;
+		double of_own = own ? (double)place->own / own : 0;
 
 		ranks[i] = (struct place_rank){
 			.place = i,
-			.share = of_samples > of_latency ? of_samples
-							 : of_latency,
+			.share = of_samples > of_own ? of_samples : of_own,
 		};
 	}
 	qsort_r(ranks, cube->nr_places, sizeof(*ranks), compare_ranks,

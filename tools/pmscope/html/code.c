@@ -31,17 +31,17 @@ static double larger_share(const struct row_table *table, uint64_t samples,
 	double of_samples =
 		table->samples ? (double)samples / table->samples : 0;
 	double of_cycles =
-		table->total.sum ? (double)cycles / table->total.sum : 0;
+		table->own_cycles ? (double)cycles / table->own_cycles : 0;
 
 	return of_samples > of_cycles ? of_samples : of_cycles;
 }
 
-static uint64_t cycles_of(const struct function *function)
+static uint64_t own_of(const struct function *function)
 {
 	uint64_t cycles = 0;
 
 	for (size_t i = 0; i < function->nr_rows; i++)
-		cycles += function->rows[i]->total.sum;
+		cycles += function->rows[i]->own;
 	return cycles;
 }
 
@@ -69,7 +69,7 @@ static struct rank *rank_functions(const struct functions *functions,
 		const struct function *f = &functions->all[i];
 
 		ranks[i] = (struct rank){
-			larger_share(table, f->samples, cycles_of(f)), i};
+			larger_share(table, f->samples, own_of(f)), i};
 	}
 	if (ranks)
 		qsort(ranks, functions->nr, sizeof(*ranks), compare_ranks);
@@ -108,7 +108,7 @@ static int choose(const struct annotated_function *f,
 		if (row)
 			ranks[nr++] =
 				(struct rank){larger_share(table, row->samples,
-							   row->total.sum),
+							   row->own),
 					      i};
 	}
 	qsort(ranks, nr, sizeof(*ranks), compare_ranks);
@@ -172,13 +172,14 @@ static void put_samples(struct json *json, const struct annotated *a)
 	json_unsigned(json, NULL, row->total.count);
 	json_unsigned(json, NULL, row->total.sum);
 	json_unsigned(json, NULL, histogram_percentile(&row->total, 90));
+	json_unsigned(json, NULL, row->own);
 	for (size_t i = 0; i < NR_EVENTS; i++)
 		json_unsigned(json, NULL, a->parts.events[events[i]]);
 }
 
 /*
  * [offset, text, target, [file, line, frames]], and with samples also samples,
- * timed, cycles, p90 and the counts of events.
+ * timed, cycles, p90, own cycles and the counts of events.
  */
 static int put_insn(struct json *json, const struct html *html,
 		    struct html_names *names,
@@ -240,7 +241,7 @@ static void put_head(struct json *json, struct html_names *names,
 	html_put_name(json, "sym", names, f->function->sym);
 	html_put_name(json, "dso", names, f->function->dso);
 	json_unsigned(json, "samples", f->function->samples);
-	json_unsigned(json, "cycles", cycles_of(f->function));
+	json_unsigned(json, "own", own_of(f->function));
 	if (code->error) {
 		json_text(json, "missing", function_code_why(code));
 		return;

@@ -5,6 +5,7 @@
 #include "read/filter_memo.h"
 #include "read/sample_key.h"
 #include "read/stacks.h"
+#include "rows/causes.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -77,7 +78,8 @@ void cube_sum(struct cube *cube)
 	for (size_t i = 0; i < cube->nr_places; i++) {
 		struct cube_place *place = &cube->places[i];
 
-		place->samples = place->timed = place->latency = 0;
+		place->samples = place->timed = 0;
+		place->latency = place->own = 0;
 	}
 	for (size_t i = 0; i < cube->cells.capacity; i++) {
 		const struct cube_cell *cell = &cube->cells.all[i];
@@ -87,6 +89,7 @@ void cube_sum(struct cube *cube)
 			continue;
 		place->samples += cell->samples;
 		place->latency += cell->latency;
+		place->own += cell->own;
 		if (cell->class != CUBE_NO_LATENCY)
 			place->timed += cell->samples;
 	}
@@ -437,6 +440,9 @@ static int sample_add(struct cube *cube, const struct load *load,
 	cell = cell_get(cube, &wanted);
 	cell->samples++;
 	cell->latency += latency;
+	if (timed)
+		cell->own += row_own_cycles(latency, batch->issue[row],
+					    batch->translate[row]);
 	cube->samples++;
 	cube->untimed += !current->sample.has_time;
 	return 0;

@@ -37,8 +37,8 @@
  * @whole: several instructions: the rest of a function
  * @kept: has cells of its own; otherwise those of @parent are used
  * @parent: the rest of its function, or CUBE_OTHER_PLACE
- * @samples, @timed, @latency: sums of its cells, after cube_sum(); @timed have
- *	    a total latency
+ * @samples, @timed, @latency, @own: sums of its cells, after cube_sum(); @timed
+ *	    have a total latency
  */
 struct cube_place {
 	uint64_t hash;
@@ -57,6 +57,7 @@ struct cube_place {
 	uint64_t samples;
 	uint64_t timed;
 	uint64_t latency;
+	uint64_t own;
 };
 
 /**

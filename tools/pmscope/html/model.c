@@ -24,6 +24,8 @@ static void put_summary(struct json *json, const struct html *html)
 	json_unsigned(json, "samples", table->samples);
 	json_unsigned(json, "timed", table->total.count);
 	json_unsigned(json, "latency", table->total.sum);
+	json_unsigned(json, "own", table->own_cycles);
+	json_bool(json, "by_cost", table->by_cost);
 	json_unsigned(json, "sourced", table->sourced);
 	json_unsigned(json, "snapshots", table->snapshots);
 	json_unsigned(json, "groups", table->groups);
@@ -99,6 +101,7 @@ static int put_function(struct json *json, const struct html *html,
 	row_parts_finish(&parts);
 	json_begin_object(json, NULL);
 	json_unsigned(json, "cycles", row->total.sum);
+	json_unsigned(json, "own", row->own);
 	table_members(columns, json, &view);
 	json_end_object(json);
 	row_parts_fini(&parts);
@@ -196,6 +199,7 @@ static int put_place(struct json *json, struct html *html,
 	json_unsigned(json, "samples", place->samples);
 	json_unsigned(json, "timed", place->timed);
 	json_unsigned(json, "cycles", place->latency);
+	json_unsigned(json, "own", place->own);
 	json_end_object(json);
 	return ret;
 }
@@ -317,7 +321,10 @@ static int compare_cells(const void *a, const void *b)
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* A list of [place, kind, [position, samples, cycles above the class, ...]]. */
+/*
+ * A list of [place, kind, [position, samples, cycles above the class, own
+ * cycles, ...]].
+ */
 static void put_ordered(struct json *json, const struct ordered_cell *cells,
 			size_t nr)
 {
@@ -333,6 +340,7 @@ static void put_ordered(struct json *json, const struct ordered_cell *cells,
 			json_unsigned(json, NULL, cells[i].cell->samples);
 			json_unsigned(json, NULL,
 				      cube_cell_above(cells[i].cell));
+			json_unsigned(json, NULL, cells[i].cell->own);
 		}
 		json_end_array(json);
 		json_end_array(json);

@@ -112,6 +112,15 @@ static inline bool row_capped(unsigned int total, unsigned int issue)
 	return total == issue && (total == 4095 || total == 65535);
 }
 
+/* From issue to completion; where that is unknown, the translation alone. */
+static inline unsigned int
+row_own_cycles(unsigned int total, unsigned int issue, unsigned int translate)
+{
+	if (row_capped(total, issue))
+		return translate;
+	return total > issue ? total - issue : 0;
+}
+
 /*
  * Others wait for what a cache kept, and for a link of a chain that takes long:
  * one that waits itself. What is quick may be the last one.
@@ -205,7 +214,7 @@ static inline int row_waits_add(struct row_waits **waits,
 		*waits && (*waits)->of[cause]
 			? &(*waits)->all[(*waits)->of[cause] - 1]
 			: row_waits_get(waits, cause);
-	unsigned int own = total > issue ? total - issue : 0;
+	unsigned int own = row_own_cycles(total, issue, translate);
 	bool capped = row_capped(total, issue);
 
 	if (!wait)
@@ -213,8 +222,6 @@ static inline int row_waits_add(struct row_waits **waits,
 	wait->samples++;
 	if (!total)
 		return 0;
-	if (capped)
-		own = translate;
 	if (translate > own)
 		translate = own;
 	wait->total += total;

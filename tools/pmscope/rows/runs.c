@@ -271,11 +271,15 @@ static inline int row_count(struct row_table *table, struct row *row,
 
 /* Each operation was sampled with a probability of 1 / @interval. */
 static void row_weigh(struct row_weight *weight, uint64_t interval,
-		      unsigned int total, unsigned int issue)
+		      const struct pmscope_batch *batch, size_t at)
 {
+	if (batch->has[at] & PMSCOPE_HAS_TOTAL) {
+		weight->cycles += interval * batch->total[at];
+		weight->own += interval * row_own_cycles(batch->total[at],
+							 batch->issue[at],
+							 batch->translate[at]);
+	}
 	weight->operations += interval;
-	weight->cycles += interval * total;
-	weight->own += interval * (total > issue ? total - issue : 0);
 	weight->variance += interval * (interval - 1);
 }
 
@@ -287,9 +291,7 @@ static inline int row_add(struct row_table *table, struct row *row,
 	int ret;
 
 	if (table->varies && run->interval)
-		row_weigh(&row->weight, run->interval,
-			  has & PMSCOPE_HAS_TOTAL ? batch->total[at] : 0,
-			  batch->issue[at]);
+		row_weigh(&row->weight, run->interval, batch, at);
 	if (table->only_samples) {
 		row->samples++;
 		return 0;
@@ -421,10 +423,8 @@ static int slow_add(struct row_table *table, struct load *load,
 {
 	const struct pmscope_batch *b = run->batch;
 	bool capped = row_capped(b->total[at], b->issue[at]);
-	unsigned int own = capped ? b->translate[at]
-			   : b->total[at] > b->issue[at]
-				   ? b->total[at] - b->issue[at]
-				   : 0;
+	unsigned int own =
+		row_own_cycles(b->total[at], b->issue[at], b->translate[at]);
 	unsigned int translate =
 		b->translate[at] < own ? b->translate[at] : own;
 	const struct row_kind kind = row_kind_of(b, at, run->midr);

@@ -58,13 +58,13 @@ async function check_instructions(page) {
 	const model = JSON.parse(await page.$eval('#model', e => e.textContent));
 	const sums = new Map();
 	for (const p of model.places.filter(p => p.pc)) {
-		const key = [p.comm, p.dso, p.sym, p.symoff ?? p.pc].join();
-		const sum = sums.get(key) || { samples: 0, cycles: 0 };
+		const key = [p.dso, p.sym, p.symoff ?? p.pc].join();
+		const sum = sums.get(key) || { samples: 0, own: 0 };
 		sum.samples += p.samples;
-		sum.cycles += p.cycles;
+		sum.own += p.own;
 		sums.set(key, sum);
 	}
-	const wanted = [...sums.values()].sort((a, b) => b.cycles - a.cycles ||
+	const wanted = [...sums.values()].sort((a, b) => (model.by_cost ? b.own - a.own : 0) ||
 		b.samples - a.samples).slice(0, 25).map(p => p.samples);
 	const shown = await table(page, 'instruction-table');
 	expect('samples of instructions', shown.map(row => number(row[1])), wanted);
@@ -165,7 +165,7 @@ async function check_callers(page) {
 			row.samples / (p * n);
 	}, 0));
 	await page.selectOption('#icicle-callers', 'yes');
-	const shown = await page.$$eval('[role=treeitem][aria-level="3"]', list =>
+	const shown = await page.$$eval('[role=treeitem][aria-level="2"]', list =>
 		list.map(e => [e.textContent, e.getAttribute('aria-label')]));
 	expect('outermost callers', shown.map(([name]) => name).sort(),
 		[...wanted.keys()].sort());
@@ -186,7 +186,7 @@ async function check_callers(page) {
 async function check_selection(page) {
 	const model = JSON.parse(await page.$eval('#model', e => e.textContent));
 	const wanted = (from, to) => model.cells.reduce((sum, [, , list]) => {
-		for (let i = 0; i < list.length; i += 3) {
+		for (let i = 0; i < list.length; i += 4) {
 			const slice = Math.floor(list[i] / (model.classes.length + 1));
 			if (slice >= from && slice <= to)
 				sum += list[i + 1];

@@ -274,9 +274,9 @@ STEP_IS(go_to_code, sc->out = strstr(sc->out, "\"code\":{") ?: "");
 
 /* Samples, with a latency, their cycles, p90; a miss of none. */
 SCENARIO(a_page_has_the_code_of_its_functions, CODE_OF_WORK,
-	 TIMES(1, "[0,\"ldr x0, [x1]\",null,[],5,5,70,18,5,3,0,0]"),
+	 TIMES(1, "[0,\"ldr x0, [x1]\",null,[],5,5,70,18,70,5,3,0,0]"),
 	 TIMES(1, "[4,\"subs x2, x2, #1\",null,[]]"),
-	 TIMES(1, "[8,\"b.ne 0x200\",\"+0x0\",[],4,4,56,17,0,0,0,4]"),
+	 TIMES(1, "[8,\"b.ne 0x200\",\"+0x0\",[],4,4,56,17,56,0,0,0,4]"),
 	 TIMES(1, "[12,\"bl 0x218\",\"long+0x0\",[]]"),
 	 TIMES(1, "\"missing\":\"no symbol is known for it\""),
 	 TIMES(1, "\"left_out\":0}"));
@@ -284,7 +284,7 @@ SCENARIO(a_page_has_the_code_of_its_functions, CODE_OF_WORK,
 /* Instructions far from samples are left out; all with samples are shown. */
 SCENARIO(of_a_long_function_the_code_around_samples, CODE_OF_WORK,
 	 TIMES(5, ",null,[],1,1,50"),
-	 TIMES(1, "[[0,\"nop\",null,[],1,1,500,500,"),
+	 TIMES(1, "[[0,\"nop\",null,[],1,1,500,500,500,"),
 	 TIMES(1, "[24,\"nop\",null,[]],87,[376,\"nop\""),
 	 TIMES(1, "[1624,\"nop\",null,[]],393],\"hidden_samples\":0"));
 

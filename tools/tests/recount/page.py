@@ -5,6 +5,7 @@ import re
 from collections import Counter
 
 from printed import Literal, objects
+from rows import OWN
 
 UNKNOWN = "[unknown]"
 LINE_SIZE = 64
@@ -22,29 +23,29 @@ def class_of(latency, classes):
 
 class Cells:
     """The cells of a page, as tuples (place, kind, slice, class, samples,
-    cycles)."""
+    cycles, own cycles)."""
 
     def __init__(self, model):
         classes = model["classes"]
         row = len(classes) + 1
         self.all = []
         for place, kind, numbers in model["cells"]:
-            for i in range(0, len(numbers), 3):
+            for i in range(0, len(numbers), 4):
                 of_time, of_class = divmod(numbers[i], row)
                 cycles = numbers[i + 2]
                 if of_class < len(classes):
                     cycles += numbers[i + 1] * classes[of_class]
                 self.all.append((place, kind, of_time, of_class,
-                                 numbers[i + 1], cycles))
+                                 numbers[i + 1], cycles, numbers[i + 3]))
 
     def sums(self, key):
-        """(samples, cycles) by @key of a cell; those with None are left out."""
-        samples, cycles = Counter(), Counter()
+        """(samples, cycles, own cycles) by each @key of a cell."""
+        sums = {}
         for cell in self.all:
             for value in key(cell):
-                samples[value] += cell[4]
-                cycles[value] += cell[5]
-        return {value: (samples[value], cycles[value]) for value in samples}
+                sums[value] = tuple(map(sum, zip(
+                    sums.get(value, (0, 0, 0)), cell[4:])))
+        return sums
 
 
 def check_counts(checker, model, timeline):
@@ -70,48 +71,38 @@ class Page:
     def __init__(self, samples, where):
         self.samples, self.where = samples, where
 
-    def _sums(self, rows):
-        """(samples, cycles) by the first of each row."""
-        samples, cycles = Counter(), Counter()
-        for key, latency in rows:
-            samples[key] += 1
-            cycles[key] += latency or 0
-        return {key: (samples[key], cycles[key]) for key in samples}
+    def _sums(self, columns, key, where="1", table="samples"):
+        """(samples, cycles, own cycles) by the key of @columns."""
+        sums = {}
+        for *values, latency, own in self.samples.all(
+                f"SELECT {columns}, coalesce(lat_total, 0), "
+                f"{OWN} FROM {table} WHERE {self.where} AND {where}"):
+            of = key(*values)
+            nr, cycles, all_own = sums.get(of, (0, 0, 0))
+            sums[of] = nr + 1, cycles + latency, all_own + own
+        return sums
 
     def _by_region(self, time, classes):
-        rows = self.samples.all(f"SELECT time, lat_total FROM samples "
-                                f"WHERE {self.where}")
         first = time["begin"] // time["width"]
-        return self._sums(
-            ((time["slices"] if at is None
-              else int(at) // time["width"] - first,
-              class_of(latency, classes)), latency) for at, latency in rows)
+        return self._sums("time, lat_total", lambda at, latency: (
+            time["slices"] if at is None
+            else int(at) // time["width"] - first,
+            class_of(latency, classes)))
 
     def _by_function(self):
-        return self._sums(
-            ((sym or UNKNOWN, dso or UNKNOWN), latency)
-            for sym, dso, latency in self.samples.all(
-                f"SELECT sym, dso, lat_total FROM samples "
-                f"WHERE {self.where}"))
+        return self._sums("sym, dso", lambda sym, dso:
+                          (sym or UNKNOWN, dso or UNKNOWN))
 
     def _by_event(self):
-        return self._sums(self.samples.all(
-            f"SELECT event, lat_total FROM sample_events JOIN samples "
-            f"USING (n) WHERE {self.where}"))
+        return self._sums("event", lambda event: event, table="sample_events "
+                          "JOIN samples USING (n)")
 
     def _by_source(self):
-        return self._sums(
-            ((code, name), latency)
-            for code, name, latency in self.samples.all(
-                f"SELECT source, source_name, lat_total FROM samples "
-                f"WHERE source IS NOT NULL AND {self.where}"))
+        return self._sums("source, source_name", lambda *source: source,
+                          "source IS NOT NULL")
 
     def _by_place(self):
-        return self._sums(
-            ((comm, sym, dso, pc), latency)
-            for comm, sym, dso, pc, latency in self.samples.all(
-                f"SELECT comm, sym, dso, pc, lat_total FROM samples "
-                f"WHERE {self.where}"))
+        return self._sums("comm, sym, dso, pc", lambda *place: place)
 
     def check(self, checker, options, events_known):
         """Returns the model of the page, or None."""
@@ -154,9 +145,9 @@ class Page:
             found = functions.get((names[printed["sym"]],
                                    names[printed["dso"]]), [])
             if len(found) == 1:
-                self._check_function(checker, printed, *found[0])
+                self._check_function(checker, model, printed, *found[0])
 
-    def _check_function(self, checker, printed, line, insns):
+    def _check_function(self, checker, model, printed, line, insns):
         where = f"code of {line['sym']}"
         checker.equal(f"{where}: samples", printed["samples"],
                       int(line["samples"]))
@@ -169,13 +160,13 @@ class Page:
                               for insn in insns[at:at + ours])
                 at += ours
                 continue
-            self._check_insn(checker, where, ours, insns[at])
+            self._check_insn(checker, model, where, ours, insns[at])
             at += 1
         checker.equal(f"{where}: instructions", at, len(insns))
         checker.equal(f"{where}: hidden samples", printed["hidden_samples"],
                       hidden)
 
-    def _check_insn(self, checker, where, ours, insn):
+    def _check_insn(self, checker, model, where, ours, insn):
         """Instructions without samples have no numbers."""
         total = insn.get("total") or {"samples": 0, "p90": 0}
         samples = int(insn["samples"])
@@ -184,7 +175,11 @@ class Page:
             expected += [samples, int(total["samples"]), int(total["p90"])]
             expected += [int(insn["events"].get(event, 0))
                          for event in EVENTS]
-        checker.equal(where, ours[:1] + ours[4:6] + ours[7:], expected)
+        checker.equal(where, ours[:1] + ours[4:6] + ours[7:8] + ours[9:],
+                      expected)
+        if samples and model["by_cost"]:
+            checker.equal(f"{where}: cost", f"{ours[8] / model['own']:.6f}",
+                          str(insn["share"]))
         if samples and ours[5]:
             checker.equal(f"{where}: mean", f"{ours[6] / ours[5]:.3f}",
                           str(total["mean"]))
@@ -271,10 +266,10 @@ class Page:
         for function in functions:
             key = function["sym"], function["dso"]
             function["type"] = "row"
-            cycles = function.pop("cycles")
+            cycles = function.pop("cycles"), function.pop("own")
             checker.equal(f"function {key}", function, rows.get(key))
-            checker.equal(f"cycles of {key}", cycles,
-                          by_function.get(key, (0, 0))[1])
+            checker.equal(f"cycles of {key}", tuple(map(int, cycles)),
+                          by_function.get(key, (0, 0, 0))[1:])
 
     def _check_kinds(self, checker, model, cells, events_known):
         kinds = model["kinds"]
@@ -297,7 +292,7 @@ class Page:
 
         checker.equal("cells by place",
                       cells.sums(lambda c: [c[0]]),
-                      {i: (p["samples"], p["cycles"])
+                      {i: (p["samples"], p["cycles"], p["own"])
                        for i, p in enumerate(places) if p["samples"]})
         if model["reduced"]:
             return
@@ -307,5 +302,5 @@ class Page:
                    place.get("pc"))
             if "pc" in place and "sym" not in place:
                 checker.equal(f"place {i}",
-                              (place["samples"], place["cycles"]),
-                              by_place.get(key, (0, 0)))
+                              (place["samples"], place["cycles"],
+                               place["own"]), by_place.get(key, (0, 0, 0)))

@@ -37,6 +37,10 @@ LATENCIES = (("total", "lat_total"), ("issue", "lat_issue"),
 # Columns of text, and the event whose share each shows.
 SHOWN = ("L1D-REFILL", "LLC-REFILL", "TLB-REFILL", "MISPRED")
 MAX_SOURCES = 64
+# Of counters at their limit only the translation is known.
+OWN = "CASE WHEN lat_total IN (4095, 65535) AND lat_issue = lat_total " \
+    "THEN coalesce(lat_xlat, 0) " \
+    "ELSE max(coalesce(lat_total, 0) - coalesce(lat_issue, 0), 0) END"
 
 
 def order_of(key, value):
@@ -145,9 +149,7 @@ class Rows:
     @functools.cached_property
     def own(self):
         return dict(self.samples.all(
-            f"SELECT {self.key}, sum(CASE WHEN lat_total = lat_issue AND "
-            f"lat_total IN (4095, 65535) THEN coalesce(lat_xlat, 0) ELSE "
-            f"max(lat_total - coalesce(lat_issue, 0), 0) END) FROM samples "
+            f"SELECT {self.key}, sum({OWN}) FROM samples "
             f"WHERE {self.where} AND lat_total NOTNULL GROUP BY 1"))
 
     def weight(self, row):

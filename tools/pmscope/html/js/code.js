@@ -49,9 +49,9 @@ function line_text([file, line, frames]) {
 
 // What an instruction of the model is; see code.c.
 function insn_of([offset, text, target, line, samples, timed, total, p90,
-	...events]) {
+	own, ...events]) {
 	return { offset, text, target, line: line_text(line),
-		samples: samples || 0, timed, total, p90, events };
+		samples: samples || 0, own, timed, total, p90, events };
 }
 
 // The same in a selection: @samples is null if the page does not know.
@@ -62,7 +62,7 @@ function insn_selected(insn, f, sums) {
 	if (!list || !is_told_apart(f))
 		return { ...insn, samples: null };
 	const of = sums_of_places(list, sums), p90 = percentile_class(of, 0.9);
-	return { ...insn, samples: of.samples, timed: of.timed, total: of.cycles,
+	return { ...insn, samples: of.samples, own: of.own, timed: of.timed, total: of.cycles,
 		p90: p90 === null ? null : class_last(p90), events: of.events,
 		rough: true };
 }
@@ -72,8 +72,8 @@ function insn_measures(insn, all, most) {
 		return Array.from({ length: 4 + EVENTS.length }, (_, i) =>
 			make('td', {}, insn.samples === null && i === 0 ? '…' : ''));
 	return [make('td', {}, count(insn.samples)),
-		cell_with_bar({ bar: () => insn.samples / most,
-			text: () => percent(insn.samples / all) }),
+		cell_with_bar({ bar: () => insn[COST] / most,
+			text: () => percent(insn[COST] / all) }),
 		make('td', {}, cycles(insn.timed ? insn.total / insn.timed : null)),
 		make('td', {}, insn.timed ? (insn.rough ? '≤ ' : '') +
 			count(insn.p90) : '–'),
@@ -102,7 +102,7 @@ function code_insns(f, sums) {
 }
 
 function code_rows(insns, all) {
-	const most = insns.reduce((n, i) => Math.max(n, i.samples || 0), 1);
+	const most = insns.reduce((n, i) => Math.max(n, i[COST] || 0), 1);
 	return insns.map(i => typeof i === 'number' ? hidden_row(i)
 		: insn_row(i, all, most));
 }
@@ -134,7 +134,7 @@ function code_note(f) {
 		0);
 	return `${count(f.samples)} samples, ` +
 		`${percent(f.samples / model.samples)} of all; ` +
-		`${percent(f.cycles / model.latency)} of the cycles of latency. ` +
+		`${percent(f[COST] / model[COST])} of the ${COST_NAME}. ` +
 		from + (f.cut ? ' The function is longer than what is shown.' : '') +
 		(hidden ? ` ${count(hidden)} instructions are left out, with ` +
 			`${count(f.hidden_samples)} samples.` : '');
@@ -143,9 +143,10 @@ function code_note(f) {
 // Shows the heaviest instruction, which may be far down.
 function show_hottest(box, f) {
 	const rows = [...box.querySelectorAll('tbody tr')];
+	const cost = insn => insn[model.by_cost ? 8 : 4] || 0;
 	let best = 0;
 	f.insns.forEach((insn, i) => {
-		if ((insn[4] || 0) > (f.insns[best][4] || 0))
+		if (cost(insn) > cost(f.insns[best]))
 			best = i;
 	});
 	box.scrollTop = rows[best] ? rows[best].offsetTop - box.clientHeight / 2 : 0;
@@ -157,7 +158,7 @@ function draw_code(box, note, sums) {
 	note.textContent = (state.region ? code_selected(f, insns, sums) : '') +
 		code_note(f);
 	box.querySelector('tbody').replaceChildren(...code_rows(insns,
-		state.region ? sums.all.samples : model.samples));
+		state.region ? sums.all[COST] : model[COST]));
 	if (code_view.drawn !== f)
 		show_hottest(box, f);
 	code_view.drawn = f;
@@ -183,7 +184,7 @@ function build_code() {
 		code_view.function = Number(list.value);
 		draw_code(box, note, last);
 	} }, ...code_functions.map((f, i) => make('option', { value: i },
-		`${percent(f.samples / model.samples)}  ${f.sym}  ${f.dso}`)));
+		`${percent(f[COST] / model[COST])}  ${f.sym}  ${f.dso}`)));
 	at('code').hidden = false;
 	at('code').append(make('div', { class: 'controls' },
 		make('label', { for: 'code-function' }, 'Function'), list), note, box);

@@ -31,14 +31,14 @@ const kinds = model.kinds.map(kind => {
 const NO_KIND = { source: -1, events: [0, 0, 0, 0], names: [] };
 
 function cells_of(groups) {
-	const total = groups.reduce((n, group) => n + group[2].length / 3, 0);
+	const total = groups.reduce((n, group) => n + group[2].length / 4, 0);
 	const cells = { length: total, place: new Uint32Array(total),
 		kind: new Uint16Array(total), slice: new Uint16Array(total),
 		class: new Uint8Array(total), samples: new Float64Array(total),
-		cycles: new Float64Array(total) };
+		cycles: new Float64Array(total), own: new Float64Array(total) };
 	let i = 0;
 	for (const [place, kind, list] of groups)
-		for (let j = 0; j < list.length; j += 3, i++) {
+		for (let j = 0; j < list.length; j += 4, i++) {
 			const of_class = list[j] % ROW;
 			cells.place[i] = place;
 			cells.kind[i] = kind;
@@ -47,6 +47,7 @@ function cells_of(groups) {
 			cells.samples[i] = list[j + 1];
 			cells.cycles[i] = list[j + 2] + (of_class < CLASSES
 				? list[j + 1] * model.classes[of_class] : 0);
+			cells.own[i] = list[j + 3];
 		}
 	return cells;
 }
@@ -62,12 +63,12 @@ const places = model.places.map(p => ({ ...p, comm: name_of(p.comm),
 	frames: name_of(p.frames),
 	function: p.function === undefined ? -1 : p.function }));
 
-// With call chains, an instruction has a place for each of its callers. The
-// first of these stands for all.
+// An instruction has a place for each thread name, and with call chains for each
+// of its callers. The first of these stands for all.
 const instruction_of = (() => {
 	const first = new Map();
 	return places.map((p, i) => {
-		const key = [p.comm, p.dso, p.sym,
+		const key = [p.dso, p.sym,
 			p.sym === null ? p.pc : p.symoff, !p.pc].join('\0');
 		if (!first.has(key))
 			first.set(key, i);
@@ -76,7 +77,7 @@ const instruction_of = (() => {
 })();
 
 function new_sums() {
-	return { samples: 0, timed: 0, cycles: 0, events: [0, 0, 0, 0],
+	return { samples: 0, timed: 0, cycles: 0, own: 0, events: [0, 0, 0, 0],
 		sources: new Map(), sourced: 0, classes: new Float64Array(ROW) };
 }
 
@@ -84,6 +85,7 @@ function add_cell(sums, i, kind) {
 	const n = cells.samples[i];
 	sums.samples += n;
 	sums.cycles += cells.cycles[i];
+	sums.own += cells.own[i];
 	if (cells.class[i] < CLASSES)
 		sums.timed += n;
 	sums.classes[cells.class[i]] += n;
@@ -95,6 +97,10 @@ function add_cell(sums, i, kind) {
 			(sums.sources.get(kind.source) || 0) + n);
 	}
 }
+
+// What things cost: cycles from issue to completion; samples without any.
+const COST = model.by_cost ? 'own' : 'samples';
+const COST_NAME = model.by_cost ? 'own cycles' : 'samples';
 
 // The region: slices and classes from-to, or null for all of them; and the
 // function or places that the heat map shows.

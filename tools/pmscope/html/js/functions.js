@@ -45,7 +45,7 @@ function row_of_function(f, index) {
 	}
 	const total = f.total;
 	return { index, sym: clean(f.sym), dso: clean(f.dso), samples: f.samples,
-		share: f.share, cycles: f.cycles,
+		share: f.share, cycles: f.cycles, own: f.own,
 		mean: total ? total.mean : null, p50: total ? total.p50 : null,
 		p90: total ? total.p90 : null, p99: total ? total.p99 : null,
 		max: total ? total.max : null,
@@ -63,7 +63,8 @@ function row_of_sums(sums, index, all) {
 	};
 	return { index, sym: f ? clean(f.sym) : 'all other functions',
 		dso: f ? clean(f.dso) : '', samples: sums.samples,
-		share: sums.samples / all.samples, cycles: sums.cycles,
+		share: sums[COST] / all[COST], cycles: sums.cycles,
+		own: sums.own,
 		mean: sums.timed ? sums.cycles / sums.timed : null,
 		p50: last(0.5), p90: last(0.9), p99: last(0.99), max: last(1),
 		events: sums.events.map(n => n / sums.samples),
@@ -82,7 +83,7 @@ function rest_of_functions() {
 const FUNCTION_COLUMNS = [
 	{ key: 'samples', title: 'Samples', value: r => r.samples,
 		text: r => count(r.samples) },
-	{ key: 'share', title: 'Share', value: r => r.share, bar: r => r.share,
+	{ key: 'share', title: 'Share', note: COST_NAME, value: r => r.share, bar: r => r.share,
 		text: r => percent(r.share) },
 	{ key: 'cycles', title: 'Cycles', note: 'share of latency',
 		value: r => r.cycles, bar: (r, all) => r.cycles / all.cycles,

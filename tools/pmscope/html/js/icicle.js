@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The icicle: comm, binary, file, functions inlined into each other, line,
-// instruction. Width and colour are what the lists say.
+// The icicle: binary, file, functions inlined into each other, line, instruction,
+// thread name. Width and colour are what the lists say.
 
 const LEVEL_HEIGHT = 22;
 const SMALLEST = 0.002; // of the width
 
 const WIDTHS = [
+	...(model.by_cost ? [['own', 'own cycles', s => s.own]] : []),
 	['samples', 'samples', s => s.samples],
 	['cycles', 'cycles of latency', s => s.cycles],
 	...EVENT_TITLES.map((title, i) => ['event' + i, title.toLowerCase() + 'es',
@@ -13,6 +14,8 @@ const WIDTHS = [
 ];
 
 const COLOURS = [
+	...(model.by_cost ? [['mean_own', 'mean own cycles',
+		s => s.timed ? s.own / s.timed : null, cycles]] : []),
 	['mean', 'mean latency', s => s.timed ? s.cycles / s.timed : null,
 		cycles],
 	...EVENT_TITLES.map((title, i) => ['rate' + i, 'share with ' +
@@ -22,7 +25,7 @@ const COLOURS = [
 
 const CALLERS = [['no', 'not shown'], ['yes', 'with callers (estimate)']];
 
-const icicle_view = { width: 'samples', colour: 'mean', callers: 'no',
+const icicle_view = { width: WIDTHS[0][0], colour: COLOURS[0][0], callers: 'no',
 	root: [] };
 
 // The callers of a place, the outermost first.
@@ -35,8 +38,7 @@ function callers_of(place) {
 
 // The names of a place from the outermost to the innermost.
 function path_of(place, with_callers) {
-	const path = [['comm', place.comm || 'unknown thread'],
-		...(with_callers ? callers_of(place) : []),
+	const path = [...(with_callers ? callers_of(place) : []),
 		['binary', place.dso || 'unknown file']];
 	if (place.file)
 		path.push(['file', place.file]);
@@ -53,12 +55,13 @@ function path_of(place, with_callers) {
 			(place.text ? '  ' + place.text : '')]);
 	else if (place.sym)
 		path.push(['instruction', 'other instructions']);
+	path.push(['comm', place.comm || 'unknown thread']);
 	return path;
 }
 
 function paths_of(with_callers) {
 	return places.map((place, i) => i ? path_of(place, with_callers)
-		: [['comm', 'all other places']]);
+		: [['binary', 'all other places']]);
 }
 
 const paths = { no: paths_of(false) };
@@ -91,6 +94,7 @@ function add_sums(to, from) {
 	to.samples += from.samples;
 	to.timed += from.timed;
 	to.cycles += from.cycles;
+	to.own += from.own;
 	from.events.forEach((n, i) => { to.events[i] += n; });
 }
 
@@ -160,7 +164,7 @@ function descend(root, path) {
 
 function colour_scale(list) {
 	const [, , colour] = option_of(COLOURS, icicle_view.colour);
-	const rate = icicle_view.colour !== 'mean';
+	const rate = !icicle_view.colour.startsWith('mean');
 	const top = list.reduce((a, { node }) =>
 		Math.max(a, colour(node.sums) || 0), 0) || 1;
 	return node => {
@@ -264,7 +268,7 @@ const CALLERS_NOTE = 'Callers are an estimate: SPE samples have no stack, so a '
 function build_icicle() {
 	const section = at('icicle');
 	const box = make('div', { class: 'tree', role: 'tree', 'aria-label':
-		'Programs, files, functions, lines and instructions' });
+		'Programs, files, functions, lines, instructions and threads' });
 	const crumbs = make('p', { class: 'levels' });
 	let last = null;
 	const list = (id, label, options) => make('label', {}, label + ' ',
@@ -276,9 +280,9 @@ function build_icicle() {
 		} }, ...options.map(([value, text]) =>
 			make('option', { value }, text))));
 	section.append(make('p', { class: 'dim' },
-		'Each row divides the one above it: comm, binary, source file, ' +
+		'Each row divides the one above it: binary, source file, ' +
 		'function (outermost first, then what was inlined), line, ' +
-		'instruction. Press a part to enlarge it; Backspace goes back.'),
+		'instruction, thread name. Press a part to enlarge it; Backspace goes back.'),
 	make('div', { class: 'controls' }, list('width', 'Width', WIDTHS),
 		list('colour', 'Colour', COLOURS),
 		model.chains ? list('callers', 'Callers', CALLERS) : null),

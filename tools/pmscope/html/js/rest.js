@@ -41,7 +41,7 @@ function region_ipc() {
 function overview_cards(sums) {
 	const all = sums.all;
 	const single = sum_instructions(sums);
-	const slow = hottest(single, s => s.cycles);
+	const slow = hottest(single, s => s[COST]);
 	const often = hottest(single, s => s.samples);
 	const list = [
 		card('Samples', count(all.samples), state.region
@@ -60,10 +60,10 @@ function overview_cards(sums) {
 	const ipc = region_ipc();
 	if (ipc !== null)
 		list.push(card('IPC', ipc.toFixed(3), 'instructions per cycle'));
-	if (slow >= 0 && all.cycles)
-		list.push(card('Most cycles', place_text(places[slow]),
-			percent(single[slow].cycles / all.cycles) +
-			' of all latency', true));
+	if (slow >= 0 && all[COST])
+		list.push(card('Costliest', place_text(places[slow]),
+			percent(single[slow][COST] / all[COST]) + ' of all ' +
+			COST_NAME, true));
 	if (often >= 0 && often !== slow)
 		list.push(card('Most samples', place_text(places[often]),
 			percent(single[often].samples / all.samples) +
@@ -157,7 +157,7 @@ function build_counters() {
 	})));
 }
 
-// The instructions with the most cycles of latency.
+// The instructions that cost most.
 const INSTRUCTIONS = 25;
 
 function instruction_row(i, of, all) {
@@ -165,33 +165,32 @@ function instruction_row(i, of, all) {
 	return make('tr', { 'data-pc': place.pc },
 		make('th', { scope: 'row', class: 'name' }, place_text(place)),
 		make('td', {}, count(of.samples)),
-		cell_with_bar({ bar: () => of.cycles / all.cycles,
-			text: () => percent(of.cycles / all.cycles) }),
+		cell_with_bar({ bar: () => of[COST] / all[COST],
+			text: () => percent(of[COST] / all[COST]) }),
 		make('td', {}, cycles(of.timed ? of.cycles / of.timed : null)),
 		...of.events.map(n => make('td', {}, percent(n / of.samples))),
 		make('td', {}, of.sourced
-			? source_bar(sorted_sources(of.sources), of.sourced) : '–'),
-		make('td', { class: 'name' }, place.comm || ''));
+			? source_bar(sorted_sources(of.sources), of.sourced) : '–'));
 }
 
 function build_instructions() {
 	const body = make('tbody');
 	at('instructions').append(make('p', { class: 'dim' },
-		'Those with the most cycles of latency. Code, below, shows them ' +
+		`Those with the most ${COST_NAME}, of all threads. Code, below, shows them ` +
 		'among the instructions around them.'),
 	make('div', { class: 'scroll', tabindex: 0, role: 'region',
 		'aria-label': 'Table of instructions' },
 	make('table', { id: 'instruction-table' }, make('thead', {},
 		make('tr', {}, make('th', { scope: 'col', class: 'name' },
 			'Instruction'),
-		...['Samples', 'Cycles', 'Mean', ...EVENT_TITLES].map(t =>
+		...['Samples', 'Cost', 'Mean', ...EVENT_TITLES].map(t =>
 			make('th', { scope: 'col' }, t)),
-		make('th', { scope: 'col', class: 'left' }, 'Data sources'),
-		make('th', { scope: 'col', class: 'left' }, 'Thread'))), body)));
+		make('th', { scope: 'col', class: 'left' }, 'Data sources'))),
+	body)));
 	on_change(sums => {
 		const list = [];
 		sum_instructions(sums).forEach((of, i) => list.push([i, of]));
-		list.sort((a, b) => b[1].cycles - a[1].cycles ||
+		list.sort((a, b) => b[1][COST] - a[1][COST] ||
 			b[1].samples - a[1].samples);
 		body.replaceChildren(...list.slice(0, INSTRUCTIONS).map(([i, of]) =>
 			instruction_row(i, of, sums.all)));
