@@ -59,25 +59,10 @@ TEST(syscall_programs_capture)
 	fixture_close(&f);
 }
 
-TEST(kprobes_capture)
-{
-	check_source(KPROBE, "from_kprobe", call_getppid);
-}
-
-TEST(kretprobes_capture)
-{
-	check_source(KRETPROBE, "from_kretprobe", call_getppid);
-}
-
-TEST(fentry_programs_capture)
-{
-	check_source(FENTRY, "from_fentry", call_getppid);
-}
-
-TEST(btf_tracepoints_capture)
-{
-	check_source(TP_BTF, "from_tp_btf", let_others_run);
-}
+CASE(kprobes_capture, check_source(KPROBE, "from_kprobe", call_getppid));
+CASE(kretprobes_capture, check_source(KRETPROBE, "from_kretprobe", call_getppid));
+CASE(fentry_programs_capture, check_source(FENTRY, "from_fentry", call_getppid));
+CASE(btf_tracepoints_capture, check_source(TP_BTF, "from_tp_btf", let_others_run));
 
 TEST(tracepoints_capture)
 {

@@ -33,28 +33,22 @@ test_diff_tells_slower_from_same() {
 	expect_match '^# Cost is in cycles of latency per 1000 samples$' out
 	expect_match '^ +\+18000.0 .* costs more +LD GP-REG$' out
 	expect_match '^ +lat_p90  9 -> 27  \+18 \(\+18 to ' out
-	expect_status 0 "$PMSCOPE" diff --raw --sort=op slow old
-	expect_match '^ +-18000.0 .* costs less +LD GP-REG$' out
+	expect_output '^ +-18000.0 .* costs less +LD GP-REG$' diff --raw --sort=op slow old
 	expect_output '^# 0 of 1 rows changed' diff --raw --sort=op old same
 	expect_eq "$(head -n 1 out)" \
 		'# Work: not known; record both with --totals' 'work'
 	expect_match ' within noise +LD GP-REG$' out
-	expect_status 0 "$PMSCOPE" diff --raw -v --sort=op old same
-	expect_match '^ +lat_p90  9 -> 9  \+0 .* within noise$' out
+	expect_output '^ +lat_p90  9 -> 9  \+0 .* within noise$' diff --raw -v --sort=op old same
 }
 
 test_diff_rows_that_only_one_has() {
 	recordings
 	for i in 1 2 3; do store 01; done >>slow
 	for ((i = 0; i < 40; i++)); do store 01; done >>old
-	expect_status 0 "$PMSCOPE" diff --raw --sort=op --format=csv old slow
-	expect_match '^ST GP-REG,costs less,40,3,' out
-	expect_status 0 "$PMSCOPE" diff --raw --sort=op --format=csv same old
-	expect_match '^ST GP-REG,new,0,40,' out
-	expect_status 0 "$PMSCOPE" diff --raw --sort=op --format=csv old same
-	expect_match '^ST GP-REG,gone,40,0,' out
-	expect_status 0 "$PMSCOPE" diff --raw --sort=op --format=csv same slow
-	expect_match '^ST GP-REG,too few samples,0,3,' out
+	expect_output '^ST GP-REG,costs less,40,3,' diff --raw --sort=op --format=csv old slow
+	expect_output '^ST GP-REG,new,0,40,' diff --raw --sort=op --format=csv same old
+	expect_output '^ST GP-REG,gone,40,0,' diff --raw --sort=op --format=csv old same
+	expect_output '^ST GP-REG,too few samples,0,3,' diff --raw --sort=op --format=csv same slow
 }
 
 test_diff_forms() {
@@ -73,8 +67,7 @@ test_diff_forms() {
 test_diff_limit() {
 	recordings
 	for ((i = 0; i < 40; i++)); do store 01; done >>old
-	expect_status 0 "$PMSCOPE" diff --raw --sort=op --limit=1 old slow
-	expect_match '^# 1 more rows \(--limit\)$' out
+	expect_output '^# 1 more rows \(--limit\)$' diff --raw --sort=op --limit=1 old slow
 	expect_match '^# 2 of 2 rows changed' out
 	expect_status 0 "$PMSCOPE" diff --raw --sort=op --limit=1 --format=csv \
 		old slow
@@ -168,8 +161,7 @@ test_diff_of_nothing() {
 	done
 	expect_status 0 "$PMSCOPE" diff --raw --filter-b='lat>1000' old
 	expect_match '^# One of them has no samples: nothing to compare$' out
-	expect_status 1 "$PMSCOPE" diff --raw old nowhere
-	expect_match '^pmscope: nowhere: No such file or directory' err
+	expect_error '^pmscope: nowhere: No such file or directory' diff --raw old nowhere
 	expect_eq "$(cat out)" '' 'no empty report'
 	expect_error 'not a perf.data; for raw SPE data use --raw' diff old old
 	expect_eq "$(cat out)" '' 'no empty report'

@@ -34,8 +34,7 @@ test_parquet_refuses_what_it_cannot_do() {
 	done
 	[ ! -e lake ] || fail "a directory was made"
 	touch file
-	expect_status 1 "$PMSCOPE" export --raw --format=parquet -o file f
-	expect_match '^pmscope: file/.*: Not a directory' err
+	expect_error '^pmscope: file/.*: Not a directory' export --raw --format=parquet -o file f
 }
 
 test_parquet_of_some_datasets() {

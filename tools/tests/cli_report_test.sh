@@ -34,8 +34,7 @@ test_report_by_event_and_latency() {
 	{ three_loads && printf '\x71\x05\0\0\0\0\0\0\0'; } >f
 	expect_output '^100.00% +3 .* 3  100% code 8 ' report --raw --sort=cpu f
 	three_loads >f
-	expect_status 0 "$PMSCOPE" report --raw --histogram --format=jsonl f
-	expect_match '"histogram":\[\[8,3\]\]' out
+	expect_output '"histogram":\[\[8,3\]\]' report --raw --histogram --format=jsonl f
 	expect_match '"timed":3,"sourced":3' out
 	expect_output '^cpu,.*,events,sources,histogram$' \
 		report --raw --sort=cpu --histogram --format=csv f
@@ -116,8 +115,7 @@ test_report_of_cache_lines() {
 		store 02
 		load 03
 	} >f
-	expect_status 0 "$PMSCOPE" report --raw --cachelines f
-	expect_match '^ +3 +2 +1 +0 +3 +9.0  RW......  0xffff00009000 ' out
+	expect_output '^ +3 +2 +1 +0 +3 +9.0  RW......  0xffff00009000 ' report --raw --cachelines f
 	expect_status 0 "$PMSCOPE" report --raw --cachelines --format=csv \
 		--line-size=8 f
 	expect_eq "$(wc -l <out)" 3 rows
@@ -273,8 +271,7 @@ test_cache_line_of_other_operations() {
 		load 02 | sed 's/I\x00R/J\x00R/'
 		load 03 | sed 's/I\x00R/R/'
 	} >f
-	expect_status 0 "$PMSCOPE" report --raw --cachelines --format=csv f
-	expect_match '^0xffff00009000,0,,3,1,0,0,3,9.000,' out
+	expect_output '^0xffff00009000,0,,3,1,0,0,3,9.000,' report --raw --cachelines --format=csv f
 }
 
 # One page of 4 KiB, two lines of 16 bytes; the slower one is first, with its
@@ -347,8 +344,7 @@ test_report_refuses_what_a_view_has_not() {
 	done
 	expect_status 1 "$PMSCOPE" report --raw --timeline --cachelines f
 	expect_match '--cachelines and --timeline are mutually exclusive' err
-	expect_status 1 "$PMSCOPE" report --raw --line-size=64 f
-	expect_match 'report: --line-size requires --cachelines' err
+	expect_error 'report: --line-size requires --cachelines' report --raw --line-size=64 f
 	expect_status 1 "$PMSCOPE" report --raw --cachelines --line-size=0 f
 	expect_match 'line-size=0: must be a power of 2 from 8 to 2097152$' err
 	for size in 4 24 4194304 0x8000000000000000; do
@@ -362,8 +358,7 @@ test_report_refuses_what_a_view_has_not() {
 # In raw trace nothing has a time.
 test_timeline_tells_of_samples_without_a_time() {
 	three_loads >f
-	expect_status 0 "$PMSCOPE" report --raw --timeline f
-	expect_match '^# 3 of them without a time, not shown$' out
+	expect_output '^# 3 of them without a time, not shown$' report --raw --timeline f
 	expect_status 0 "$PMSCOPE" report --raw --timeline --format=csv f
 	expect_eq "$(wc -l <out)" 1 "lines of CSV"
 	expect_match '^pmscope: 3 samples without a time, not shown$' err

@@ -22,8 +22,7 @@ test_root_of_a_machine_that_is_not_there() {
 	load 01 >f
 	expect_status 1 "$PMSCOPE" report --raw --symfs=nowhere f
 	expect_match '^pmscope: report: --symfs=nowhere: No such file' err
-	expect_status 1 "$PMSCOPE" report --raw --symfs=f f
-	expect_match '^pmscope: report: --symfs=f: Not a directory' err
+	expect_error '^pmscope: report: --symfs=f: Not a directory' report --raw --symfs=f f
 	expect_status 0 "$PMSCOPE" report --raw --symfs=. f
 	expect_status 0 "$PMSCOPE" report --raw --symfs= f
 }
@@ -73,8 +72,7 @@ test_wrong_options() {
 	says 'option --raw takes no argument' --raw=3
 	says "'many' is not a valid N for --limit" --limit=many
 	says "'0' is not a valid N for --limit" --limit=0
-	expect_status 1 "$PMSCOPE" report --limit
-	expect_match '^pmscope: report: option --limit requires an argument$' err
+	expect_error '^pmscope: report: option --limit requires an argument$' report --limit
 	expect_error '^pmscope: report: option --sort requires an argument$' report -s
 	expect_status 0 "$PMSCOPE" report --raw --limit=3 f
 	expect_status 0 "$PMSCOPE" report --raw --limit 3 f
@@ -86,8 +84,7 @@ test_wrong_commands() {
 		"mem:use 'pmscope report --sort=source,sym'" \
 		"reprot:did you mean 'pmscope report'\?" \
 		"sc:did you mean 'pmscope script'\?"; do
-		expect_status 1 "$PMSCOPE" "${word%%:*}"
-		expect_match "^pmscope: unknown command '${word%%:*}'; ${word#*:}$" err
+		expect_error "^pmscope: unknown command '${word%%:*}'; ${word#*:}$" "${word%%:*}"
 		expect_status 1 "$PMSCOPE" help "${word%%:*}"
 		expect_match "^pmscope: unknown command '${word%%:*}'; ${word#*:}$" err
 	done
@@ -99,12 +96,9 @@ test_wrong_commands() {
 
 # Before anything is measured.
 test_top_refuses() {
-	expect_status 1 "$PMSCOPE" top --once -s nonsense
-	expect_match "^pmscope: top: unknown sort key 'nonsense'" err
-	expect_status 1 "$PMSCOPE" top --once --filter=nonsense=1
-	expect_match "^pmscope: filter: unknown filter 'nonsense'" err
-	expect_status 1 "$PMSCOPE" top --once -d 0
-	expect_match "^pmscope: top: '0' is not a valid SECONDS for --delay" err
+	expect_error "^pmscope: top: unknown sort key 'nonsense'" top --once -s nonsense
+	expect_error "^pmscope: filter: unknown filter 'nonsense'" top --once --filter=nonsense=1
+	expect_error "^pmscope: top: '0' is not a valid SECONDS for --delay" top --once -d 0
 	expect_error "^pmscope: top: unexpected argument 'true'" top --once true
 	[ -d /sys/bus/event_source/devices/arm_spe_0 ] ||
 		expect_status 1 "$PMSCOPE" top --once
@@ -125,8 +119,7 @@ test_options_before_a_refusal() {
 
 # It looks for the function in the program first.
 test_trace_of_an_event_that_is_not_known() {
-	expect_status 1 "$PMSCOPE" trace -e nonsense main -- true
-	expect_match "^pmscope: event 'nonsense': unknown" err
+	expect_error "^pmscope: event 'nonsense': unknown" trace -e nonsense main -- true
 }
 
 test_standard_input() {
@@ -163,8 +156,7 @@ test_streams_of_other_kinds() {
 
 test_what_would_be_right_is_told() {
 	load 01 >f
-	expect_status 1 "$PMSCOPE" record -c banana -- true
-	expect_match "'banana' is not a valid N for --count: 1 or more" err
+	expect_error "'banana' is not a valid N for --count: 1 or more" record -c banana -- true
 	expect_status 1 "$PMSCOPE" report --raw -o missing/x f
 	expect_eq "$(cat err)" "pmscope: missing/x: No such file or \
 directory; its directory has to exist" 'error'
@@ -257,10 +249,8 @@ test_what_is_beside_a_recording_and_cannot_be_read() {
 test_names_of_nothing() {
 	expect_status 1 "$PMSCOPE" script ''
 	expect_eq "$(cat err)" "pmscope: script: '' is not a valid FILE" error
-	expect_status 1 "$PMSCOPE" report --kallsyms= f
-	expect_match "report: '' is not a valid FILE for --kallsyms" err
-	expect_status 1 "$PMSCOPE" regs -i ''
-	expect_match "regs: '' is not a valid FILE for --input" err
+	expect_error "report: '' is not a valid FILE for --kallsyms" report --kallsyms= f
+	expect_error "regs: '' is not a valid FILE for --input" regs -i ''
 }
 
 test_cut_at_every_byte() {

@@ -174,11 +174,13 @@ page_keys() {
 }
 
 # The keys of --sort are listed at the option.
+# shellcheck disable=SC2016 # no commands: literals of the page
 page_sort_keys() {
 	sed -n '/^``-s``, ``--sort/,/^``--weight/p' "$PAGE" |
 		grep -o '``[a-z_,]*``' | tr -cs 'a-z_' '\n' | sort -u
 }
 
+# shellcheck disable=SC2016 # no commands: literals of the page
 page_types() {
 	sed -n '/^JSON lines$/,/^CSV$/{/^``type``$/{n;s/^  "\(.*\)"$/\1/p;};}' \
 		"$PAGE" | sort -u
@@ -193,8 +195,7 @@ recordings() {
 
 test_recordings_are_whole() {
 	recordings
-	expect_status 0 "$PMSCOPE" report full
-	expect_match '6 SPE samples, 3 snapshots, 3 other groups of counters$' out
+	expect_output '6 SPE samples, 3 snapshots, 3 other groups of counters$' report full
 	expect_match '^# Of 1000 operations one in 10.0 was sampled; 1 records' out
 	expect_match '^# 0.500 instructions per cycle$' out
 }
