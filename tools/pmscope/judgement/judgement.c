@@ -120,13 +120,15 @@ struct places {
 
 /*
  * What operations of each cause need. @capped: the own cycles of those whose
- * counters are at their limit, which are taken to be as the others'.
+ * counters are at their limit, which are taken to be as the others'. @branch:
+ * what a misprediction costs, in cycles of latency.
  */
 struct needs {
 	unsigned int own[NR_CAUSES];
 	unsigned int translate;
 	unsigned int issue;
 	double capped[NR_CAUSES];
+	double branch;
 };
 
 static void capped_fill(struct needs *needs, const struct row_table *table)
@@ -256,9 +258,8 @@ static void place_settle(struct place *place, const struct needs *needs,
 		to->samples += wait->samples;
 		to->own += own;
 		to->translate += wait->translate;
-		to->cycles += k == CAUSE_BRANCH
-				      ? wait->samples * JUDGEMENT_BRANCH_CYCLES
-				      : part.excess * factor;
+		to->cycles += k == CAUSE_BRANCH ? wait->samples * needs->branch
+						: part.excess * factor;
 		tlb->cycles += part.walks * factor;
 		if (part.walks > 0 && k != CAUSE_TLB) {
 			tlb->samples += wait->samples;
@@ -298,6 +299,24 @@ static void places_settle(struct places *places, const struct needs *needs,
 	}
 }
 
+/*
+ * Latencies overlap, and what follows a wrong guess does not. If counters tell
+ * how long operations take, it is its part of that.
+ */
+static double branch_cost(const struct judgement *v, uint64_t samples,
+			  const struct places *places)
+{
+	double part = JUDGEMENT_BRANCH_TIME * v->ipc / samples;
+	uint64_t wrong = 0;
+
+	for (size_t i = 0; i < places->nr; i++)
+		wrong += places->all[i].waits[CAUSE_BRANCH].samples;
+	if (!v->counted || v->ipc <= 0 || !wrong)
+		return JUDGEMENT_BRANCH_CYCLES;
+	part = fmin(part * wrong, JUDGEMENT_SHARE_BRANCH);
+	return v->cycles * part / (1 - part) / wrong;
+}
+
 static int places_fill(struct places *places, struct judgement *v,
 		       const struct row_table *table)
 {
@@ -318,7 +337,6 @@ static int places_fill(struct places *places, struct judgement *v,
 			row_wait_join(&place->waits[k],
 				      row_waits_at(row->waits, k));
 	}
-	places_settle(places, &needs, sym >= 0);
 	for (size_t i = 0; i < places->nr; i++)
 		for (int k = 0; k < NR_CAUSES; k++) {
 			const struct row_wait *wait = &places->all[i].waits[k];
@@ -327,6 +345,8 @@ static int places_fill(struct places *places, struct judgement *v,
 			v->own += wait->own + wait->translate +
 				  wait->capped * needs.capped[k];
 		}
+	needs.branch = branch_cost(v, table->samples, places);
+	places_settle(places, &needs, sym >= 0);
 	return 0;
 }
 
@@ -366,7 +386,6 @@ static void sum_up(struct judgement *v, const struct row_table *table,
 
 	v->samples = table->samples;
 	v->timed = table->total.count;
-	v->ipc = counters_ipc(&table->counters);
 	for (size_t i = 0; i < table->total.used; i++)
 		squares += (double)table->total.bins[i].count *
 			   table->total.bins[i].value *
@@ -579,9 +598,10 @@ static char *say_what(const struct judgement *v)
 			     "%s: %s have %s of all cycles of latency%s.",
 			     causes[v->cause].limit, causes[v->cause].who,
 			     share_text(v, v->cause).text,
-			     v->cause == CAUSE_BRANCH
-				     ? ", if each costs 15 cycles more"
-				     : "");
+			     v->cause != CAUSE_BRANCH ? ""
+			     : v->counted && v->ipc > 0
+				     ? ", if each costs 11 cycles of time"
+				     : ", if each costs 15 cycles more");
 	return n < 0 ? NULL : text;
 }
 
@@ -721,7 +741,10 @@ int judgement_make(struct judgement *v, const struct row_table *table,
 	struct places places = {};
 	int ret;
 
-	*v = (struct judgement){.ipc = -1, .population = population};
+	*v = (struct judgement){.ipc = counters_ipc(&table->counters),
+				.counted =
+					load && !load->filtered && !population,
+				.population = population};
 	ret = places_fill(&places, v, table);
 	if (!ret) {
 		sum_up(v, table, &places);

@@ -15,9 +15,10 @@
 
 /*
  * SPE gives a branch no cycles for the operations behind it that were thrown
- * away. This is what Arm's manuals say a misprediction costs at least, rounded
- * up, since the refill of the pipeline comes on top.
+ * away. Arm's manuals say that a misprediction costs 11 cycles at least;
+ * rounded up beside latencies, where the refill of the pipeline comes on top.
  */
+#define JUDGEMENT_BRANCH_TIME	11
 #define JUDGEMENT_BRANCH_CYCLES 15
 
 /*
@@ -29,6 +30,9 @@
 #define JUDGEMENT_SHARE	       0.2
 #define JUDGEMENT_SHARE_WORSE  0.1
 #define JUDGEMENT_SHARE_SECOND 0.05
+
+/* Of a share that is estimated: the other operations take some time, too. */
+#define JUDGEMENT_SHARE_BRANCH 0.9
 
 /* Fewer samples with a latency than this say nothing. */
 #define JUDGEMENT_SAMPLES 100
@@ -64,8 +68,7 @@ struct judged {
  * @samples: all
  * @timed: those with a total latency
  * @own: cycles from issue to completion, of all
- * @cycles: of all total latencies, and JUDGEMENT_BRANCH_CYCLES for each
- *	    misprediction
+ * @cycles: of all total latencies, and what mispredictions cost
  * @deviation: of a share of them that is 0 or 1 for each sample, 95 %
  * @causes: of all rows
  * @where: the function that loses most to @largest, or what rows are by; NULL:
@@ -77,6 +80,7 @@ struct judged {
  * @population: what has samples, if not all operations have, see
  *		population_read(); else NULL
  * @ipc: instructions per cycle; negative if unknown
+ * @counted: samples stand for all operations that the counters saw
  * @sentence: not escaped: names are as in the file; NULL: nothing to say
  */
 struct judgement {
@@ -98,6 +102,7 @@ struct judgement {
 	struct judged also_at;
 	char *population;
 	double ipc;
+	bool counted;
 	char *sentence[JUDGEMENT_SENTENCES];
 };
 

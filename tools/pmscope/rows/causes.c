@@ -74,7 +74,9 @@ enum row_cause row_cause_with(enum row_cause cause, unsigned int op_class,
 {
 	uint32_t flags = pmscope_operation_flags(op_class, op);
 
-	if ((cause == CAUSE_NONE || cause == CAUSE_SHARING) &&
+	/* The half that stores has no source. */
+	if ((cause == CAUSE_NONE || cause == CAUSE_SHARING ||
+	     cause == CAUSE_CACHE) &&
 	    flags & PMSCOPE_OP_ATOMIC)
 		return CAUSE_ATOMIC;
 	if (cause != CAUSE_NONE)
@@ -136,7 +138,7 @@ unsigned int row_need(const struct row_needs *needs, enum row_need need)
 		unsigned int none; /* without such an operation */
 	} of[NR_NEEDS] = {
 		[NEED_ACCESS] = {10, NEED_CYCLES, 4},
-		[NEED_ATOMIC] = {10, 20, 0},
+		[NEED_ATOMIC] = {10, 8, 0},
 		[NEED_STORE] = {10, 20, 0},
 		[NEED_ARITHMETIC] = {10, 4, 0},
 		[NEED_TRANSLATE] = {10, 4, 1},

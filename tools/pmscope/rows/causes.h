@@ -20,7 +20,7 @@
  * @CAUSE_TLB: the TLB missed, the L1 cache answered, and the translation took
  *	       most of the time, or an unknown part of it
  * @CAUSE_BRANCH: a branch was predicted wrongly
- * @CAUSE_ATOMIC: none of these, or CAUSE_SHARING, and it is atomic
+ * @CAUSE_ATOMIC: none of these, CAUSE_SHARING or CAUSE_CACHE, and it is atomic
  * @CAUSE_STORE: none of these, and it is a store
  * @CAUSE_ARITHMETIC: neither load, store nor branch
  * @CAUSE_NONE: none of these

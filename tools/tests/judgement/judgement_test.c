@@ -371,6 +371,7 @@ TEST(operations_tell_the_rest)
 	EXPECT_EQ(row_cause_with(CAUSE_NONE, load_store, 1), CAUSE_STORE);
 	EXPECT_EQ(row_cause_with(CAUSE_MEMORY, load_store, 1), CAUSE_MEMORY);
 	EXPECT_EQ(row_cause_with(CAUSE_SHARING, load_store, 6), CAUSE_ATOMIC);
+	EXPECT_EQ(row_cause_with(CAUSE_CACHE, load_store, 7), CAUSE_ATOMIC);
 	EXPECT_EQ(row_cause_with(CAUSE_NONE, PMSCOPE_OPERATION_OTHER, 0),
 		  CAUSE_ARITHMETIC);
 	EXPECT_EQ(cause(BIT(LLC_REFILL) | BIT(REMOTE_ACCESS), 0), CAUSE_REMOTE);

@@ -162,7 +162,10 @@ def check_rows(recording, options, keys, where, by_latency=False,
     if "text" not in forms:
         return
     lines = check_text(checker, rows, operations, options)
-    Verdict(recording.samples, keys, where).check(checker, lines)
+    ipc = [line["value"] for line in rest if line["type"] == "ipc"]
+    is_counted = ipc and not summary["filtered"] and not recording.only()
+    Verdict(recording.samples, keys, where,
+            float(ipc[0]) if is_counted else None).check(checker, lines)
     if recording.is_whole and not has_hoppers(recording.groups):
         rates.check(checker, rest, lines)
     else:

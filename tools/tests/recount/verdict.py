@@ -13,7 +13,7 @@ PEERS = ("peer core", "local cluster", "peer cluster", "remote",
          "remote socket", "remote socket HITM")
 MEMORY = ("DRAM", "local memory", "remote memory", "non-cacheable or device")
 SHARED_CACHES = ("system cache", "L3", "L3 HITM")
-BRANCH_CYCLES = 15
+BRANCH_CYCLES, BRANCH_TIME = 15, 11
 SLOW_CYCLES, SLOW_CAPPED = 4, 200
 LEAST = 100
 LIMITS = (4095, 65535)
@@ -37,7 +37,7 @@ BEGINNINGS = {"sharing": "Threads wait for cache lines",
               "arithmetic": "The program waits for results",
               None: "No wait that SPE sees limits the program"}
 # Of what a need is the low percentile, at most, and without any.
-NEEDS = {None: (10, 255, 4), "atomic": (10, 20, 0), "store": (10, 20, 0),
+NEEDS = {None: (10, 255, 4), "atomic": (10, 8, 0), "store": (10, 20, 0),
          "arithmetic": (10, 4, 0), "translate": (10, 4, 1), "issue": (1, 8, 0)}
 
 
@@ -52,7 +52,7 @@ def cause_of(events, source, op, is_atomic, is_translation):
     if source in MEMORY or (source is None and LLC_REFILL in bits):
         return "memory"
     if L1D_REFILL in bits or source in SHARED_CACHES:
-        return "cache"
+        return "atomic" if is_atomic else "cache"
     if TLB_REFILL in bits and is_translation:
         return "tlb"
     if MISPREDICTED in bits:
@@ -162,7 +162,7 @@ class Place:
             self.part[cause] = sums.links + guess \
                 if cause == "arithmetic" else self.own[cause]
 
-    def settle(self, waits, awaited):
+    def settle(self, waits, awaited, branch_cost):
         self.cycles = dict.fromkeys((*NAMES, None), 0)
         for cause, sums in self.of.items():
             more = 1
@@ -171,7 +171,7 @@ class Place:
                     self.part[cause]
             self.cycles[cause] += self.excess[cause] * more
             self.cycles["tlb"] += self.walks[cause] * more
-        self.cycles["branch"] = self.of["branch"].nr * BRANCH_CYCLES
+        self.cycles["branch"] = self.of["branch"].nr * branch_cost
         late = self.cycles.pop(None)
         fetched = sum(self.cycles[cause] for cause in FETCHING)
         for cause in FETCHING if fetched else ():
@@ -188,7 +188,8 @@ class Place:
 class Verdict:
     """What all samples, or those of each function, say"""
 
-    def __init__(self, samples, keys, where):
+    def __init__(self, samples, keys, where, ipc=None):
+        """@ipc: of what all samples stand for"""
         self.by_function = "sym" in keys
         if self.by_function:
             keys = [key for key in keys if key in ("sym", "dso")]
@@ -221,19 +222,27 @@ class Verdict:
                   for cause in (*NAMES, None)}
         for of in self.places.values():
             of.weigh(needs, capped)
+        cost = self._branch_cost(ipc)
         waits = sum(of.waits for of in self.places.values())
         awaited = sum(sum(of.awaited.values()) for of in self.places.values())
         for of in self.places.values():
             if "sym" in keys:
-                of.settle(of.waits, sum(of.awaited.values()))
+                of.settle(of.waits, sum(of.awaited.values()), cost)
             else:
-                of.settle(waits, awaited)
+                of.settle(waits, awaited, cost)
         self.own = sum(of.all_own for of in self.places.values())
         self.cycles = self.total + self._sum("cycles", ["branch"])
         self.of = {cause: self._sum("cycles", [cause]) for cause in NAMES}
         self.largest = next(cause for cause in NAMES if self.of[cause] >=
                             max(self.of.values()) * (1 - 1e-9))
         self.cause = self._limit()
+
+    def _branch_cost(self, ipc):
+        wrong = sum(of.of["branch"].nr for of in self.places.values())
+        if not wrong or not ipc:
+            return BRANCH_CYCLES
+        part = min(BRANCH_TIME * ipc * wrong / self.samples, 0.9)
+        return self.total * part / (1 - part) / wrong
 
     @staticmethod
     def _count(counts, cause, nr, total, issue, walks):

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * limits NAME [PERCENT] - a loop, or two, each limited by what its name says.
+ *
+ * Nothing is prepared: memory is zero, and addresses that seem to depend on it
+ * come from a generator. Each program has functions of its own, whose names begin
+ * with its name, so that the cycles of each address belong to one program. PERCENT
+ * is for how much of its rounds it runs.
+ */
+#include "bare.h"
+
+#define MIB (UINT64_C(1) << 20)
+
+/* A next line of @at, any of a power of two of bytes; needs x12 to x14. */
+#define SEED \
+	"mov x12, #0x660d\n movk x12, #0x19, lsl #16\n mov x13, #0xf340\n" \
+	"movk x13, #0x3c6e, lsl #16\n"
+#define NEXT(at) "madd " at ", " at ", x12, x13\n and " at ", " at ", x14\n"
+#define WITHIN(mask) SEED "mov x14, #" mask "\n"
+#define IN_16_MIB    "0xffffc0"
+#define IN_128_KIB   "0x1ffc0"
+/* Of 2048 pages a line each, each further on in its page */
+#define PAGES "mov x14, #4160\n"
+
+#define ADDS4 \
+	"add x3, x3, #1\n add x4, x4, #1\n add x5, x5, #1\n add x6, x6, #1\n"
+#define ADDS3 "add x3, x11, x9\n add x4, x11, x9\n add x5, x11, x9\n"
+
+/* @body: x9 is 3, x10 and x11 are 0, %1 is memory, d1 is 1 and d2 a bit more. */
+#define LOOP(name, before, body)                                              \
+	static __attribute__((noinline, noclone)) void name(uint64_t rounds,  \
+							    char *memory)     \
+	{                                                                     \
+		__asm__ volatile(                                             \
+			".arch_extension lse\n mov x9, #3\n mov x10, #0\n"    \
+			"mov x11, #0\n fmov d1, #1.0\n fmov d2, #1.0625\n"    \
+			before ".p2align 6\n 1:\n" body                       \
+			"subs %0, %0, #1\n b.ne 1b\n"                         \
+			: "+r"(rounds)                                        \
+			: "r"(memory)                                         \
+			: "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10",    \
+			  "x11", "x12", "x13", "x14", "x15", "x30", "v0",     \
+			  "v1", "v2", "v3", "v4", "v5", "v6", "v7", "cc",     \
+			  "memory");                                          \
+	}
+
+/* Each load needs the one before it. */
+#define CHASE "ldr x11, [%1, x10]\n add x10, x10, x11\n" NEXT("x10")
+#define READS                                                                 \
+	"ldr x11, [%1, x10]\n add x9, x9, x11\n add x10, x10, #64\n"         \
+	"and x10, x10, #0xffffff\n"
+#define DEPENDANTS                                                            \
+	"ldr x11, [%1, x10]\n" NEXT("x10") ADDS3 ADDS3 ADDS3 ADDS3 ADDS3      \
+		ADDS3 ADDS3 ADDS3 ADDS3 ADDS3
+#define STRIDE                                                                \
+	"mul x15, x10, x14\n ldr x11, [%1, x15]\n add x10, x10, #1\n"         \
+	"and x10, x10, #0x7ff\n"
+#define WALKS STRIDE "add x10, x10, x11\n"
+#define JOIN                                                                  \
+	"ldr x7, [%1, x15]\n add x15, x15, #8\n and x15, x15, #0xffff\n"      \
+	"add x8, x8, #37\n add x8, x8, x7\n mul x10, x8, x12\n"               \
+	"and x10, x10, x14\n ldr x11, [%1, x10]\n cbnz x11, 2f\n"             \
+	"add x9, x9, #1\n 2:\n"
+#define STREAM                                                                \
+	"str x9, [%1, x10]\n add x10, x10, #64\n and x10, x10, #0xffffff\n"
+#define COPY                                                                  \
+	"add x3, %1, x10\n ldp q4, q5, [x3]\n ldp q6, q7, [x3, #32]\n"        \
+	"add x4, x3, x14\n stp q4, q5, [x4]\n stp q6, q7, [x4, #32]\n"        \
+	"add x10, x10, #64\n and x10, x10, #0x7fffff\n"
+#define RANDOM                                                                \
+	"eor x9, x9, x9, lsl #13\n eor x9, x9, x9, lsr #7\n"                  \
+	"eor x9, x9, x9, lsl #17\n"
+#define GUESSES RANDOM "tbz x9, #20, 2f\n add x3, x3, #1\n 2:\n"
+#define CALLS                                                                 \
+	RANDOM "adr x10, 3f\n ubfx x11, x9, #20, #2\n"                        \
+	"add x10, x10, x11, lsl #3\n blr x10\n b 2f\n"                        \
+	"3: add x3, x3, #1\n ret\n add x3, x3, #2\n ret\n"                    \
+	"add x3, x3, #3\n ret\n add x3, x3, #4\n ret\n 2:\n"
+#define ALU ADDS4 ADDS4 ADDS4 ADDS4
+#define SUMS                                                                  \
+	"ldr x3, [%1, x10]\n add x10, x10, #8\n add x4, x4, #1\n"             \
+	"ldr x5, [%1, x12]\n add x12, x12, #8\n add x6, x6, #1\n"             \
+	"and x10, x10, #0x7ff\n and x12, x12, #0x7ff\n"                     \
+	"add x7, x7, #1\n add x8, x8, #1\n"
+#define FDIVS  "fdiv d1, d1, d2\n"
+#define UDIVS  "udiv x9, x9, x9\n add x9, x9, #3\n"
+#define MULS   "mul x9, x9, x9\n mul x9, x9, x9\n mul x9, x9, x9\n"
+#define FMAS   "fmadd d1, d1, d2, d2\n fmadd d1, d1, d2, d2\n"
+/* CPUs may run in turn, and then each for longer than this takes. */
+#define GIVE_WAY   "tst %0, #127\n b.ne 2f\n yield\n 2:\n"
+#define ADDS_TO_IT "ldr x9, [%1]\n add x9, x9, #1\n str x9, [%1]\n" GIVE_WAY
+#define ATOMICS	   "ldaddal x9, x11, [%1]\n" GIVE_WAY
+
+struct part {
+	void (*run)(uint64_t rounds, char *memory);
+	uint64_t rounds;
+};
+
+/* @second: of the first part, another process runs it @apart bytes further. */
+struct program {
+	const char *name;
+	struct part parts[2];
+	int apart;
+	_Bool second;
+};
+
+#define PROGRAM(name, before, body) LOOP(name##_one, before, body)
+#define MIX(name, before, body, before2, body2) \
+	LOOP(name##_one, before, body) LOOP(name##_two, before2, body2)
+
+PROGRAM(chase, WITHIN(IN_16_MIB), CHASE)
+PROGRAM(reads, "", READS)
+PROGRAM(dependants, WITHIN(IN_16_MIB), DEPENDANTS)
+PROGRAM(join, WITHIN(IN_16_MIB), JOIN)
+PROGRAM(walks, PAGES, WALKS)
+PROGRAM(stride, PAGES, STRIDE)
+PROGRAM(l2, WITHIN(IN_128_KIB), CHASE)
+PROGRAM(copy, "mov x14, #0x800000\n", COPY)
+PROGRAM(stores, "", STREAM)
+PROGRAM(guesses, "", GUESSES)
+PROGRAM(calls, "", CALLS)
+PROGRAM(fdivs, "", FDIVS)
+PROGRAM(udivs, "", UDIVS)
+PROGRAM(muls, "", MULS)
+PROGRAM(fmas, "", FMAS)
+PROGRAM(alu, "", ALU)
+PROGRAM(sums, "mov x12, #0\n", SUMS)
+PROGRAM(false_sharing, "", ADDS_TO_IT)
+PROGRAM(true_sharing, "", ADDS_TO_IT)
+PROGRAM(atomics, "", ATOMICS)
+MIX(chase_fdivs, WITHIN(IN_16_MIB), CHASE, "", FDIVS)
+MIX(chase_guesses, WITHIN(IN_16_MIB), CHASE, "", GUESSES)
+MIX(fdivs_chase, "", FDIVS, WITHIN(IN_16_MIB), CHASE)
+MIX(walks_reads, PAGES, WALKS, "", READS)
+MIX(guesses_l2, "", GUESSES, WITHIN(IN_128_KIB), CHASE)
+MIX(l2_fdivs, WITHIN(IN_128_KIB), CHASE, "", FDIVS)
+MIX(guesses_muls, "", GUESSES, "", MULS)
+MIX(dependants_calls, WITHIN(IN_16_MIB), DEPENDANTS, "", CALLS)
+MIX(walks_guesses, PAGES, WALKS, "", GUESSES)
+MIX(join_fdivs, WITHIN(IN_16_MIB), JOIN, "", FDIVS)
+
+#define ONE(name, rounds) {#name, {{name##_one, rounds}}, 0, 0}
+#define TWO(name, rounds, rounds2) \
+	{#name, {{name##_one, rounds}, {name##_two, rounds2}}, 0, 0}
+#define SHARED(name, rounds, apart) {#name, {{name##_one, rounds}}, apart, 1}
+
+static const struct program programs[] = {
+	ONE(chase, 60000),
+	ONE(reads, 60000),
+	ONE(dependants, 12000),
+	ONE(join, 30000),
+	ONE(walks, 80000),
+	ONE(stride, 80000),
+	ONE(l2, 200000),
+	ONE(copy, 40000),
+	ONE(stores, 80000),
+	ONE(guesses, 60000),
+	ONE(calls, 30000),
+	ONE(fdivs, 120000),
+	ONE(udivs, 80000),
+	ONE(muls, 80000),
+	ONE(fmas, 80000),
+	ONE(alu, 20000),
+	ONE(sums, 30000),
+	SHARED(false_sharing, 60000, 8),
+	SHARED(true_sharing, 60000, 0),
+	SHARED(atomics, 60000, 0),
+	TWO(chase_fdivs, 20000, 120000),
+	TWO(chase_guesses, 20000, 60000),
+	TWO(fdivs_chase, 120000, 5000),
+	TWO(walks_reads, 40000, 60000),
+	TWO(guesses_l2, 60000, 40000),
+	TWO(l2_fdivs, 80000, 60000),
+	TWO(guesses_muls, 60000, 30000),
+	TWO(dependants_calls, 6000, 20000),
+	TWO(walks_guesses, 40000, 30000),
+	TWO(join_fdivs, 20000, 40000),
+};
+
+static char *allocate(size_t bytes)
+{
+	long at;
+
+	register long x8 __asm__("x8") = __NR_mmap;
+	register long x0 __asm__("x0") = 0;
+	register long x1 __asm__("x1") = bytes;
+	register long x2 __asm__("x2") = PROT_READ | PROT_WRITE;
+	register long x3 __asm__("x3") = MAP_SHARED | MAP_ANONYMOUS |
+					 MAP_POPULATE;
+	register long x4 __asm__("x4") = -1;
+	register long x5 __asm__("x5") = 0;
+
+	__asm__ volatile("svc #0"
+			 : "+r"(x0)
+			 : "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5), "r"(x8)
+			 : "memory");
+	at = x0;
+	if (at < 0 && at > -PAGE_BYTES)
+		bare_exit(2);
+	return (char *)at;
+}
+
+static void go_to(int cpu)
+{
+	uint64_t mask = UINT64_C(1) << cpu;
+
+	if (bare_syscall(__NR_sched_setaffinity, 0, sizeof(mask), (long)&mask,
+			 0))
+		bare_exit(2);
+}
+
+/* Both begin at about the same time; returns where the memory of each begins. */
+static char *split(char *memory, int apart)
+{
+	int ends[2];
+	char go = 0;
+
+	if (bare_syscall(__NR_pipe2, (long)ends, 0, 0, 0))
+		bare_exit(2);
+	if (!bare_syscall(__NR_clone, 17 /* SIGCHLD */, 0, 0, 0)) {
+		go_to(1);
+		bare_syscall(__NR_read, ends[0], (long)&go, 1, 0);
+		return memory + apart;
+	}
+	go_to(0);
+	bare_syscall(__NR_write, ends[1], (long)&go, 1, 0);
+	return memory;
+}
+
+static _Bool same(const char *a, const char *b)
+{
+	while (*a && *a == *b)
+		a++, b++;
+	return *a == *b;
+}
+
+void bare_main(long argc, char **argv)
+{
+	const struct program *p = programs;
+	const struct program *end = p + sizeof(programs) / sizeof(*p);
+	uint64_t percent = bare_arg(argc, argv, 2, 100);
+	char *memory;
+
+	if (argc < 2) {
+		for (; p < end; p++) {
+			bare_put(p->name);
+			bare_flush();
+		}
+		return;
+	}
+	while (p < end && !same(p->name, argv[1]))
+		p++;
+	if (p == end)
+		bare_exit(2);
+	memory = allocate(16 * MIB);
+	if (p->second)
+		memory = split(memory, p->apart);
+	for (int i = 0; i < 2; i++)
+		if (p->parts[i].run)
+			p->parts[i].run(p->parts[i].rounds * percent / 100 + 1,
+					memory);
+	bare_syscall(__NR_wait4, -1, 0, 0, 0);
+}
