@@ -184,6 +184,53 @@ test_parquet_date_of_the_recording() {
 	expect_eq "$(grep -c date=2026-07-01 dates)" 1 'date of CLOCK_DATA'
 }
 
+# Both loops ran 200 times, and one sample stands for 1024 operations.
+test_autofdo_of_branches_alone() {
+	[ -e "$CASES/branches-only.data" ] || skip "no cases"
+	mkdir -p root/opt/app
+	cp "$CASES/elf/p" root/opt/app/p
+	expect_status 0 "$PMSCOPE" export --format=autofdo --symfs=root -o - \
+		-i "$CASES/branches-only.data"
+	expect_eq "$(grep -v '^#' out)" "$(printf '%s\n' \
+		hidden_step:6553600:0 ' 0: 204800 walk:204800' \
+		walk:6553600:204800 ' 0: 204800')" "lines of both loops"
+}
+
+test_compilers_of_filtered_recordings() {
+	[ -e "$CASES/min-latency.data" ] || skip "no cases"
+	for format in autofdo bolt; do
+		expect_status 0 "$PMSCOPE" export --format=$format -o f \
+			-i "$CASES/min-latency.data"
+		expect_match 'only loads and stores of 30 cycles or more were rec' err
+		expect_status 0 "$PMSCOPE" export --format=$format -o f \
+			-i "$CASES/branches-only.data"
+		expect_no_match 'were recorded' err
+	done
+}
+
+# The kernel's code is one function after the other, of which each sample is known.
+test_profiles_of_the_kernel() {
+	local kernel=(-k "$CASES/elf/vmlinux" -i "$CASES/kernel-dwarf.data")
+	[ -e "$CASES/kernel-dwarf.data" ] || skip "no cases"
+	for format in autofdo bolt; do
+		expect_status 1 "$PMSCOPE" export --format=$format -o f \
+			"${kernel[@]}"
+		expect_match 'no samples of a program or a library; --binary=' err
+		expect_status 0 "$PMSCOPE" export --format=$format -o $format \
+			--binary='[kernel.kallsyms]' "${kernel[@]}"
+	done
+	expect_match '^k_step:[0-9]+:10240$' autofdo
+	expect_match '^k_walk:[0-9]+:6144$' autofdo
+	expect_status 0 "$PMSCOPE" script --format=csv -F pc,event \
+		--filter='event=RETIRED' "${kernel[@]}"
+	expect_eq "$(awk '$1 == "F" { n += $4 } $1 == "B" { n += $4 }
+		END { print n }' bolt)" "$(($(wc -l <out) - 1))" "samples"
+	# As the linker placed it
+	expect_eq "$(awk '$1 == "F" { print $2; exit }' bolt)" \
+		"$(nm "$CASES/elf/vmlinux" | awk '/ k_step$/ { print $1 }')" \
+		"address of k_step"
+}
+
 # Killed before each of its steps: old and new parts are never both there, and the
 # next export, of any recording, completes what began.
 test_parquet_of_a_killed_export() {
@@ -328,7 +375,7 @@ test_options_are_checked() {
 	three_loads >f
 	refuses '--format is required' --raw -o x
 	refuses '-o FILE is required' --raw --format=folded
-	refuses '--binary requires --format=bolt' --raw --format=folded -o x \
+	refuses '--binary requires --format=bolt or autofdo' --raw --format=folded -o x \
 		--binary=f
 	expect_error 'nothing' export --raw --format=nothing -o x f
 	[ ! -e x ] || fail "a file was written"

@@ -66,6 +66,11 @@ int dso_frames(const struct dso_symbols *dso, uint64_t file_offset,
 /* As dso_line(), but with a link address. There must be a file. */
 int dso_line_at(const struct dso_symbols *dso, uint64_t address,
 		struct pmscope_line *line);
+
+/* As dso_frames(), likewise. */
+int dso_frames_at(const struct dso_symbols *dso, uint64_t address,
+		  struct pmscope_frame *frames, uint64_t *behind);
+
 /*
  * Reads the code at @file_offset of the file of @place: from the file that has
  * its symbols or, if that has no code, from a debuginfod server. Returns 0;

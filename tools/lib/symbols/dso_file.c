@@ -290,17 +290,25 @@ int dso_code(const struct dso_symbols *dso, struct dso_search *search,
 	return code_in(dso, search, place, section, address, request);
 }
 
+int dso_frames_at(const struct dso_symbols *dso, uint64_t address,
+		  struct pmscope_frame *frames, uint64_t *behind)
+{
+	struct dso_file *file = dso->file;
+
+	return file->path ? line_cache_frames(&file->lines, dso->reader,
+					      address, frames, behind)
+			  : -ENOENT;
+}
+
 int dso_frames(const struct dso_symbols *dso, uint64_t file_offset,
 	       struct pmscope_frame *frames, uint64_t *behind)
 {
-	struct dso_file *file = dso->file;
 	uint64_t address;
 
-	if (!file || !file->path ||
-	    !elf_address(&file->elf, file_offset, &address, NULL))
+	if (!dso->file ||
+	    !elf_address(&dso->file->elf, file_offset, &address, NULL))
 		return -ENOENT;
-	return line_cache_frames(&file->lines, dso->reader, address, frames,
-				 behind);
+	return dso_frames_at(dso, address, frames, behind);
 }
 
 void dso_fini(struct dso_symbols *dso)

@@ -367,10 +367,9 @@ int kernel_find(struct kernel_symbols *kernel, struct dso_search *search,
 	return 0;
 }
 
-/* Reads the image; sets the link address of @place. */
-static int place_in_image(struct kernel_symbols *kernel,
-			  struct dso_search *search,
-			  const struct pmscope_place *place, uint64_t *address)
+int kernel_link_address(struct kernel_symbols *kernel,
+			struct dso_search *search,
+			const struct pmscope_place *place, uint64_t *address)
 {
 	const struct dso_symbols *image = &kernel->image;
 
@@ -385,15 +384,6 @@ static int place_in_image(struct kernel_symbols *kernel,
 		return -ENOENT;
 	*address = place->file_offset - kernel->image_shift.by;
 	return 0;
-}
-
-int kernel_line(struct kernel_symbols *kernel, struct dso_search *search,
-		const struct pmscope_place *place, struct pmscope_line *line)
-{
-	uint64_t address;
-	int ret = place_in_image(kernel, search, place, &address);
-
-	return ret ? ret : dso_line_at(&kernel->image, address, line);
 }
 
 /*
@@ -451,7 +441,7 @@ static int code_in_image(struct kernel_symbols *kernel,
 			 const struct code_request *request)
 {
 	uint64_t address;
-	int ret = place_in_image(kernel, search, place, &address);
+	int ret = kernel_link_address(kernel, search, place, &address);
 
 	return ret ? ret
 		   : dso_code_at(&kernel->image, search, place, address,

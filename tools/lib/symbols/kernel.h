@@ -45,11 +45,14 @@ int kernel_find(struct kernel_symbols *kernel, struct dso_search *search,
 		struct pmscope_symbol *symbol);
 
 /*
- * Finds the source line of @place. Returns 0; -ENOENT if there is no image or
- * the recording does not tell where the kernel was; or -ENOMEM.
+ * Finds the link address of @place in the image, and reads that. Returns 0;
+ * -ENOENT if there is no image or the recording does not tell where the kernel
+ * was; or -ENOMEM.
  */
-int kernel_line(struct kernel_symbols *kernel, struct dso_search *search,
-		const struct pmscope_place *place, struct pmscope_line *line);
+int kernel_link_address(struct kernel_symbols *kernel,
+			struct dso_search *search,
+			const struct pmscope_place *place, uint64_t *address);
+
 /*
  * Reads the code of the kernel or a module: from the vmlinux or the copy of
  * /proc/kcore in the options, from /proc/kcore if it has the recorded boot, or

@@ -312,20 +312,35 @@ static int find_jit_line(struct pmscope_symbols *s,
 	return jit ? jit_line_at(jit, address, place->time, line) : -ENOMEM;
 }
 
+/* The link address of the kernel's own code; -ENOENT for anything else. */
+static int find_in_image(struct pmscope_symbols *s,
+			 const struct pmscope_place *place, uint64_t *address)
+{
+	return place->kernel && place->dso && !module_is(place->dso)
+		       ? kernel_link_address(&s->tables[SYMBOL_CODE].kernel,
+					     &s->search, place, address)
+		       : -ENOENT;
+}
+
 static int find_line(struct pmscope_symbols *s,
 		     const struct pmscope_place *place, uint64_t address,
 		     struct pmscope_line *line)
 {
+	struct dso_symbols *image = &s->tables[SYMBOL_CODE].kernel.image;
 	const struct dso_symbols *dso;
+	uint64_t link;
+	int ret;
 
 	*line = (struct pmscope_line){};
 	if (!place->kernel && is_generated(place))
 		return find_jit_line(s, place, address, line);
 	if (!place->dso)
 		return -ENOENT;
-	if (place->kernel && !module_is(place->dso))
-		return kernel_line(&s->tables[SYMBOL_CODE].kernel, &s->search,
-				   place, line);
+	ret = find_in_image(s, place, &link);
+	if (!ret)
+		return dso_line_at(image, link, line);
+	if (ret == -ENOMEM || (place->kernel && !module_is(place->dso)))
+		return ret;
 	dso = dso_get(s, SYMBOL_CODE, place);
 	return dso ? dso_line(dso, place->file_offset, line) : -ENOMEM;
 }
@@ -399,12 +414,19 @@ int pmscope_symbols_frames(struct pmscope_symbols *s,
 			   const struct pmscope_place *place,
 			   struct pmscope_frame *frames, uint64_t *behind)
 {
+	struct dso_symbols *image = &s->tables[SYMBOL_CODE].kernel.image;
 	const struct dso_symbols *dso;
+	uint64_t link;
 	int ret;
 
 	pthread_mutex_lock(&s->lock);
-	ret = file_of(s, place, &dso)
-		      ?: dso_frames(dso, place->file_offset, frames, behind);
+	ret = find_in_image(s, place, &link);
+	if (!ret)
+		ret = dso_frames_at(image, link, frames, behind);
+	else if (ret == -ENOENT)
+		ret = file_of(s, place, &dso)
+			      ?: dso_frames(dso, place->file_offset, frames,
+					    behind);
 	ret = settle(s, ret);
 	pthread_mutex_unlock(&s->lock);
 	return ret;
@@ -418,11 +440,14 @@ int pmscope_symbols_link_address(struct pmscope_symbols *s,
 	int ret;
 
 	pthread_mutex_lock(&s->lock);
-	ret = file_of(s, place, &dso);
-	if (!ret &&
-	    (!dso->file ||
-	     !elf_address(&dso->file->elf, place->file_offset, address, NULL)))
-		ret = -ENOENT;
+	ret = find_in_image(s, place, address);
+	if (ret == -ENOENT) {
+		ret = file_of(s, place, &dso);
+		if (!ret && (!dso->file ||
+			     !elf_address(&dso->file->elf, place->file_offset,
+					  address, NULL)))
+			ret = -ENOENT;
+	}
 	ret = settle(s, ret);
 	pthread_mutex_unlock(&s->lock);
 	return ret;

@@ -10,6 +10,10 @@
  * for those without a sample, too. Of a line with code in several blocks, LLVM
  * takes the largest count. Code that does several turns of a loop at once
  * counts that often.
+ *
+ * Where only branches were sampled, those of a block tell how often it was
+ * executed. One without a branch goes on to the next one, and was executed as
+ * often as that was not branched to.
  */
 #include "base/array.h"
 #include "cli/message.h"
@@ -38,16 +42,18 @@ struct sampled {
 	uint32_t *code;
 	size_t nr; /* instructions */
 	bool has_code;
-	uint64_t *samples; /* of each instruction */
-	bool *leads;	   /* begins a block */
-	bool repeats;	   /* its first block is in a loop */
-	uint64_t first;	   /* how often that was executed */
-	uint64_t calls;	   /* samples of calls to it */
+	uint64_t *samples;  /* of each instruction */
+	uint64_t *arrivals; /* samples of branches to it */
+	bool *leads;	    /* begins a block */
+	bool repeats;	    /* its first block is in a loop */
+	uint64_t first;	    /* how often that was executed */
+	uint64_t calls;	    /* samples of calls to it */
 };
 
 struct autofdo {
 	struct export *export;
 	const struct flows *flows;
+	const struct code_binary *binary; /* NULL: all programs and libraries */
 	uint64_t interval;
 	uint32_t *by_place; /* numbers of places, sorted */
 	size_t nr;
@@ -79,8 +85,11 @@ static int compare_places(const void *a, const void *b, void *context)
 
 static bool is_usable(const struct autofdo *fdo, const struct code_place *place)
 {
-	return place->symbol &&
-	       binary_is_file(&fdo->flows->places.binaries[place->binary]);
+	const struct code_binary *binary =
+		&fdo->flows->places.binaries[place->binary];
+
+	return place->symbol && (fdo->binary ? binary_same(binary, fdo->binary)
+					     : binary_is_file(binary));
 }
 
 /* Does the place begin a function that is not the one of @from? */
@@ -160,8 +169,9 @@ static int function_read(struct autofdo *fdo, struct sampled *f)
 	f->end = f->start + f->nr * INSTRUCTION;
 	f->code = calloc(f->nr + 1, INSTRUCTION);
 	f->samples = calloc(f->nr + 1, sizeof(*f->samples));
+	f->arrivals = calloc(f->nr + 1, sizeof(*f->arrivals));
 	f->leads = calloc(f->nr + 1, sizeof(*f->leads));
-	if (!f->code || !f->samples || !f->leads)
+	if (!f->code || !f->samples || !f->arrivals || !f->leads)
 		return -ENOMEM;
 	if (pmscope_symbols_code(symbols, &place, f->start, f->code,
 				 f->nr * INSTRUCTION, &code) ||
@@ -177,6 +187,7 @@ static void function_free(struct sampled *f)
 {
 	free(f->code);
 	free(f->samples);
+	free(f->arrivals);
 	free(f->leads);
 }
 
@@ -259,24 +270,56 @@ static int block_add(struct autofdo *fdo, const struct sampled *f, size_t first,
 	return 0;
 }
 
+/* The samples that tell how often the block was executed, and of how many
+ * instructions: none for a block without a branch.
+ */
+static uint64_t block_samples(const struct autofdo *fdo,
+			      const struct sampled *f, size_t first, size_t end,
+			      size_t *instructions)
+{
+	uint64_t samples = 0;
+
+	*instructions = 0;
+	for (size_t i = first; i < end; i++) {
+		struct a64_branch branch = branch_at(f, i);
+
+		if (fdo->flows->has_others || !f->has_code ||
+		    branch.ends_block || branch.is_call) {
+			samples += f->samples[i];
+			++*instructions;
+		}
+	}
+	return samples;
+}
+
+/* Of the blocks from the last to the first: @next is executed behind this one
+ */
+static uint64_t block_count(const struct autofdo *fdo, const struct sampled *f,
+			    size_t first, size_t end, uint64_t next)
+{
+	size_t instructions;
+	uint64_t samples = block_samples(fdo, f, first, end, &instructions);
+	uint64_t arrived = f->arrivals[end] * fdo->interval;
+
+	if (instructions)
+		return scaled(fdo, samples, instructions);
+	return next > arrived ? next - arrived : 0;
+}
+
 static int blocks_add(struct autofdo *fdo, struct sampled *f)
 {
-	size_t first = 0;
+	size_t end = f->nr, first;
+	uint64_t count = 0;
 	int ret = 0;
 
-	while (first < f->nr && !ret) {
-		uint64_t samples = 0, count;
-		size_t end = first;
-
-		do
-			samples += f->samples[end++];
-		while (end < f->nr && !f->leads[end]);
-		count = scaled(fdo, samples, end - first);
-		if (!first)
-			f->first = count;
+	for (; end && !ret; end = first) {
+		first = end - 1;
+		while (first && !f->leads[first])
+			first--;
+		count = block_count(fdo, f, first, end, count);
 		ret = block_add(fdo, f, first, end, count);
-		first = end;
 	}
+	f->first = count;
 	return ret;
 }
 
@@ -359,8 +402,14 @@ static void leads_add(const struct autofdo *fdo, struct sampled *f,
 	const struct flow_place *flow = &fdo->flows->of_place[number];
 
 	for (size_t i = first_branch(fdo, number);
-	     i < fdo->nr_branches && fdo->branches[i].from == number; i++)
-		lead(f, place_at(fdo, fdo->branches[i].to)->offset);
+	     i < fdo->nr_branches && fdo->branches[i].from == number; i++) {
+		uint64_t to = place_at(fdo, fdo->branches[i].to)->offset;
+
+		lead(f, to);
+		if (to >= f->start && to < f->end)
+			f->arrivals[(to - f->start) / INSTRUCTION] +=
+				fdo->branches[i].samples;
+	}
 	if (!f->has_code && flow->samples > flow->next)
 		lead(f, f->start + at + INSTRUCTION);
 }
@@ -476,6 +525,9 @@ static int end(struct export *export)
 	int ret = flows_join(export, &flows);
 
 	fdo.flows = flows;
+	ret = ret ?: flows_binary(export, flows, &fdo.binary);
+	if (!export->config->binary)
+		fdo.binary = NULL;
 	ret = ret ?: interval_read(&fdo);
 	ret = ret ?: tables_make(&fdo);
 	ret = ret ?: functions_add(&fdo);

@@ -32,63 +32,15 @@ struct bolt {
 	bool unlinked; /* some address is an offset in the file */
 };
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
-static bool has_name(const struct code_binary *binary, const char *name)
-{
-	char id[BUILD_ID_TEXT];
-
-	build_id_text(id, binary->build_id, binary->build_id_size);
-	return !strcmp(binary->dso, name) ||
-	       !strcmp(base_name(binary->dso), name) ||
-	       (*id && !strcasecmp(id, name));
-}
-
-/* Samples of each binary's code; free with free(). */
-static uint64_t *count_samples(const struct flows *flows)
-{
-	uint64_t *counts =
-		calloc(flows->places.nr_binaries + 1, sizeof(*counts));
-
-	for (size_t i = 0; counts && i < flows->places.nr; i++)
-		counts[flows->places.items[i].binary] +=
-			flows->of_place[i].samples;
-	return counts;
-}
-
-/* The binary that is meant by @name, or with NULL the one with most samples. */
-static const struct code_binary *
-choose(const struct flows *flows, const char *name, const uint64_t *counts)
-{
-	const struct places *places = &flows->places;
-	const struct code_binary *chosen = NULL;
-	uint64_t most = 0;
-
-	for (size_t i = 0; i < places->nr_binaries; i++) {
-		const struct code_binary *binary = &places->binaries[i];
-
-		if (!binary_is_file(binary) || counts[i] <= most ||
-		    (name && !has_name(binary, name)))
-			continue;
-		chosen = binary;
-		most = counts[i];
-	}
-	return chosen;
-}
-
-/* The other files with code; they are not in the profile. */
-static size_t count_others(const struct bolt *bolt, const uint64_t *counts)
+/* The other files with code that was sampled; they are not in the profile. */
+static size_t count_others(const struct bolt *bolt)
 {
 	const struct places *places = &bolt->flows->places;
 	size_t others = 0;
 
 	for (size_t i = 0; i < places->nr_binaries; i++)
-		others += counts[i] && binary_is_file(&places->binaries[i]) &&
+		others += places->binaries[i].samples &&
+			  binary_is_file(&places->binaries[i]) &&
 			  !binary_same(&places->binaries[i], bolt->binary);
 	return others;
 }
@@ -250,31 +202,22 @@ static void say_what_is_missing(const struct bolt *bolt, const char *given,
 			name, others);
 }
 
-static int write_binary(struct export *export, struct bolt *bolt)
+static int write_binary(struct export *export, struct bolt *bolt,
+			struct flows *flows)
 {
-	uint64_t *counts = count_samples(bolt->flows);
-	const char *wanted = export->config->binary;
-	int ret;
+	int ret = flows_binary(export, flows, &bolt->binary);
 
-	if (!counts)
-		return -ENOMEM;
-	bolt->binary = choose(bolt->flows, wanted, counts);
-	if (!bolt->binary) {
-		free(counts);
-		if (!wanted)
-			return 0;
-		error("%s has no samples of '%s'; see report --sort=dso",
-		      export->load->name, wanted);
-		return -ENOENT;
-	}
+	bolt->flows = flows;
+	if (ret || !bolt->binary)
+		return ret;
 	ret = ranks_make(bolt) ?: lines_write(bolt);
 	if (!ret)
-		say_what_is_missing(bolt, wanted, count_others(bolt, counts));
+		say_what_is_missing(bolt, export->config->binary,
+				    count_others(bolt));
 	free(bolt->ranks);
 	free(bolt->addresses);
 	free(bolt->executed);
 	free(bolt->returned);
-	free(counts);
 	return ret;
 }
 
@@ -284,8 +227,7 @@ static int end(struct export *export)
 	struct flows *flows;
 	int ret = flows_join(export, &flows);
 
-	bolt.flows = flows;
-	return ret ?: write_binary(export, &bolt);
+	return ret ?: write_binary(export, &bolt, flows);
 }
 
 const struct export_format export_bolt = {

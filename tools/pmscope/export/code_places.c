@@ -17,6 +17,11 @@ bool binary_is_file(const struct code_binary *binary)
 	return !binary->kernel && binary->pid == PMSCOPE_NO_ID && binary->dso;
 }
 
+bool binary_is_kernel(const struct code_binary *binary)
+{
+	return binary->kernel && binary->dso && strcmp(binary->dso, BPF_NAME);
+}
+
 bool binary_same(const struct code_binary *a, const struct code_binary *b)
 {
 	if (a->build_id_size != b->build_id_size ||
@@ -35,6 +40,8 @@ struct pmscope_place binary_place(const struct code_binary *binary,
 		.build_id_size = binary->build_id_size,
 		.file_offset = offset,
 		.kernel = binary->kernel,
+		.reference = binary->reference_name,
+		.reference_address = binary->reference,
 		.pid = binary->pid,
 		.around = {offset, UINT64_MAX - offset},
 	};
@@ -49,8 +56,10 @@ static struct code_binary binary_of(const struct pmscope_place *place)
 	};
 	size_t size = place->build_id_size;
 
-	if (place->reference && is_kernel_image(place->kernel, place->dso))
+	if (place->reference && is_kernel_image(place->kernel, place->dso)) {
+		binary.reference_name = place->reference;
 		binary.reference = place->reference_address;
+	}
 
 	if (size > BUILD_ID_MAX)
 		size = BUILD_ID_MAX;
@@ -119,7 +128,8 @@ static bool known(const struct places *places, const struct code_place *wanted,
 /* Names and link addresses are looked up once for each place. */
 static int place_look_up(struct pmscope_symbols *symbols,
 			 const struct pmscope_place *place,
-			 struct code_place *item, struct code_binary *binary)
+			 struct code_place *item, struct code_binary *binary,
+			 bool with_link)
 {
 	struct pmscope_symbol symbol;
 
@@ -132,21 +142,24 @@ static int place_look_up(struct pmscope_symbols *symbols,
 	item->changes = symbol.changes;
 	item->into = symbol.offset;
 	item->linked =
+		with_link &&
 		!pmscope_symbols_link_address(symbols, place, &item->link);
 	return 0;
 }
 
-int places_resolve(struct places *places, struct pmscope_symbols *symbols)
+int places_resolve(struct places *places, struct pmscope_symbols *symbols,
+		   bool with_kernel)
 {
 	for (size_t i = 0; i < places->nr; i++) {
 		struct code_place *item = &places->items[i];
 		struct code_binary *binary = &places->binaries[item->binary];
 		struct pmscope_place place;
 
-		if (!binary_is_file(binary))
+		if (!binary_is_file(binary) &&
+		    !(with_kernel && binary_is_kernel(binary)))
 			continue;
 		place = binary_place(binary, item->offset);
-		if (place_look_up(symbols, &place, item, binary))
+		if (place_look_up(symbols, &place, item, binary, true))
 			return -ENOMEM;
 	}
 	return 0;
@@ -171,12 +184,13 @@ static int place_number(struct places *places, const struct load *load,
 		return -ENOMEM;
 	found = &places->binaries[item.binary];
 	early = is_made(&binary) && !places->bare;
-	if (early && place_look_up(load->symbols, &place, &item, found))
+	if (early &&
+	    place_look_up(load->symbols, &place, &item, found, !place.kernel))
 		return -ENOMEM;
 	if (known(places, &item, &hash, number))
 		return 0;
 	if (!early && !places->bare &&
-	    place_look_up(load->symbols, &place, &item, found))
+	    place_look_up(load->symbols, &place, &item, found, !place.kernel))
 		return -ENOMEM;
 	return keyed_add(&places->of_hash, sizeof(item), hash, &item, number);
 }

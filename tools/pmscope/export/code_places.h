@@ -17,8 +17,11 @@
  *	  have another one in recordings
  * @build_id: its build-id, @build_id_size bytes
  * @kernel: it is the kernel, or a module
- * @reference: the kernel: where its first symbol was in this boot; 0: not known
+ * @reference_name: the kernel: a symbol that says where it was in this boot;
+ *		    NULL: not known
+ * @reference: the address of that symbol; else 0
  * @pid: process whose memory it is, if no file is known; else PMSCOPE_NO_ID
+ * @samples: of operations there; for those who count them
  */
 struct code_binary {
 	const char *dso;
@@ -26,8 +29,10 @@ struct code_binary {
 	uint8_t build_id[BUILD_ID_MAX];
 	uint8_t build_id_size;
 	bool kernel;
+	const char *reference_name;
 	uint64_t reference;
 	uint32_t pid;
+	uint64_t samples;
 };
 
 /**
@@ -73,10 +78,11 @@ void places_prefetch(const struct places *places,
 		     const struct thread_cache *current, uint64_t address);
 
 /*
- * Looks up the names and link addresses of all places in files. Returns
- * 0 or -ENOMEM.
+ * Looks up the names and link addresses of all places in files, and of the
+ * kernel's @with_kernel. Returns 0 or -ENOMEM.
  */
-int places_resolve(struct places *places, struct pmscope_symbols *symbols);
+int places_resolve(struct places *places, struct pmscope_symbols *symbols,
+		   bool with_kernel);
 
 /*
  * Adds all of @from. @numbers gets the number here of each place there. Returns
@@ -95,6 +101,9 @@ void places_fini(struct places *places);
 
 /* Is it a file that another tool can open by its name or its build-id? */
 bool binary_is_file(const struct code_binary *binary);
+
+/* Is it the kernel or a module? Not code that it made. */
+bool binary_is_kernel(const struct code_binary *binary);
 
 /* Do both have the same contents, whatever their names? */
 bool binary_same(const struct code_binary *a, const struct code_binary *b);

@@ -39,8 +39,9 @@ static const struct option_row options[] = {
 	 "write to FILE, for parquet a directory; - is standard output"},
 	{"binary", 0, "FILE", offsetof(struct export_config, binary),
 	 option_name, NULL,
-	 "bolt: the program or library, by path, file name or build-id "
-	 "(default: the one with most samples)"},
+	 "bolt, autofdo: only this program or library, by path, file name or "
+	 "build-id, or [kernel.kallsyms] (default: for bolt the one with most "
+	 "samples, for autofdo all)"},
 	{"most", 0, "NUMBER", offsetof(struct export_config, most), option_u64,
 	 NULL,
 	 "pprof, firefox: so many different samples at most; bolt, autofdo: "
@@ -274,8 +275,9 @@ static int config_check(const struct export_config *config)
 		error("export: -o FILE is required; - is standard output");
 		return -EINVAL;
 	}
-	if (config->binary && formats[config->format] != &export_bolt) {
-		error("export: --binary requires --format=bolt");
+	if (config->binary && formats[config->format] != &export_bolt &&
+	    formats[config->format] != &export_autofdo) {
+		error("export: --binary requires --format=bolt or autofdo");
 		return -EINVAL;
 	}
 	if (config->redact && formats[config->format] != &export_parquet) {

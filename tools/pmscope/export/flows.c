@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "export/flows.h"
+#include "cli/message.h"
+#include "read/provenance.h"
 #include "read/symbol_cache.h"
 
 #include <pmscope/events.h>
@@ -201,6 +203,7 @@ int flows_add(struct export_worker *worker, const struct thread_cache *current)
 		return -ENOMEM;
 	if (!is_flow(batch, row))
 		return 0;
+	flows->has_others |= batch->op_class[row] != PMSCOPE_OPERATION_BRANCH;
 	if (!is_taken(batch, row)) {
 		flows->of_place[number].samples += weight;
 		flows->of_place[number].next += weight;
@@ -237,6 +240,7 @@ static int join(struct flows *flows, struct flows *from)
 {
 	int ret = newest_end(from);
 
+	flows->has_others |= from->has_others;
 	if (ret || flows == from)
 		return ret;
 	from->numbers = calloc(from->places.nr + 1, sizeof(*from->numbers));
@@ -250,15 +254,32 @@ static int join(struct flows *flows, struct flows *from)
 	return 0;
 }
 
+/* Of branches alone, profiles can be made; of other filters, not. */
+static int warn_of_filters(const struct load *load)
+{
+	char *population;
+	int ret = population_read(load, &population);
+
+	if (!ret && population && strcmp(population, "branches") != 0)
+		warning("%s: only %s were recorded, and the profile has no "
+			"other code: record all operations, or branches with "
+			"branch_filter=1 alone",
+			load->name, population);
+	free(population);
+	return ret;
+}
+
 int flows_join(struct export *export, struct flows **joined)
 {
 	struct flows *flows = export->workers[0].state;
-	int ret = 0;
+	int ret = warn_of_filters(export->load);
 
 	*joined = flows;
 	for (unsigned int i = 0; i < export->nr_workers && !ret; i++)
 		ret = join(flows, export->workers[i].state);
-	return ret ?: places_resolve(&flows->places, export->load->symbols);
+	return ret
+		       ?: places_resolve(&flows->places, export->load->symbols,
+					 export->config->binary);
 }
 
 /* The numbers of its places, and then by @ranks. NULL if out of memory. */
@@ -311,4 +332,64 @@ bool flows_have(const struct export *export, enum flow_kind kind)
 		any |= flows->edges[kind].nr || flows->edges[kind].nr_runs;
 	}
 	return any;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static bool has_name(const struct code_binary *binary, const char *name)
+{
+	char id[BUILD_ID_TEXT];
+
+	build_id_text(id, binary->build_id, binary->build_id_size);
+	return !strcmp(binary->dso, name) ||
+	       !strcmp(base_name(binary->dso), name) ||
+	       (binary->name && !strcmp(binary->name, name)) ||
+	       (*id && !strcasecmp(id, name));
+}
+
+static void count_samples(struct flows *flows)
+{
+	struct places *places = &flows->places;
+
+	for (size_t i = 0; i < places->nr; i++)
+		places->binaries[places->items[i].binary].samples +=
+			flows->of_place[i].samples;
+}
+
+int flows_binary(const struct export *export, struct flows *flows,
+		 const struct code_binary **chosen)
+{
+	const char *name = export->config->binary;
+	struct places *places = &flows->places;
+	uint64_t most = 0, kernel = 0;
+
+	*chosen = NULL;
+	count_samples(flows);
+	for (size_t i = 0; i < places->nr_binaries; i++) {
+		const struct code_binary *binary = &places->binaries[i];
+
+		kernel += binary_is_kernel(binary) ? binary->samples : 0;
+		if (binary->samples <= most ||
+		    !(binary_is_file(binary) ||
+		      (name && binary_is_kernel(binary))) ||
+		    (name && !has_name(binary, name)))
+			continue;
+		*chosen = binary;
+		most = binary->samples;
+	}
+	if (*chosen || (!name && !kernel))
+		return 0;
+	if (name)
+		error("%s has no samples of '%s'; see report --sort=dso",
+		      export->load->name, name);
+	else
+		error("%s has no samples of a program or a library; "
+		      "--binary='[kernel.kallsyms]' takes those of the kernel",
+		      export->load->name);
+	return -ENOENT;
 }

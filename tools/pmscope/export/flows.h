@@ -66,7 +66,8 @@ struct flows {
 	size_t max_of_place;
 	struct edges edges[FLOW_KINDS];
 	uint32_t *numbers;
-	bool failed; /* memory was short in flows_ahead() */
+	bool has_others; /* samples of operations that are no branches */
+	bool failed;	 /* memory was short in flows_ahead() */
 	uint32_t ahead[FLOWS_AHEAD];
 };
 
@@ -93,6 +94,14 @@ int flows_each(struct export *export, enum flow_kind kind,
 	       const uint32_t *ranks,
 	       int (*take)(void *context, const struct edge *edge),
 	       void *context);
+
+/*
+ * Sets @chosen to the binary that the user names, or else to the program or
+ * library with most samples, and the samples of each; NULL if none is known.
+ * Returns 0; or -ENOENT after error(), also where all samples are the kernel's.
+ */
+int flows_binary(const struct export *export, struct flows *flows,
+		 const struct code_binary **chosen);
 
 /* Has any flow of the kind been seen? */
 bool flows_have(const struct export *export, enum flow_kind kind);

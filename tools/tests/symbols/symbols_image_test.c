@@ -73,6 +73,39 @@ SCENARIO(image_that_begins_with_two_names,
 	 RECORDED_WITH("-D_text=startup -Wl,--defsym=_text=startup"), IN_BOOT,
 	 IS_FOUND);
 
+/* What compilers' profiles need, of a kernel that was moved. */
+STEP_OF(expect_frames)
+{
+	uint64_t linked = sc->place.file_offset - MOVED, link = 0, behind;
+	struct pmscope_frame frames[PMSCOPE_FRAMES_MAX];
+	struct pmscope_symbols *symbols = symbols_of(sc);
+
+	ASSERT_EQ(pmscope_symbols_frames(symbols, &sc->place, frames, &behind),
+		  2);
+	EXPECT_STREQ(frames[0].name, "inner");
+	EXPECT_EQ(frames[0].line, 3U);
+	EXPECT_STREQ(frames[1].linkage, "start_kernel");
+	EXPECT_EQ(frames[1].start, 5U);
+	EXPECT_EQ(pmscope_symbols_link_address(symbols, &sc->place, &link), 0);
+	EXPECT_EQ(link, linked);
+}
+
+STEP_OF(expect_no_frames)
+{
+	struct pmscope_frame frames[PMSCOPE_FRAMES_MAX];
+	struct pmscope_symbols *symbols = symbols_of(sc);
+	uint64_t link, behind;
+
+	EXPECT_EQ(pmscope_symbols_frames(symbols, &sc->place, frames, &behind),
+		  -ENOENT);
+	EXPECT_EQ(pmscope_symbols_link_address(symbols, &sc->place, &link),
+		  -ENOENT);
+}
+
+SCENARIO(frames_and_link_addresses, RECORDED, CALL(expect_no_frames), IN_BOOT,
+	 NEW, CALL(expect_frames), SET(reference, NULL), NEW,
+	 CALL(expect_no_frames));
+
 /* A kallsyms that begins with these words and has its_name() at the place. */
 STEP_IS(write_kallsyms,
 	EXPECT_TRUE(fixture_run("printf '%%x T %s\\n%%x T its_name\\n' %ju %ju "

@@ -285,8 +285,8 @@ PMSCOPE_API int pmscope_symbols_code(struct pmscope_symbols *symbols,
  * @behind: how many bytes behind the address have the same frames
  *
  * These come from DWARF. They are read ahead for callers that ask for one
- * address behind the other, as sorted ones are. The kernel and generated code
- * have none.
+ * address behind the other, as sorted ones are. The kernel's come from vmlinux,
+ * as its lines do; generated code has none.
  *
  * Return: how many frames; -ENOENT if none is known; -ENOMEM.
  */
@@ -302,8 +302,8 @@ PMSCOPE_API int pmscope_symbols_frames(struct pmscope_symbols *symbols,
  * @address: set on success: the address as in the file's own symbol table,
  *	     wherever the file was mapped
  *
- * Return: 0; -ENOENT if the file of @place cannot be read, or is the kernel;
- * -ENOMEM.
+ * Return: 0; -ENOENT if the file of @place cannot be read, or that of the kernel
+ * not found; -ENOMEM.
  */
 PMSCOPE_API int pmscope_symbols_link_address(struct pmscope_symbols *symbols,
 					     const struct pmscope_place *place,
