@@ -23,7 +23,8 @@
 #define SLOW_NAMES 8
 #define LAST_SLOW  256
 
-void reader_end(struct reader *r)
+/* Ends the child. A later request starts another. */
+static void reader_end(struct reader *r)
 {
 	int status;
 

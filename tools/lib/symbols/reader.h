@@ -126,8 +126,6 @@ int reader_find_lines(struct reader *reader, struct reader_file *file,
 ssize_t reader_demangle(struct reader *reader, const char *name,
 			char text[DEMANGLED_MAX]);
 
-/* Ends the child. A later request starts another. */
-void reader_end(struct reader *reader);
 void reader_fini(struct reader *reader);
 
 #endif /* PMSCOPE_SYMBOLS_READER_H */

@@ -754,8 +754,8 @@ int judgement_make(struct judgement *v, const struct row_table *table,
 	return ret ?: v->samples ? say(v) : 0;
 }
 
-int judgement_of(struct judgement *v, const struct row_table *table,
-		 const struct load *load)
+static int judgement_of(struct judgement *v, const struct row_table *table,
+			const struct load *load)
 {
 	char *population;
 	int ret = population_read(load, &population);

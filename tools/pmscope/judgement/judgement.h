@@ -113,9 +113,6 @@ struct judgement {
 int judgement_make(struct judgement *judgement, const struct row_table *table,
 		   char *population, const struct load *load);
 
-/* The same of all that @load has. */
-int judgement_of(struct judgement *judgement, const struct row_table *table,
-		 const struct load *load);
 void judgement_fini(struct judgement *judgement);
 
 /*

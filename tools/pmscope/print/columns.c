@@ -67,7 +67,7 @@ static void use_rest(struct column *column, size_t nr, int room)
 	}
 }
 
-void columns_fit(struct column *column, size_t nr, int room)
+static void columns_fit(struct column *column, size_t nr, int room)
 {
 	struct column *flexible;
 

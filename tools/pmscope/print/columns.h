@@ -20,7 +20,7 @@
  * @is_ragged: cells are padded on a terminal only
  * @is_path: of names that are cut, the end is shown
  * @is_share: a percentage, with a colour if it is large
- * @hidden: set by columns_fit()
+ * @hidden: set by columns_begin()
  */
 struct column {
 	const char *title;
@@ -55,9 +55,6 @@ struct columns {
 	size_t size;
 	bool failed;
 };
-
-/* Chooses columns for a terminal of @room columns; 0: no limit. */
-void columns_fit(struct column *column, size_t nr, int room);
 
 /* Begins a table for the terminal that the output is on. */
 void columns_begin(struct columns *columns, struct column *column, size_t nr);

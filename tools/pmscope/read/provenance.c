@@ -17,9 +17,7 @@
 
 #define SPE_NAME "arm_spe"
 /* The most bytes of "4294967295-4294967295,". */
-#define RANGE_ROOM 24
-/* The number of a PMU and the size of its name, which follows. */
-#define PMU_HEAD      8
+#define RANGE_ROOM    24
 #define SETTINGS_SIZE 1024
 
 /* The part of a feature that is not read yet. */

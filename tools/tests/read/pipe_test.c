@@ -25,8 +25,6 @@
 #define LONG_MB	   192
 #define RSS_MAX_KB (128 << 10)
 
-#define SMALL_ROUNDS 50
-
 static char directory[64];
 
 static bool enter_directory(void)
