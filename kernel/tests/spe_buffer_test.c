@@ -60,6 +60,13 @@ TEST(a_record_fits_in_front_of_the_wrap)
 				    NEVER, &win));
 	EXPECT_EQ(win.start, 4 * PAGE);
 	EXPECT_EQ(win.end, 6 * PAGE);
+	EXPECT_EQ(win.pmbptr, 0);
+	/* 64 are just enough. */
+	ASSERT_TRUE(spe_window_next(&buf, &plain, 4 * PAGE - 64, 3 * PAGE,
+				    NEVER, &win));
+	EXPECT_EQ(win.start, 4 * PAGE - 64);
+	EXPECT_EQ(win.end, 4 * PAGE);
+	EXPECT_EQ(win.pmbptr, 4 * PAGE - 64);
 }
 
 TEST(pointer_is_aligned)

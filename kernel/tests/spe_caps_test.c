@@ -364,6 +364,9 @@ TEST(firmware_closes_what_the_cpu_has)
 	spe_caps_guard(&cpu, 0x4, PMSCOPE_PMSDSFR, unknown);
 	spe_caps_merge(&pmu, &cpu);
 	EXPECT_EQ(pmu.access[PMSCOPE_PMSDSFR].state, PMSCOPE_ACCESS_UNKNOWN);
+	cpu.features = 0x7;
+	spe_caps_guard(&cpu, 0x4, PMSCOPE_PMSDSFR, unknown);
+	EXPECT_EQ(cpu.features, 0x3);
 	EXPECT_EQ(pmu.access[PMSCOPE_PMBMAR].state, PMSCOPE_ACCESS_NONE);
 }
 
