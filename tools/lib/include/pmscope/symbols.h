@@ -302,8 +302,8 @@ PMSCOPE_API int pmscope_symbols_frames(struct pmscope_symbols *symbols,
  * @address: set on success: the address as in the file's own symbol table,
  *	     wherever the file was mapped
  *
- * Return: 0; -ENOENT if the file of @place cannot be read, or that of the kernel
- * not found; -ENOMEM.
+ * Return: 0; -ENOENT if the file of @place cannot be read, or that of the
+ * kernel not found; -ENOMEM.
  */
 PMSCOPE_API int pmscope_symbols_link_address(struct pmscope_symbols *symbols,
 					     const struct pmscope_place *place,
