@@ -247,58 +247,6 @@ bool snap_backing_has_pmccntr(int cpu)
 }
 
 /*
- * All counters of an arm_pmu stop at one instant.  It clears PMCR_EL0.E, but disables
- * each counter that goes before the next ISB, and writes to different registers
- * take effect in any order until then: the counts of a group would differ.
- */
-
-/* An arm_pmu, and its own ->stop() */
-static struct snap_wrapped_stop {
-	struct arm_pmu *pmu;
-	void (*stop)(struct arm_pmu *pmu);
-} snap_wrapped_stops[MAX_KINDS];
-
-static DEFINE_MUTEX(snap_wrapped_stops_lock);
-
-static void snap_backing_stop_at_once(struct arm_pmu *pmu)
-{
-	const struct snap_wrapped_stop *wrapped = snap_wrapped_stops;
-
-	while (wrapped->pmu != pmu)
-		wrapped++;
-	wrapped->stop(pmu);
-	isb();
-}
-
-/* Until the module is unloaded, as the PMU may be used at any moment */
-static void snap_backing_wrap_stop(struct arm_pmu *pmu)
-{
-	struct snap_wrapped_stop *wrapped = snap_wrapped_stops;
-
-	mutex_lock(&snap_wrapped_stops_lock);
-	while (wrapped->pmu && wrapped->pmu != pmu &&
-	       wrapped < snap_wrapped_stops + MAX_KINDS - 1)
-		wrapped++;
-	if (!wrapped->pmu) {
-		wrapped->pmu = pmu;
-		wrapped->stop = pmu->stop;
-		/* Pairs with the call of the pointer on other CPUs. */
-		smp_store_release(&pmu->stop, snap_backing_stop_at_once);
-	}
-	mutex_unlock(&snap_wrapped_stops_lock);
-}
-
-static void snap_backing_unwrap_stops(void)
-{
-	struct snap_wrapped_stop *wrapped = snap_wrapped_stops;
-
-	for (; wrapped < snap_wrapped_stops + MAX_KINDS && wrapped->pmu; wrapped++)
-		WRITE_ONCE(wrapped->pmu->stop, wrapped->stop);
-	/* PMUs are stopped with interrupts off. */
-	synchronize_rcu();
-}
-
-/*
  * @type: of the arm_pmu; @sample_period: 0 for no trigger.  The backing is the
  * context of the overflow handler, which inherited triggers get as well.
  */
@@ -320,7 +268,6 @@ snap_backing_create_counter(struct snap_backing *backing, u32 type,
 		return counter;
 	if (snap_backing_is_armv8(counter->pmu)) {
 		snap_backing_note_pmccntr(to_arm_pmu(counter->pmu));
-		snap_backing_wrap_stop(to_arm_pmu(counter->pmu));
 		return counter;
 	}
 	perf_event_release_kernel(counter);
@@ -1158,7 +1105,6 @@ int snap_backing_init(void)
 void snap_backing_exit(void)
 {
 	destroy_workqueue(snap_backing_wq);
-	snap_backing_unwrap_stops();
 	/* A task may be about to enter snap_backing_destroy_counter(). */
 	if (PMSCOPE_FREES_COUNTERS_FIRST)
 		synchronize_rcu_tasks();
