@@ -106,10 +106,8 @@ static int choose(const struct annotated_function *f,
 		const struct row *row = f->insns[i].row;
 
 		if (row)
-			ranks[nr++] =
-				(struct rank){larger_share(table, row->samples,
-							   row->own),
-					      i};
+			ranks[nr++] = (struct rank){
+				larger_share(table, row->samples, row->own), i};
 	}
 	qsort(ranks, nr, sizeof(*ranks), compare_ranks);
 	for (size_t i = 0; i < nr && sum + 2 * AROUND < max; i++)
