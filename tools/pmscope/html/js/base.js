@@ -52,10 +52,15 @@ function cycles(mean) {
 	return mean === null || !isFinite(mean) ? '–' : mean.toFixed(1);
 }
 
+// The unit for times up to @ns: its length in ns, name and decimals.
+function unit_of(ns) {
+	return ns < 1e6 ? [1e3, 'µs', 1] : ns < 1e10 ? [1e6, 'ms', 1]
+		: [1e9, 's', 2];
+}
+
 function milliseconds(ns) {
-	return ns < 1e6 ? (ns / 1e3).toFixed(1) + ' µs'
-		: ns < 1e10 ? (ns / 1e6).toFixed(1) + ' ms'
-			: (ns / 1e9).toFixed(2) + ' s';
+	const [unit, name, decimals] = unit_of(ns);
+	return (ns / unit).toFixed(decimals) + ' ' + name;
 }
 
 function large(n) {
@@ -74,11 +79,16 @@ function css(name) {
 const HEAT = [[221, 233, 245], [158, 202, 225], [253, 219, 140],
 	[244, 153, 84], [222, 86, 62]];
 
-function heat(x) {
-	const place = Math.max(0, Math.min(1, x)) * (HEAT.length - 1);
-	const i = Math.min(HEAT.length - 2, Math.floor(place)), f = place - i;
-	const rgb = HEAT[i].map((v, c) => Math.round(v + f * (HEAT[i + 1][c] - v)));
+function blend(colours, x) {
+	const place = Math.max(0, Math.min(1, x)) * (colours.length - 1);
+	const i = Math.min(colours.length - 2, Math.floor(place)), f = place - i;
+	const rgb = colours[i].map((v, c) =>
+		Math.round(v + f * (colours[i + 1][c] - v)));
 	return `rgb(${rgb.join(',')})`;
+}
+
+function heat(x) {
+	return blend(HEAT, x);
 }
 
 // A tooltip for the mouse; the same text is the element's label.

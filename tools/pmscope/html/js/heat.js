@@ -27,10 +27,10 @@ function strip_list() {
 		latency[cells.slice[i]] += cells.cycles[i];
 	}
 	const list = [['Samples', Array.from(samples.subarray(0, SLICES))],
-		['Mean latency', Array.from({ length: SLICES }, (_, i) =>
+		['Mean latency, cycles', Array.from({ length: SLICES }, (_, i) =>
 			timed[i] ? latency[i] / timed[i] : null)]];
 	if (model.cycles)
-		list.push(['IPC', model.cycles.map((c, i) =>
+		list.push(['Instructions per cycle', model.cycles.map((c, i) =>
 			c ? model.instructions[i] / c : null)]);
 	for (const counter of model.counters.slice(0, 4))
 		list.push([clean(counter.event), counter.slices]);
@@ -94,6 +94,25 @@ function heat_context(canvas) {
 	return g;
 }
 
+// More is brighter on a dark page, and hotter on a light one.
+const DARK_HEAT = [[38, 56, 78], [47, 95, 143], [106, 138, 150],
+	[226, 172, 96], [255, 238, 190]];
+
+function cell_colour(x) {
+	return document.documentElement.dataset.theme === 'dark'
+		? blend(DARK_HEAT, x) : heat(x);
+}
+
+function draw_scale(scale, grid) {
+	const most = grid.reduce((a, b) => Math.max(a, b), 0);
+	scale.replaceChildren('Samples in a cell: ' + (most ? 1 : 0) + ' ',
+		...[0.12, 0.34, 0.56, 0.78, 1].map(x => {
+			const colour = make('span', { class: 'scale' });
+			colour.style.background = cell_colour(x);
+			return colour;
+		}), ' ' + count(most));
+}
+
 function draw_cells(g, grid) {
 	const m = heat_map;
 	const top = Math.log1p(grid.reduce((a, b) => Math.max(a, b), 0)) || 1;
@@ -104,12 +123,18 @@ function draw_cells(g, grid) {
 			const n = grid[s * ROW + c];
 			if (!n)
 				continue;
-			g.fillStyle = heat(0.12 + 0.88 * Math.log1p(n) / top);
+			g.fillStyle = cell_colour(0.12 + 0.88 * Math.log1p(n) / top);
 			g.fillRect(m.left + s * m.column, m.top + row * m.row,
 				Math.max(1, m.column - (m.column > 4 ? 0.5 : 0)),
 				m.row - 0.5);
 		}
 	});
+}
+
+// Of an axis, in ns: 1, 2 or 5 and zeros, at most so many times.
+function round_step(length, most) {
+	const digit = 10 ** Math.floor(Math.log10(Math.max(1, length / most)));
+	return digit * [1, 2, 5, 10].find(n => n * digit * most >= length);
 }
 
 function draw_axes(g) {
@@ -124,12 +149,14 @@ function draw_axes(g) {
 				m.top + (row + 0.5) * m.row);
 	});
 	g.textBaseline = 'top';
-	const steps = Math.max(2, Math.min(8, Math.floor(m.plot / 90)));
-	for (let i = 0; i <= steps; i++) {
-		const slice = SLICES * i / steps;
-		g.textAlign = i === 0 ? 'left' : i === steps ? 'right' : 'center';
-		g.fillText(milliseconds(slice_begin(slice)),
-			m.left + slice * m.column, m.bottom + 4);
+	const length = SLICES * model.time.width;
+	const [unit, name] = unit_of(length);
+	const step = round_step(length, Math.max(2, Math.floor(m.plot / 90)));
+	for (let at_ns = 0; at_ns <= length && length; at_ns += step) {
+		const x = m.left + at_ns / model.time.width * m.column;
+		g.textAlign = at_ns === 0 ? 'left'
+			: x > m.width - 40 ? 'right' : 'center';
+		g.fillText(+(at_ns / unit).toFixed(6) + ' ' + name, x, m.bottom + 4);
 	}
 	g.save();
 	g.translate(10, (m.top + m.bottom) / 2);
@@ -326,27 +353,31 @@ function build_heat() {
 		return;
 	}
 	let grid = sum_grid();
+	const scale = make('p', { class: 'dim' });
+	const draw = () => {
+		draw_heat(canvas, grid);
+		draw_scale(scale, grid);
+	};
 	const canvas = make('canvas', { tabindex: 0, role: 'img',
 		'aria-label': 'Heat map: samples by time and latency. Arrow keys ' +
 			'select, Shift with arrow keys extends the selection, Escape ' +
 			'clears it. The lists below select, too.' });
 	section.append(make('p', { class: 'dim' },
-		`Each column is ${milliseconds(model.time.width)}; brighter cells ` +
-		'have more samples. Draw a rectangle: everything on this page ' +
-		'then counts only the samples in it. In the strips below, draw to ' +
-		'select a time.' + (phases.length > 1 && phases.length <= MAX_PHASES
+		`Each column is ${milliseconds(model.time.width)}. Draw a rectangle: ` +
+		'everything on this page then counts only the samples in it. In the ' +
+		'strips below, draw to select a time.' + (phases.length > 1 && phases.length <= MAX_PHASES
 			? ' Dashed lines begin a phase.' : '')),
-	canvas, number_controls(), latency_table());
+	canvas, scale, number_controls(), latency_table());
 	at('select-to').value = SLICES;
 	at('select-high').value = CLASSES;
 	on_change(() => {
 		grid = sum_grid();
-		draw_heat(canvas, grid);
+		draw();
 	});
 	follow_pointer(canvas, () => grid);
 	follow_keys(canvas);
-	addEventListener('resize', () => draw_heat(canvas, grid));
-	section.redraw = () => draw_heat(canvas, grid);
+	addEventListener('resize', draw);
+	section.redraw = draw;
 }
 
 function latency_table() {

@@ -1,16 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Overview, data sources, counters, instructions, and what the recording is.
 
-// The instruction with most of what @width counts.
-function hottest(list, width) {
-	let best = -1;
-	list.forEach((of, i) => {
-		if (best < 0 || width(of) > width(list[best]))
-			best = i;
-	});
-	return best;
-}
-
 function place_text(place) {
 	const where = place.sym ? place.sym + (place.symoff !== undefined
 		? '+0x' + place.symoff.toString(16) : '') : place.pc;
@@ -19,9 +9,9 @@ function place_text(place) {
 	return where + line;
 }
 
-function card(title, value, note, wide) {
-	return make('div', { class: wide ? 'card wide' : 'card' }, make('dt', {}, title),
-		make('dd', {}, value), note ? make('dd', {}, note) : null);
+function card(title, value, note) {
+	return make('div', { class: 'card' }, make('dt', {}, title),
+		make('dd', {}, value), make('dd', {}, note));
 }
 
 function region_ipc() {
@@ -38,37 +28,23 @@ function region_ipc() {
 	return cycles_in ? instructions / cycles_in : null;
 }
 
+// Six: beside the IPC, misses of the last level are a note of the first one's.
 function overview_cards(sums) {
-	const all = sums.all;
-	const single = sum_instructions(sums);
-	const slow = hottest(single, s => s[COST]);
-	const often = hottest(single, s => s.samples);
+	const all = sums.all, ipc = region_ipc();
+	const share = i => percent(all.samples ? all.events[i] / all.samples : NaN);
+	const miss = (i, more) => card(EVENT_TITLES[i], share(i),
+		count(all.events[i]) + ' samples' + more);
 	const list = [
 		card('Samples', count(all.samples), state.region
 			? percent(all.samples / model.samples) + ' of all'
 			: count(model.rows) + ' functions'),
 		card('Mean latency', cycles(all.timed ? all.cycles / all.timed
 			: null), 'cycles, of ' + count(all.timed) + ' samples'),
-		...EVENTS.map((e, i) => card(EVENT_TITLES[i], percent(all.samples
-			? all.events[i] / all.samples : NaN), count(all.events[i]) +
-			' samples')),
 	];
-	const shared = selected_lines().find(l => /sharing/.test(l.verdict));
-	if (shared)
-		list.push(card('Shared line', shared.verdict, `${count(shared.samples)} ` +
-			`samples by ${shared.threads} threads at ${shared.address}`, true));
-	const ipc = region_ipc();
-	if (ipc !== null)
-		list.push(card('IPC', ipc.toFixed(3), 'instructions per cycle'));
-	if (slow >= 0 && all[COST])
-		list.push(card('Costliest', place_text(places[slow]),
-			percent(single[slow][COST] / all[COST]) + ' of all ' +
-			COST_NAME, true));
-	if (often >= 0 && often !== slow)
-		list.push(card('Most samples', place_text(places[often]),
-			percent(single[often].samples / all.samples) +
-			' of samples', true));
-	return list;
+	if (ipc === null)
+		return [...list, ...EVENTS.map((e, i) => miss(i, ''))];
+	return [...list, card('IPC', ipc.toFixed(3), 'instructions per cycle'),
+		miss(0, `; ${EVENT_TITLES[1]} ${share(1)}`), miss(2, ''), miss(3, '')];
 }
 
 function build_overview() {
