@@ -194,8 +194,8 @@ static bool look(void)
 /* Waits until @wanted stands in @row or below. */
 static bool expect(const char *wanted, int row)
 {
-	while (find(wanted, row) < 0)
-		if (!look()) {
+	for (int turn = 0; find(wanted, row) < 0; turn++)
+		if (turn == 10 * TURNS || !look()) {
 			for (int i = 0; i < run.rows; i++)
 				ktap_note("%2d %s", i, run.cell[i]);
 			ktap_note("without '%s'", wanted);
@@ -281,12 +281,12 @@ static void expect_rows(void)
 
 static void use_keys(void)
 {
-	ASSERT_TRUE(expect("sorted by sym,dso  ", 0));
+	ASSERT_TRUE(expect("sorted by sym,dso, by cost  ", 0));
 	ASSERT_TRUE(expect("space pause  ", ROWS - 1));
 	EXPECT_TRUE(run.is_second && run.is_hidden);
 	expect_rows();
 	press("s");
-	ASSERT_TRUE(expect("sorted by comm,tid  ", 0));
+	ASSERT_TRUE(expect("sorted by comm,tid, by cost  ", 0));
 	ASSERT_TRUE(expect(HARMLESS, 0));
 	expect_rows();
 	press("w");
