@@ -42,6 +42,10 @@ function count(n) {
 	return Math.round(n).toString().replace(/\B(?=(\d{3})+$)/g, '\u202f');
 }
 
+function counted(n, thing) {
+	return `${count(n)} ${thing}${n === 1 ? '' : 's'}`;
+}
+
 function percent(share) {
 	if (!isFinite(share))
 		return '–';

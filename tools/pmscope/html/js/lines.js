@@ -125,8 +125,9 @@ function line_grid(line) {
 function line_summary(line) {
 	const syms = [...new Set(line.offsets.map(p => p.sym && clean(p.sym))
 		.filter(Boolean))].slice(0, 4).join(', ');
-	return `: ${count(line.samples)} samples, ${count(line.loads)} loads, ` +
-		`${count(line.stores)} stores, ${line.threads} threads, mean ` +
+	return `: ${counted(line.samples, 'sample')}, ` +
+		`${counted(line.loads, 'load')}, ${counted(line.stores, 'store')}, ` +
+		`${counted(line.threads, 'thread')}, mean ` +
 		cycles(line.timed ? line.cycles / line.timed : null) + ' cycles' +
 		(line.peer ? `, ${count(line.peer)} from another core's cache` : '') +
 		(syms ? ': ' + syms : '') +
@@ -148,6 +149,21 @@ function line_item(line, i) {
 	make('summary', {}, make('code', {}, line.address), ' ',
 		make('span', { class: shared ? 'verdict-bad' : null }, line.verdict),
 		line_summary(line)), line_grid(line));
+}
+
+let alone_open = null; // unless someone chose: where there is nothing else
+
+// Lines that others use first, then those of one thread in one row.
+function line_items(lines) {
+	const is_alone = line => line.verdict === 'one thread';
+	const alone = lines.filter(is_alone);
+	const items = lines.filter(line => !is_alone(line)).map(line_item);
+	if (alone.length)
+		items.push(make('details', { open: alone_open ?? !items.length,
+			ontoggle: event => { alone_open = event.target.open; } },
+		make('summary', {}, counted(alone.length, 'line') + ' of one thread'),
+		...alone.map(line_item)));
+	return items;
 }
 
 function lines_note(lines) {
@@ -182,6 +198,6 @@ function build_lines() {
 	on_change(() => {
 		const lines = selected_lines();
 		note.textContent = lines_note(lines);
-		list.replaceChildren(...lines.map(line_item));
+		list.replaceChildren(...line_items(lines));
 	});
 }
