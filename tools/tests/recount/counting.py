@@ -543,7 +543,9 @@ class Printed:
             expected.append(f"# {float(ratio[0]):.2f} {ratio[1]}")
         if row.spread is not None:
             expected.append(f"( +- {row.spread:.2f}% )")
-        if 0 < row.running < row.enabled:
+        if not row.running and row.enabled:
+            expected.append("(run longer)")
+        elif row.running < row.enabled:
             expected.append(f"({percent_running(row):.2f}%)")
         self.checker.equal(name, words(line), words(" ".join(expected)))
 
