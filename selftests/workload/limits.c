@@ -179,22 +179,9 @@ static const struct program programs[] = {
 
 static char *allocate(size_t bytes)
 {
-	long at;
+	long at = bare_syscall(__NR_mmap, 0, bytes, PROT_READ | PROT_WRITE,
+			       MAP_SHARED | MAP_ANONYMOUS | MAP_POPULATE);
 
-	register long x8 __asm__("x8") = __NR_mmap;
-	register long x0 __asm__("x0") = 0;
-	register long x1 __asm__("x1") = bytes;
-	register long x2 __asm__("x2") = PROT_READ | PROT_WRITE;
-	register long x3 __asm__("x3") = MAP_SHARED | MAP_ANONYMOUS |
-					 MAP_POPULATE;
-	register long x4 __asm__("x4") = -1;
-	register long x5 __asm__("x5") = 0;
-
-	__asm__ volatile("svc #0"
-			 : "+r"(x0)
-			 : "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5), "r"(x8)
-			 : "memory");
-	at = x0;
 	if (at < 0 && at > -PAGE_BYTES)
 		bare_exit(2);
 	return (char *)at;
