@@ -168,6 +168,14 @@ static void needs_fill(struct needs *needs, const struct row_table *table)
 	capped_fill(needs, table);
 }
 
+/* From issue to completion, of all operations with that cause */
+static double own_of(const struct needs *needs, int cause,
+		     const struct row_wait *wait)
+{
+	return wait->own + wait->translate +
+	       wait->capped * needs->capped[cause];
+}
+
 static double beyond(double cycles, uint64_t samples, unsigned int need)
 {
 	return fmax(cycles - (double)samples * need, 0);
@@ -178,7 +186,7 @@ static double beyond(double cycles, uint64_t samples, unsigned int need)
  * @own: all of them
  * @excess: beyond what is needed
  * @walks: for translations, beyond what is needed
- * @awaited: of those that others wait for
+ * @awaited: own cycles of the operations that others wait for
  */
 struct part {
 	double own;
@@ -229,11 +237,9 @@ static void balance_add(struct balance *balance, const struct needs *needs,
 {
 	for (int k = 0; k < NR_CAUSES; k++) {
 		const struct row_wait *wait = &place->waits[k];
-		double own = wait->own + wait->translate +
-			     wait->capped * needs->capped[k];
 
-		balance->waits +=
-			beyond(wait->total - own, wait->samples, needs->issue);
+		balance->waits += beyond(wait->total - own_of(needs, k, wait),
+					 wait->samples, needs->issue);
 		balance->awaited += part_of_cause(needs, k, wait).awaited;
 	}
 }
@@ -248,8 +254,7 @@ static void place_settle(struct place *place, const struct needs *needs,
 		const struct row_wait *wait = &place->waits[k];
 		struct part part = part_of_cause(needs, k, wait);
 		struct judged *to = &place->causes[k];
-		uint64_t own = wait->own + wait->translate +
-			       wait->capped * needs->capped[k];
+		uint64_t own = own_of(needs, k, wait);
 		double factor = 1;
 
 		if (of->awaited > 0 && part.own > 0)
@@ -342,8 +347,7 @@ static int places_fill(struct places *places, struct judgement *v,
 			const struct row_wait *wait = &places->all[i].waits[k];
 
 			v->cycles += wait->total;
-			v->own += wait->own + wait->translate +
-				  wait->capped * needs.capped[k];
+			v->own += own_of(&needs, k, wait);
 		}
 	needs.branch = branch_cost(v, table->samples, places);
 	places_settle(places, &needs, sym >= 0);

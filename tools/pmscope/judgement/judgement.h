@@ -4,8 +4,9 @@
  * what to do, and what comes second. report, top and the HTML begin with them.
  *
  * A cause has the own cycles of its operations beyond what they need if nothing
- * is wrong (enum row_need). What operations of the same function wait for their
- * issue is shared out by the own cycles of those that others wait for.
+ * is wrong (enum row_need). Operations of the same function also wait for their
+ * issue: the causes share these cycles by the own cycles of the operations that
+ * others wait for.
  */
 #ifndef PMSCOPE_JUDGEMENT_JUDGEMENT_H
 #define PMSCOPE_JUDGEMENT_JUDGEMENT_H
