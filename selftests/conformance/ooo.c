@@ -244,7 +244,7 @@ TEST(a_load_takes_the_data_of_a_store_before_it, lacks_ooo())
 	EXPECT(takes(forwarded, 10 * (FORWARD_CYCLES + XLAT_CYCLES + 2)));
 }
 
-/* Memory that nothing else is in; lines of 4096 pages that share few sets of L2 */
+/* Memory that nothing else uses. Lines of 4096 pages of it share few sets of L2. */
 #define FAR "mov x12, #0x48000000\n"
 
 LOOP(miss, FAR "miss_0: ldr x10, [x12, x11]\n .rept 28\n add x9, x10, x10\n"

@@ -270,7 +270,8 @@ static int block_add(struct autofdo *fdo, const struct sampled *f, size_t first,
 	return 0;
 }
 
-/* The samples that tell how often the block was executed, and of how many
+/*
+ * The samples that tell how often the block was executed, and of how many
  * instructions: none for a block without a branch.
  */
 static uint64_t block_samples(const struct autofdo *fdo,
@@ -292,8 +293,7 @@ static uint64_t block_samples(const struct autofdo *fdo,
 	return samples;
 }
 
-/* Of the blocks from the last to the first: @next is executed behind this one
- */
+/* @next: how often the block behind this one was executed */
 static uint64_t block_count(const struct autofdo *fdo, const struct sampled *f,
 			    size_t first, size_t end, uint64_t next)
 {

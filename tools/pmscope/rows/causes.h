@@ -54,9 +54,10 @@ enum row_cause row_cause_with(enum row_cause cause, unsigned int op_class,
  * @total: of their total latencies
  * @own: from issue to completion, without
  * @translate: that for the translation of their addresses
- * @waiting: @own and @translate of those that waited before the issue; of
- *	     CAUSE_NONE those that were late
- * @awaited: the same of those that others may wait for, see row_awaited()
+ * @waiting: own cycles and translation of the operations that waited before the
+ *	     issue; with CAUSE_NONE, of those that were late
+ * @awaited: the same of the operations that others may wait for, see
+ *	     row_awaited()
  * @waited: how many waited
  * @capped: those whose counters are both at their limit: nothing is known of
  *	    their own cycles but the translation

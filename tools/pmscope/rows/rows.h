@@ -283,7 +283,8 @@ struct row_counting {
  * @add: adds the samples of a run; 0 or -ENOMEM. Runs come in order
  * @count: adds what a counter counted, with a struct row_counting
  * @pair: adds the cycles and instructions of a group
- * @context: of all of these, each of which one thread calls at a time
+ * @context: what @add and @pair get, and @count in its struct. One thread at a
+ *	     time calls each
  */
 struct row_also {
 	int (*add)(void *context, const struct pmscope_run *run);
