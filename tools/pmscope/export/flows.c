@@ -261,7 +261,7 @@ static int warn_of_filters(const struct load *load)
 	int ret = population_read(load, &population);
 
 	if (!ret && population && strcmp(population, "branches") != 0)
-		warning("%s: only %s were recorded, and the profile has no "
+		warning("%s: only %s were taken, and the profile has no "
 			"other code: record all operations, or branches with "
 			"branch_filter=1 alone",
 			load->name, population);

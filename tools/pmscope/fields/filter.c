@@ -262,7 +262,8 @@ int filter_parse(struct filter *filter, const char *text)
 	if (!text || !*text)
 		return 0;
 	filter->text = at = strdup(text);
-	if (!at) {
+	filter->said = strdup(text);
+	if (!at || !filter->said) {
 		error("out of memory");
 		return -ENOMEM;
 	}
@@ -277,6 +278,7 @@ int filter_parse(struct filter *filter, const char *text)
 void filter_fini(struct filter *filter)
 {
 	free(filter->text);
+	free(filter->said);
 }
 
 static bool compare(const struct filter_term *term, uint64_t number,

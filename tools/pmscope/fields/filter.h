@@ -43,6 +43,7 @@ struct filter {
 	size_t nr_plain;   /* terms that need neither thread nor names */
 	unsigned int deps; /* enum dep of the other terms */
 	char *text;
+	char *said; /* all of it, for people; NULL: all samples match */
 };
 
 /* Returns 0, or -EINVAL or -ENOMEM after error(). */

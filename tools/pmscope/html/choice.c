@@ -57,7 +57,15 @@ int html_function_of(struct html *html, const struct cube_place *place)
 		       : -1;
 }
 
-/* What a place is sorted by: samples or own cycles, whichever is more. */
+double html_rank(uint64_t samples, uint64_t of_samples, uint64_t own,
+		 uint64_t of_own)
+{
+	double x = of_samples ? (double)samples / of_samples : 0;
+	double y = of_own ? (double)own / of_own : 0;
+
+	return x > y ? x : y;
+}
+
 struct place_rank {
 	uint32_t place;
 	double share;
@@ -87,13 +95,11 @@ static struct place_rank *ranks_of(struct cube *cube)
 	}
 	for (size_t i = 0; i < cube->nr_places; i++) {
 		const struct cube_place *place = &cube->places[i];
-		double of_samples =
-			samples ? (double)place->samples / samples : 0;
-		double of_own = own ? (double)place->own / own : 0;
 
 		ranks[i] = (struct place_rank){
 			.place = i,
-			.share = of_samples > of_own ? of_samples : of_own,
+			.share = html_rank(place->samples, samples, place->own,
+					   own),
 		};
 	}
 	qsort_r(ranks, cube->nr_places, sizeof(*ranks), compare_ranks,

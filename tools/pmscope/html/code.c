@@ -25,15 +25,10 @@ static const enum pmscope_event events[] = {
 
 #define NR_EVENTS (sizeof(events) / sizeof(events[0]))
 
-static double larger_share(const struct row_table *table, uint64_t samples,
-			   uint64_t cycles)
+static double rank_of(const struct row_table *table, uint64_t samples,
+		      uint64_t cycles)
 {
-	double of_samples =
-		table->samples ? (double)samples / table->samples : 0;
-	double of_cycles =
-		table->own_cycles ? (double)cycles / table->own_cycles : 0;
-
-	return of_samples > of_cycles ? of_samples : of_cycles;
+	return html_rank(samples, table->samples, cycles, table->own_cycles);
 }
 
 static uint64_t own_of(const struct function *function)
@@ -68,8 +63,8 @@ static struct rank *rank_functions(const struct functions *functions,
 	for (size_t i = 0; ranks && i < functions->nr; i++) {
 		const struct function *f = &functions->all[i];
 
-		ranks[i] = (struct rank){
-			larger_share(table, f->samples, own_of(f)), i};
+		ranks[i] =
+			(struct rank){rank_of(table, f->samples, own_of(f)), i};
 	}
 	if (ranks)
 		qsort(ranks, functions->nr, sizeof(*ranks), compare_ranks);
@@ -107,7 +102,7 @@ static int choose(const struct annotated_function *f,
 
 		if (row)
 			ranks[nr++] = (struct rank){
-				larger_share(table, row->samples, row->own), i};
+				rank_of(table, row->samples, row->own), i};
 	}
 	qsort(ranks, nr, sizeof(*ranks), compare_ranks);
 	for (size_t i = 0; i < nr && sum + 2 * AROUND < max; i++)

@@ -160,7 +160,14 @@ void html_put_names(struct json *json, const struct html_names *names);
 int html_put_code(struct json *json, struct html *html,
 		  struct html_names *names);
 
-/* choice.c: the slices of samples and of counts together. */
+/*
+ * choice.c: what places and instructions are chosen by, their share of samples
+ * or of own cycles, whichever is more.
+ */
+double html_rank(uint64_t samples, uint64_t of_samples, uint64_t own,
+		 uint64_t of_own);
+
+/* The slices of samples and of counts together. */
 uint64_t html_first_slice(const struct html *html);
 size_t html_nr_slices(const struct html *html);
 

@@ -566,13 +566,13 @@ static char *say_what_of(const struct judgement *v)
 
 	if (v->cause == CAUSE_NONE)
 		n = asprintf(&text,
-			     "Only %s were recorded: no wait that SPE sees has "
+			     "Only %s were taken: no wait that SPE sees has "
 			     "much of their latency%s.",
 			     v->population,
 			     largest_text(v, largest, sizeof(largest)));
 	else
 		n = asprintf(&text,
-			     "Only %s were recorded: of their latency, %s have "
+			     "Only %s were taken: of their latency, %s have "
 			     "%s; their share of the program's time is not "
 			     "known.",
 			     v->population, causes[v->cause].who,
@@ -580,9 +580,20 @@ static char *say_what_of(const struct judgement *v)
 	return n < 0 ? NULL : text;
 }
 
+/* What a wrong guess is taken to cost */
+static const char *branch_text(const struct judgement *v, char text[64])
+{
+	bool of_time = v->counted && v->ipc > 0;
+
+	snprintf(text, 64, ", if each costs %d cycles %s",
+		 of_time ? JUDGEMENT_BRANCH_TIME : JUDGEMENT_BRANCH_CYCLES,
+		 of_time ? "of time" : "more");
+	return text;
+}
+
 static char *say_what(const struct judgement *v)
 {
-	char *text = NULL, largest[128];
+	char *text = NULL, largest[128], cost[64];
 	int n;
 
 	if (v->timed < JUDGEMENT_SAMPLES)
@@ -598,14 +609,11 @@ static char *say_what(const struct judgement *v)
 			     "No wait that SPE sees limits the program%s.",
 			     largest_text(v, largest, sizeof(largest)));
 	else
-		n = asprintf(&text,
-			     "%s: %s have %s of all cycles of latency%s.",
-			     causes[v->cause].limit, causes[v->cause].who,
-			     share_text(v, v->cause).text,
-			     v->cause != CAUSE_BRANCH ? ""
-			     : v->counted && v->ipc > 0
-				     ? ", if each costs 11 cycles of time"
-				     : ", if each costs 15 cycles more");
+		n = asprintf(
+			&text, "%s: %s have %s of all cycles of latency%s.",
+			causes[v->cause].limit, causes[v->cause].who,
+			share_text(v, v->cause).text,
+			v->cause == CAUSE_BRANCH ? branch_text(v, cost) : "");
 	return n < 0 ? NULL : text;
 }
 

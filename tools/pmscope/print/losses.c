@@ -2,6 +2,7 @@
 /* Prints what is missing from the samples, as text and as JSON. */
 #include "print/losses.h"
 #include "fields/filter.h"
+#include "print/name.h"
 #include "read/provenance.h"
 
 #include <inttypes.h>
@@ -121,6 +122,13 @@ static uint64_t call_chains(const struct load *load)
 	return pmscope_recording_losses(load->recording)->unread_chains;
 }
 
+static void put_only(FILE *out, const char *prefix, const char *population)
+{
+	fprintf(out, "%sonly ", prefix);
+	name_put(out, population, 0);
+	fputs(" were taken: shares are of these, not of all that ran\n", out);
+}
+
 /* Not beside rows for programs, which have no shares. */
 static void print_population(const struct load *load, FILE *out,
 			     const char *prefix)
@@ -128,10 +136,7 @@ static void print_population(const struct load *load, FILE *out,
 	char *population = NULL;
 
 	if (out != stderr && !population_read(load, &population) && population)
-		fprintf(out,
-			"%sonly %s were recorded: shares are of these, not of "
-			"all that ran\n",
-			prefix, population);
+		put_only(out, prefix, population);
 	free(population);
 }
 

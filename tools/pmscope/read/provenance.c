@@ -4,6 +4,7 @@
 #include "base/little_endian.h"
 #include "base/midr.h"
 #include "base/text.h"
+#include "fields/filter.h"
 #include "perfdata/reader.h"
 #include "session/attr.h"
 
@@ -382,7 +383,8 @@ static char *population_of_event(const struct perf_event_attr *attr)
 	return NULL;
 }
 
-int population_read(const struct load *load, char **population)
+/* Those that were recorded, without the user's filter. */
+static int population_recorded(const struct load *load, char **population)
 {
 	const struct pmscope_perfdata *reader =
 		pmscope_recording_perfdata(load->recording);
@@ -417,6 +419,22 @@ int population_read(const struct load *load, char **population)
 	}
 	*population = all;
 	return 0;
+}
+
+int population_read(const struct load *load, char **population)
+{
+	const char *filter = load->filter ? load->filter->said : NULL;
+	char *recorded;
+	int ret = population_recorded(load, &recorded);
+
+	*population = recorded;
+	if (ret || !filter)
+		return ret;
+	if (asprintf(population, "%s that match %s", recorded ?: "operations",
+		     filter) < 0)
+		*population = NULL;
+	free(recorded);
+	return *population ? 0 : -ENOMEM;
 }
 
 static int read_event(struct provenance *p,

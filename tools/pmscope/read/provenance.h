@@ -97,10 +97,10 @@ int provenance_read(struct provenance *provenance, const struct load *load);
 void provenance_fini(struct provenance *provenance);
 
 /*
- * What kind of operations the recording has, if it does not have all, for
- * instance "loads and stores of 30 cycles or more"; NULL if all. Shares are of
- * these, and the program's other operations are not known. To be freed. Returns
- * 0 or -ENOMEM.
+ * What kind of operations have samples, if not all have, by how they were
+ * recorded and by the filter of the user: for instance "loads of 30 cycles or
+ * more that match comm=xz"; NULL if all. Shares are of these, and the program's
+ * other operations are not known. To be freed. Returns 0 or -ENOMEM.
  */
 int population_read(const struct load *load, char **population);
 

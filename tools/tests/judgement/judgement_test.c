@@ -171,7 +171,7 @@ TEST(filtered_recordings_have_no_share_of_the_program)
 	begin();
 	wait_for(add("chase", "/bin/x"), CAUSE_MEMORY, 300, 60000);
 	population = "loads of 30 cycles or more";
-	check("Only loads of 30 cycles or more were recorded: of their "
+	check("Only loads of 30 cycles or more were taken: of their "
 	      "latency, operations that memory answered, and what waits for "
 	      "them, have 98.0% +- 1.6; their "
 	      "share of the program's time is not known.",

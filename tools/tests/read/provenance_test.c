@@ -123,7 +123,7 @@ TEST(what_was_not_recorded_is_told)
 	WRITING(t);
 
 	ASSERT_TRUE(record_it(&t, argv, true));
-	snprintf(wanted, sizeof(wanted), "# only %s were recorded: ", only);
+	snprintf(wanted, sizeof(wanted), "# only %s were taken: ", only);
 	run(command_pmscope(), "report", t.path, text);
 	EXPECT_TRUE(strstr(text, wanted));
 	snprintf(wanted, sizeof(wanted), "\"only\":\"%s\"", only);
@@ -131,6 +131,11 @@ TEST(what_was_not_recorded_is_told)
 	EXPECT_TRUE(strstr(text, wanted));
 	run(command_pmscope(), "report --format=csv 2>&1", t.path, text);
 	EXPECT_TRUE(!strstr(text, only));
+	snprintf(wanted, sizeof(wanted), "\"only\":\"%s that match lat>=0\"",
+		 only);
+	run(command_pmscope(), "report --format=jsonl --filter='lat>=0'",
+	    t.path, text);
+	EXPECT_TRUE(strstr(text, wanted));
 }
 
 TEST(json_has_the_same)

@@ -43,6 +43,7 @@ class Recording:
         self.file = perfdata.PerfData(path)
         self.groups = self.file.groups()
         self.lost = self.file.losses()
+        self.terms_of = {}
         # Nothing is scaled, and nothing is read once more at the end.
         self.is_whole = not self.file.totals() and not any(
             group.enabled > group.running for group in self.groups)
@@ -80,7 +81,10 @@ class Recording:
         everything = self.samples.one("SELECT count(*) FROM samples")[0]
         passed = self.samples.one(
             f"SELECT count(*) FROM samples WHERE {where}")[0]
-        only = {"only": self.only()} if self.only() else {}
+        only = self.only()
+        if where in self.terms_of:
+            only = f"{only or 'operations'} that match {self.terms_of[where]}"
+        only = {"only": only} if only else {}
         return {**only, "type": "summary", "file": self.path, "samples": passed,
                 "lost": self.lost, "filtered": everything - passed,
                 "saturated": self.saturated(f"{where} AND {counted}"),
@@ -114,7 +118,9 @@ class Recording:
             found.append((f"event={event[0]}", has))
             found.append((f"event!={event[0]}",
                           f"NOT {has}"))
-        return found + self._filters_of_who()
+        found += self._filters_of_who()
+        self.terms_of = {where: terms for terms, where in found}
+        return found
 
     def _filters_of_who(self):
         found = []
