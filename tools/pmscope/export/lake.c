@@ -52,7 +52,8 @@ static int add_sample(struct lake *lake, const struct thread_cache *current)
 	if (b->has[row] & PMSCOPE_HAS_PC) {
 		if (places_find(&lake->places, lake->load, current,
 				pmscope_code_address(b->pc[row]), &place) ||
-		    count_sample(lake, place))
+		    (lake_has(lake, LAKE_MAPPINGS) &&
+		     count_sample(lake, place)))
 			return -ENOMEM;
 	}
 	lake->samples++;
@@ -92,7 +93,7 @@ static int add_run(void *worker, const struct pmscope_run *run,
 		if (filter_passes_sample(lake->load, current))
 			ret = add_sample(lake, current);
 	}
-	return ret;
+	return ret ?: lake_rollup_add(lake);
 }
 
 static int add_group(void *context, const struct pmscope_run *run)

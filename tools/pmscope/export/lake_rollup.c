@@ -4,7 +4,8 @@
  * source. Sums of many hosts can be added; percentiles come from the buckets.
  */
 #include "export/lake.h"
-#include "base/array.h"
+#include "base/hash.h"
+#include "base/keyed.h"
 
 #include <pmscope/events.h>
 #include <pmscope/operation.h>
@@ -108,18 +109,17 @@ static const struct {
 
 #define NR_COUNTED (sizeof(counted) / sizeof(counted[0]))
 
-/* What the samples of a row have in common. @op: NULL: not known */
+/* What the samples of a row have in common: no padding. @op: NULL: not known */
 struct rollup_key {
 	uint64_t midr;
 	const char *op;
 	uint32_t place;
 	uint16_t source;
-	bool sourced;
+	uint16_t sourced;
 };
 
 struct rollup_row {
 	struct rollup_key key;
-	uint32_t next; /* row of the same place, plus 1; 0: none */
 	uint64_t samples;
 	uint64_t operations; /* that they stand for */
 	uint64_t timed;
@@ -132,78 +132,60 @@ struct rollup_row {
 	uint64_t buckets[BUCKETS];
 };
 
-/*
- * struct rollup - the rows so far
- * @first: for each place, after one for samples without: its newest row, plus 1
- */
+/* Samples that wait, so that the waits for memory of many overlap. */
+#define BLOCK 32
+
+struct rollup_sample {
+	struct rollup_key key;
+	uint64_t hash;
+	uint64_t interval;
+	const struct pmscope_batch *batch;
+	size_t at;
+	uint32_t row;
+};
+
 struct rollup {
-	struct rollup_row *rows;
-	size_t nr;
-	size_t max;
-	uint32_t *first;
-	size_t nr_first;
+	KEYED(struct rollup_row, rows, nr, row_of_hash);
+	struct rollup_sample waiting[BLOCK];
+	size_t nr_waiting;
+	uint64_t seed;
 };
 
 struct rollup *rollup_new(void)
 {
-	return calloc(1, sizeof(struct rollup));
+	struct rollup *rollup = calloc(1, sizeof(*rollup));
+
+	if (rollup)
+		rollup->seed = table_seed();
+	return rollup;
 }
 
 void rollup_free(struct rollup *rollup)
 {
-	if (!rollup)
-		return;
-	free(rollup->rows);
-	free(rollup->first);
+	if (rollup)
+		keyed_fini(&rollup->row_of_hash);
 	free(rollup);
 }
 
-static bool key_is(const struct rollup_key *a, const struct rollup_key *b)
+static int find_row(struct rollup *rollup, struct rollup_sample *sample)
 {
-	return a->place == b->place && a->op == b->op && a->midr == b->midr &&
-	       a->sourced == b->sourced && a->source == b->source;
+	const struct rollup_row row = {.key = sample->key};
+
+	if (keyed_find_same(&rollup->row_of_hash, sizeof(row), &sample->hash,
+			    &row.key, sizeof(row.key), &sample->row))
+		return 0;
+	return keyed_add(&rollup->row_of_hash, sizeof(row), sample->hash, &row,
+			 &sample->row);
 }
 
-/* NULL: no memory. */
-static uint32_t *first_of(struct rollup *rollup, uint32_t place)
+static uint64_t hash_of(uint64_t seed, const struct rollup_key *key)
 {
-	size_t at = place == LAKE_NO_PLACE ? 0 : (size_t)place + 1;
-	size_t wanted = 2 * at + 64;
-	uint32_t *first;
+	uint64_t hash = hash_word(seed, seed, key->midr);
 
-	if (at < rollup->nr_first)
-		return &rollup->first[at];
-	first = realloc(rollup->first, wanted * sizeof(*first));
-	if (!first)
-		return NULL;
-	memset(first + rollup->nr_first, 0,
-	       (wanted - rollup->nr_first) * sizeof(*first));
-	rollup->first = first;
-	rollup->nr_first = wanted;
-	return &first[at];
-}
-
-/* There are few rows for each place. */
-static struct rollup_row *row_of_key(struct rollup *rollup,
-				     const struct rollup_key *key)
-{
-	uint32_t *first = first_of(rollup, key->place);
-	struct rollup_row *rows;
-
-	if (!first)
-		return NULL;
-	for (uint32_t i = *first; i; i = rollup->rows[i - 1].next)
-		if (key_is(&rollup->rows[i - 1].key, key))
-			return &rollup->rows[i - 1];
-	rows = array_reserve(rollup->rows, rollup->nr, &rollup->max,
-			     sizeof(*rows));
-	if (!rows)
-		return NULL;
-	rollup->rows = rows;
-	rows += rollup->nr++;
-	*rows = (struct rollup_row){.key = *key, .next = *first};
-	*first = rollup->nr;
-	return rows;
+	hash = hash_word(seed, hash, (uintptr_t)key->op);
+	return hash_word(seed, hash,
+			 (uint64_t)key->place << 32 | key->source << 1 |
+				 key->sourced);
 }
 
 static unsigned int bucket_of(uint16_t cycles)
@@ -211,12 +193,14 @@ static unsigned int bucket_of(uint16_t cycles)
 	return cycles ? 32 - __builtin_clz(cycles) : 0;
 }
 
-static void row_add(struct rollup_row *row, const struct pmscope_batch *b,
-		    size_t at)
+static void row_add(struct rollup_row *row, const struct rollup_sample *sample)
 {
+	const struct pmscope_batch *b = sample->batch;
+	size_t at = sample->at;
 	uint32_t has = b->has[at];
 
 	row->samples++;
+	row->operations += sample->interval;
 	if (has & PMSCOPE_HAS_TOTAL) {
 		row->timed++;
 		row->cycles += b->total[at];
@@ -234,31 +218,53 @@ static void row_add(struct rollup_row *row, const struct pmscope_batch *b,
 		row->counted[i] += (b->events[at] & counted[i].bit) != 0;
 }
 
+int lake_rollup_add(struct lake *lake)
+{
+	struct rollup *rollup = lake->rollup;
+
+	for (size_t i = 0; i < rollup->nr_waiting; i++) {
+		const char *row;
+
+		if (find_row(rollup, &rollup->waiting[i]))
+			return -ENOMEM;
+		row = (const char *)&rollup->rows[rollup->waiting[i].row];
+		for (size_t line = 0; line < sizeof(struct rollup_row);
+		     line += 64)
+			__builtin_prefetch(row + line, 1);
+	}
+	for (size_t i = 0; i < rollup->nr_waiting; i++)
+		row_add(&rollup->rows[rollup->waiting[i].row],
+			&rollup->waiting[i]);
+	rollup->nr_waiting = 0;
+	return rollup->nr + BLOCK <= ROWS_MAX ? 0 : lake_rollup_flush(lake);
+}
+
 int lake_rollup(struct lake *lake, const struct thread_cache *current,
 		uint32_t place)
 {
 	const struct pmscope_sample *sample = &current->sample;
 	const struct pmscope_batch *b = sample->batch;
+	struct rollup *rollup = lake->rollup;
+	struct rollup_sample *added = &rollup->waiting[rollup->nr_waiting++];
 	size_t at = sample->row;
 	uint32_t has = b->has[at];
-	struct rollup_key key = {
-		.midr = sample->midr,
-		.place = place,
-		.sourced = has & PMSCOPE_HAS_SOURCE,
-	};
-	struct rollup_row *row;
 
-	if (has & PMSCOPE_HAS_SOURCE)
-		key.source = b->source[at];
+	*added = (struct rollup_sample){
+		.key = {.midr = sample->midr, .place = place},
+		.interval = sample->interval,
+		.batch = b,
+		.at = at,
+	};
+	if (has & PMSCOPE_HAS_SOURCE) {
+		added->key.sourced = 1;
+		added->key.source = b->source[at];
+	}
 	if (has & PMSCOPE_HAS_OPERATION)
-		key.op = pmscope_operation_class_name(b->op_class[at],
-						      b->op[at]);
-	row = row_of_key(lake->rollup, &key);
-	if (!row)
-		return -ENOMEM;
-	row->operations += sample->interval;
-	row_add(row, b, at);
-	return lake->rollup->nr < ROWS_MAX ? 0 : lake_rollup_flush(lake);
+		added->key.op = pmscope_operation_class_name(b->op_class[at],
+							     b->op[at]);
+	added->hash = hash_of(rollup->seed, &added->key);
+	map_prefetch(&rollup->row_of_hash.of_key, added->hash);
+	return rollup->nr_waiting < BLOCK ? 0 : lake_rollup_add(lake);
 }
 
 static void set_key(struct lake *lake, const struct rollup_key *key)
@@ -314,7 +320,6 @@ int lake_rollup_flush(struct lake *lake)
 	lake->rollup_part.parquet->max_rows = ROWS_MAX;
 	for (size_t i = 0; i < rollup->nr; i++)
 		row_write(lake, &rollup->rows[i]);
-	rollup->nr = 0;
-	memset(rollup->first, 0, rollup->nr_first * sizeof(*rollup->first));
+	keyed_fini(&rollup->row_of_hash);
 	return 0;
 }
