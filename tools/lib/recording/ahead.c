@@ -177,22 +177,48 @@ static struct piece *piece_new(struct pmscope_recording *rec)
 }
 
 /*
- * Sizes the batch for the stretch: many short traces are printed together, and
- * each keeps its batch until then.
+ * Rows of the batch for the stretch: many short traces are printed together,
+ * and each keeps its batch until then.
  */
-static void piece_batch(const struct pmscope_recording *rec,
-			struct piece *piece)
+static size_t rows_of(const struct pmscope_recording *rec,
+		      const struct stretch *stretch)
 {
-	struct chunk *chunk = &piece->chunk;
-	size_t bytes = chunk->stretch.end - chunk->stretch.begin;
+	size_t bytes = stretch->end - stretch->begin;
 	size_t most = rec->ahead.bytes / RECORD_BYTES, rows = ROWS_MIN;
 
 	while (rows < bytes / RECORD_BYTES && rows < most)
 		rows *= 2;
+	return rows;
+}
+
+static void piece_batch(const struct pmscope_recording *rec,
+			struct piece *piece)
+{
+	struct chunk *chunk = &piece->chunk;
+	size_t rows = rows_of(rec, &chunk->stretch);
+
 	if (chunk->batch && chunk->batch->capacity == rows)
 		return;
 	pmscope_batch_free(chunk->batch);
 	chunk->batch = pmscope_batch_new(rows);
+}
+
+/*
+ * The queue's empty batch becomes as large as that of a piece, so that the runs
+ * are the same whoever decodes them.
+ */
+static void queue_batch(const struct pmscope_recording *rec, struct queue *q)
+{
+	size_t rows = rows_of(rec, &q->stretch);
+	struct pmscope_batch *batch;
+
+	if (!rec->ahead.begun || q->batch->count || q->batch->capacity == rows)
+		return;
+	batch = pmscope_batch_new(rows);
+	if (!batch)
+		return;
+	pmscope_batch_free(q->batch);
+	q->batch = batch;
 }
 
 /* If out of memory, leave it to the consumer. */
@@ -316,6 +342,8 @@ bool ahead_next(struct pmscope_recording *rec, struct queue *q)
 		q->stretch = piece->chunk.stretch;
 	else
 		found = queue_cut(rec, q, &q->stretch);
+	if (found && !piece)
+		queue_batch(rec, q);
 	if (found && !q->stretch.begin)
 		q->at = split_record_join(rec, q);
 	if (piece) {

@@ -360,7 +360,7 @@ static int open_recording(struct load *load, const struct load_config *config)
 		.done = done,
 		.context = load,
 		.shared = load->threads > 1,
-		.ahead = load->threads > 1 && !load->stream ? load->threads : 0,
+		.ahead = load->stream ? 0 : load->threads,
 		.brief = config->brief,
 		.skip_by_size = config->skip_unknown,
 		.mappings = config->mappings,

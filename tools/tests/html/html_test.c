@@ -72,7 +72,8 @@ STEP_OF(put_busy)
 		put_mmap2(b, SKEWED_TEXT, 0x1000000, 0, "/bin/skewed", &where);
 	}
 	for (uint32_t cpu = 0; cpu < 2; cpu++) {
-		struct skewed s = {.random = 5 + cpu, .ticks = 1000};
+		struct skewed s = {.random = 5 + cpu,
+				   .ticks = 1000 + 40000 * cpu};
 		BYTES trace = {};
 
 		for (uint64_t i = 0; i < step->v[0]; i++)
