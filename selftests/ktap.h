@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ktap.h - KTAP tests in C, in one header.
+ * ktap.h - KTAP tests in C, in one header, with what nearly all of them take of
+ * the C library.
  *
- * A test program is one .c file with TEST() blocks and one KTAP_MAIN. It runs
- * its tests in source order, prints KTAP version 1 on stdout and exits with
- * kselftest's codes: 0 all passed, 1 a test failed, 4 every test was skipped.
+ * A test program is one .c file with TEST() blocks. It runs its tests in source
+ * order, prints KTAP version 1 on stdout and exits with kselftest's codes: 0 all
+ * passed, 1 a test failed, 4 every test was skipped.
  *
  *	TEST(sum_is_exact)
  *	{
@@ -13,7 +14,6 @@
  *		ASSERT_TRUE(s);			stops this test when false
  *		EXPECT_EQ(sum_of(s), 42);	records the failure, goes on
  *	}
- *	KTAP_MAIN
  *
  * PROG -l lists the tests, PROG NAME... runs those only. Both values of a
  * failed comparison are printed; they are compared in their common C type.
@@ -21,12 +21,16 @@
 #ifndef PMSCOPE_SELFTESTS_KTAP_H
 #define PMSCOPE_SELFTESTS_KTAP_H
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 /* For alarm() in tests that might hang: seconds that none takes, on any host */
 #define KTAP_HANGS 1800
@@ -43,17 +47,21 @@ struct ktap_test {
 	struct ktap_test *next;
 };
 
-static struct ktap_test *ktap_first, **ktap_tail = &ktap_first;
-static void (*ktap_before)(void);
+#define KTAP_SHARED __attribute__((weak))
 
 /* One for the whole program, so that helpers in other files count, too. */
-__attribute__((weak)) int ktap_result;
-__attribute__((weak)) char ktap_reason[256];
+KTAP_SHARED struct ktap_test *ktap_first, *ktap_last;
+KTAP_SHARED void (*ktap_before)(void);
+KTAP_SHARED int ktap_result;
+KTAP_SHARED char ktap_reason[256];
 
 static inline void ktap_add(struct ktap_test *test)
 {
-	*ktap_tail = test;
-	ktap_tail = &test->next;
+	if (ktap_last)
+		ktap_last->next = test;
+	else
+		ktap_first = test;
+	ktap_last = test;
 }
 
 /* A diagnostic line; lines with '#' never change a result. */
@@ -281,12 +289,12 @@ static inline int ktap_list(void)
 	return 0;
 }
 
-#define KTAP_MAIN                                        \
-	int main(int argc, char **argv)                  \
-	{                                                \
-		if (argc == 2 && !strcmp(argv[1], "-l")) \
-			return ktap_list();              \
-		return ktap_main(argc - 1, argv + 1);    \
-	}
+/* A program that only borrows helpers has its own. */
+KTAP_SHARED int main(int argc, char **argv)
+{
+	if (argc == 2 && !strcmp(argv[1], "-l"))
+		return ktap_list();
+	return ktap_main(argc - 1, argv + 1);
+}
 
 #endif /* PMSCOPE_SELFTESTS_KTAP_H */

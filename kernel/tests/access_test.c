@@ -25,5 +25,3 @@ TEST(counters_are_claimed_only_if_none_counts)
 		EXPECT_EQ(pmscope_claim_counters(claims[i][0], PMCR_6),
 			  claims[i][1]);
 }
-
-KTAP_MAIN

@@ -6,8 +6,6 @@
 #include "ktap.h"
 #include "cpu_line.h"
 
-#include <string.h>
-
 /* The number of the @nr CPUs that have a line after @len bytes. */
 static int emit_all(char *page, ssize_t len, int nr, const char *text)
 {
@@ -53,5 +51,3 @@ TEST(as_many_as_fit)
 		EXPECT_TRUE(strstr(page, line));
 	}
 }
-
-KTAP_MAIN

@@ -6,7 +6,6 @@
 #include "ktap.h"
 #include "spe/buffer.c"
 
-#include <stdlib.h>
 #include "words.h"
 
 #define PAGE	((u64)PAGE_SIZE)
@@ -205,5 +204,3 @@ TEST(read_completely_means_room)
 					    head + rnd(buf.size), &win));
 	}
 }
-
-KTAP_MAIN

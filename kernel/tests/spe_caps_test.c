@@ -5,8 +5,6 @@
 #include "ktap.h"
 #include "spe/caps.c"
 
-#include <string.h>
-
 static u64 dfr0, dfr1, dfr2, pmbidr, pmsidr, pmsevfr, events;
 static unsigned int pmsidr_reads;
 static bool pmsidr_traps;
@@ -458,5 +456,3 @@ TEST(access_in_words_is_of_the_registers_that_a_cpu_has)
 		  (int)strlen("2 is 3, 4 is 2"));
 	EXPECT_EQ(strcmp(text, "2 is 3, 4 is 2"), 0);
 }
-
-KTAP_MAIN

@@ -5,7 +5,6 @@
 #include "ktap.h"
 #include "spe/syndrome.c"
 
-#include <string.h>
 #include "words.h"
 
 #define S	BIT_ULL(17)
@@ -175,5 +174,3 @@ TEST(room_for_each_text)
 		ASSERT_EQ(strcmp(text, all), 0);
 	}
 }
-
-KTAP_MAIN

@@ -390,5 +390,3 @@ TEST(a_counter_that_stops_is_refused)
 	EXPECT_EQ(f.skel->bss->torn, 0);
 	fixture_close(&f);
 }
-
-KTAP_MAIN

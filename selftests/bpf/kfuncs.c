@@ -274,5 +274,3 @@ TEST(old_kernels_refuse_the_programs)
 	EXPECT_FALSE(skel);
 	kfuncs_bpf__destroy(skel);
 }
-
-KTAP_MAIN

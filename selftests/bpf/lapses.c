@@ -74,5 +74,3 @@ TEST(programs_request_records)
 	stream_close(&s);
 	requests_bpf__destroy(skel);
 }
-
-KTAP_MAIN

@@ -60,5 +60,3 @@ TEST(when_it_was_never_scheduled)
 {
 	read_by(1);
 }
-
-KTAP_MAIN

@@ -162,5 +162,3 @@ TEST(each_switch_is_recorded_or_counted_as_lost)
 	stream_close(&requested.s);
 	requests_bpf__destroy(skel);
 }
-
-KTAP_MAIN

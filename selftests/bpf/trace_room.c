@@ -4,9 +4,6 @@
 #include "programs.h"
 #include "../snapshot/events.h"
 
-#include <stdlib.h>
-#include <unistd.h>
-
 #include "trace_room.skel.h"
 
 #define MOST 256
@@ -134,5 +131,3 @@ TEST(tasks_that_have_ended_take_no_room)
 	close(ends[0]);
 	close(ends[1]);
 }
-
-KTAP_MAIN

@@ -55,5 +55,3 @@ TEST(groups_start_whole)
 	EXPECT_EQ(torn, 0);
 	EXPECT_GT(raced(), before);
 }
-
-KTAP_MAIN

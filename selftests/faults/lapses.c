@@ -248,5 +248,3 @@ TEST(the_gate_says_what_the_last_capture_met)
 	}
 	close(fd);
 }
-
-KTAP_MAIN

@@ -80,5 +80,3 @@ TEST(a_stuck_cpu_is_given_up_until_it_comes_online)
 	ASSERT_TRUE(set_online(CPU, '1'));
 	check_round();
 }
-
-KTAP_MAIN

@@ -237,5 +237,3 @@ TEST(found_where_the_period_changes)
 	EXPECT_EQ(stuck, 0);
 	spe_close(&spe);
 }
-
-KTAP_MAIN

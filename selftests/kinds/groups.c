@@ -223,5 +223,3 @@ TEST(a_stream_that_changes_between_kinds)
 	disable_group(s.fds[0]);
 	stream_close(&s);
 }
-
-KTAP_MAIN

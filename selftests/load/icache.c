@@ -8,9 +8,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdint.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #define ROUNDS	100
 #define CHANGES 30000 /* each number once: less is older */
@@ -72,5 +70,3 @@ TEST(changed_instructions_are_executed)
 	for (int i = 0; i < ROUNDS && ktap_result == KTAP_PASS; i++)
 		one_round();
 }
-
-KTAP_MAIN

@@ -206,5 +206,3 @@ TEST(the_counters_are_free_again)
 	EXPECT_EQ(group.value[0], group.value[2]);
 	close_group(fds, 4);
 }
-
-KTAP_MAIN

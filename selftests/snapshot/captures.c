@@ -119,5 +119,3 @@ TEST(the_hardware_counts_one_capture_a_read)
 	}
 	close(fd);
 }
-
-KTAP_MAIN

@@ -198,5 +198,3 @@ TEST(a_stream_whose_cpu_goes_away)
 	EXPECT_TRUE(request() != NULL);
 	stream_close(&s);
 }
-
-KTAP_MAIN

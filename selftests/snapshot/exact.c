@@ -4,7 +4,6 @@
  * twice in a group has the same count when the task moves between CPUs, execs
  * or makes threads, when others use the PMU, and when a CPU goes away.
  */
-#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -295,5 +294,3 @@ TEST(a_cpu_that_goes_away)
 	check_equal(fds[0], &cycles);
 	close_group(fds, GROUP);
 }
-
-KTAP_MAIN

@@ -10,7 +10,6 @@
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 
 #include "ktap.h"
 #include "stream.h"
@@ -259,5 +258,3 @@ TEST(an_exiting_task_shares_its_CPU)
 {
 	exit_rounds(READS | SHARES);
 }
-
-KTAP_MAIN

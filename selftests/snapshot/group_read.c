@@ -127,5 +127,3 @@ TEST(reset_starts_again_from_zero)
 		EXPECT_EQ(after.value[i], 0);
 	close_group(fds, GROUP);
 }
-
-KTAP_MAIN

@@ -3,7 +3,6 @@
  * A CPU that is switched off whenever it has nothing to do: its PMU and the gate
  * of its captures come back as they were, and no count is torn or lost.
  */
-#include <time.h>
 
 #include "ktap.h"
 #include "stream.h"
@@ -210,5 +209,3 @@ TEST(a_stream_goes_on)
 	}
 	stream_close(&s);
 }
-
-KTAP_MAIN

@@ -116,5 +116,3 @@ TEST(captures_beside_a_guest_are_fresh)
 	stream_close(&s);
 	guest_close(&guest);
 }
-
-KTAP_MAIN

@@ -133,5 +133,3 @@ TEST(the_time_of_a_count_that_stands_still_does_too)
 		  last.enabled - first.enabled);
 	close(fd);
 }
-
-KTAP_MAIN

@@ -5,10 +5,8 @@
  */
 #include <glob.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 
 #include "ktap.h"
 #include "stream.h"
@@ -722,5 +720,3 @@ TEST(one_counts_oneself_whatever_ones_ids)
 	EXPECT_EQ(status, 0);
 	write_paranoid(before);
 }
-
-KTAP_MAIN

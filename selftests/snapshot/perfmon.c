@@ -68,5 +68,3 @@ TEST(counters_of_others)
 	EXPECT_EQ(open_as_nobody(&attr, 0, true), 0);
 	set_paranoid(before);
 }
-
-KTAP_MAIN

@@ -548,5 +548,3 @@ TEST(children_in_a_pid_namespace_have_the_owners_pids)
 	waitpid(child, NULL, 0);
 	stream_close(&s);
 }
-
-KTAP_MAIN

@@ -321,5 +321,3 @@ TEST(all_counters_are_recorded)
 	close(other);
 	stream_close(&s);
 }
-
-KTAP_MAIN

@@ -171,5 +171,3 @@ TEST(tasks_that_take_turns_keep_their_counters)
 	close(other);
 	close_group(fds, GROUP);
 }
-
-KTAP_MAIN

@@ -305,5 +305,3 @@ TEST(ioctls_from_elsewhere)
 	EXPECT_EQ(p.flags & ~(uint64_t)PERF_AUX_FLAG_COLLISION, 0);
 	stream_close(&s);
 }
-
-KTAP_MAIN

@@ -124,5 +124,3 @@ TEST(counters_stand_still_until_the_next_window)
 	printf("# stood still for %lld to %lld instructions in %d windows\n",
 	       (long long)least, (long long)most, nr_spans);
 }
-
-KTAP_MAIN

@@ -187,5 +187,3 @@ TEST(counters_of_a_cpu_that_was_off_are_reported)
 	close(probe);
 	close_recording();
 }
-
-KTAP_MAIN

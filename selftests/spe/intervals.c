@@ -119,5 +119,3 @@ TEST(below_the_recommended_takes_privilege)
 	check_period_of_nobody(LEAST, least);
 	check_period_of_nobody(2 * least, 2 * least);
 }
-
-KTAP_MAIN

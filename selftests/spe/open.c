@@ -359,5 +359,3 @@ TEST(random_attributes_meet_documented_errors_only)
 			EXPECT_EQ(ret, 0);
 	}
 }
-
-KTAP_MAIN

@@ -253,5 +253,3 @@ TEST(paused_and_resumed_by_overflows)
 	EXPECT_GT(bytes, 0);
 	stream_close(&s);
 }
-
-KTAP_MAIN

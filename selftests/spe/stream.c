@@ -182,5 +182,3 @@ TEST(sessions_of_others_trigger_no_record)
 	stream_close(&spe);
 	stream_close(&theirs);
 }
-
-KTAP_MAIN

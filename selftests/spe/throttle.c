@@ -4,7 +4,6 @@
  * group too, in an NMI if the PMU has one: SPE and snapshots in the group are
  * not affected.
  */
-#include <stdlib.h>
 
 #include "ktap.h"
 #include "spe.h"
@@ -124,5 +123,3 @@ TEST(stops_and_goes_on_with_its_group)
 	munmap(spe.ring, (STREAM_RING_PAGES + 1) * spe.page);
 	close_group(fds, MEMBERS);
 }
-
-KTAP_MAIN

@@ -6,7 +6,6 @@
  * waits for the mutex then, others open events, and PMUs come and go.
  */
 #include <dirent.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -520,5 +519,3 @@ TEST(a_user_has_few_workers_that_hang)
 	EXPECT_EQ(our_threads(), 0);
 	set_paranoid(paranoid);
 }
-
-KTAP_MAIN

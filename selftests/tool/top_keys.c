@@ -6,15 +6,10 @@
 #include <poll.h>
 #include <pty.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <termios.h>
-#include <unistd.h>
 #include <utmp.h>
 
 #define COLUMNS	  90
@@ -357,5 +352,3 @@ TEST(an_unknown_terminal_gets_lines)
 	EXPECT_FALSE(run.was_second);
 	finish();
 }
-
-KTAP_MAIN

@@ -193,5 +193,3 @@ SCENARIO(source_lines_and_their_text,
 	 ANNOTATE("--no-source first"), LACKS("return x"),
 	 EITHER("# program.c:4\n", "# program.c:3\n"), RUN("rm program.c"),
 	 ANNOTATE("first"), TIMES(1, "# No source text: cannot read /"));
-
-KTAP_MAIN

@@ -141,5 +141,3 @@ TEST(items_of_one_hash_are_told_apart)
 	}
 	keyed_fini(&keyed.of_hash);
 }
-
-KTAP_MAIN

@@ -37,5 +37,3 @@ TEST(notes_of_segments)
 	EXPECT_FALSE(are_sound(1, UINT64_MAX));
 	EXPECT_FALSE(are_sound(100, 12));
 }
-
-KTAP_MAIN

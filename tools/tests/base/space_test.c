@@ -178,5 +178,3 @@ TEST(whole_address_range)
 	EXPECT_EQ(space_find(&space, UINT64_MAX - 1, NULL)->dso, 1U);
 	space_pool_fini(&pool);
 }
-
-KTAP_MAIN

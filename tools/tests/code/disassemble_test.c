@@ -6,8 +6,6 @@
 #include "code/llvm.h"
 #include "code/objdump.h"
 
-#include <string.h>
-
 #define AT 0x400000
 
 struct known {
@@ -178,5 +176,3 @@ TEST(an_objdump_that_does_not_exist)
 	EXPECT_TRUE(!insns.all[0].text);
 	insns_fini(&insns);
 }
-
-KTAP_MAIN

@@ -200,5 +200,3 @@ TEST(differences)
 	d = interval_difference(&x, &open);
 	EXPECT_TRUE(isinf(d.range.high) && d.range.low == 5);
 }
-
-KTAP_MAIN

@@ -2,8 +2,6 @@
 #include "device/registers.h"
 #include "ktap.h"
 
-#include <errno.h>
-
 static const struct register_field *field(const char *reg_name,
 					  const char *name)
 {
@@ -158,5 +156,3 @@ TEST(lines_that_are_none_are_refused)
 		EXPECT_EQ(register_parse(bad[i], &v), -EINVAL);
 	}
 }
-
-KTAP_MAIN

@@ -13,8 +13,6 @@
 
 #include <pmscope/packet.h>
 
-#include <string.h>
-
 #define TYPE_ARM_SPE 4
 #define NO_ID	     UINT32_MAX
 #define NEOVERSE_N1  0x410fd0c0
@@ -191,5 +189,3 @@ PLAIN_CASE(two_filters,
 PLAIN_CASE(nothing_passes_one_filter,
 	   recount_filters("--where-new='lat_total >= 60000' "
 			   "--options='--sort=op --filter-b=lat>=60000'"));
-
-KTAP_MAIN

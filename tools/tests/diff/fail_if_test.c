@@ -4,9 +4,6 @@
 
 #include "diff/fail_if.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static struct fail_if parsed;
 
 static int parse(const char *text)
@@ -179,5 +176,3 @@ TEST(failures_are_counted)
 	EXPECT_TRUE(parsed.conditions[2].first == &pair);
 	EXPECT_EQ(parsed.conditions[3].failures, 0U);
 }
-
-KTAP_MAIN

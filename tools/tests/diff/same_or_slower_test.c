@@ -11,8 +11,6 @@
 
 #include <pmscope/packet.h>
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 
 #define PAIRS	    30
@@ -252,5 +250,3 @@ PLAIN_TEST(more_work_fails_the_gate)
 		EXPECT_EQ(gates_fail(RECORDS, gates[i]), 0U);
 	}
 }
-
-KTAP_MAIN

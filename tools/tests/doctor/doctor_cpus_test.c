@@ -43,5 +43,3 @@ TEST(more_kinds_than_fit)
 	doctor_kinds(text, sizeof(text), midr, 64);
 	EXPECT_EQ(strlen(text), sizeof(text) - 1);
 }
-
-KTAP_MAIN

@@ -88,5 +88,3 @@ TEST(files_that_could_not_be_read)
 	EXPECT_STREQ(f.text, "back end '', gate ''");
 	EXPECT_EQ(f.status, FINDING_INFO);
 }
-
-KTAP_MAIN

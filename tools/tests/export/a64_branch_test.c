@@ -40,5 +40,3 @@ TEST(branches_of_all_kinds)
 		ktap_note("%s", rows[i].text);
 	}
 }
-
-KTAP_MAIN

@@ -79,5 +79,3 @@ TEST(instructions_of_all_kinds)
 			  kind == CONSTANT || kind == COPY);
 	}
 }
-
-KTAP_MAIN

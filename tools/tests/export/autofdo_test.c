@@ -6,8 +6,6 @@
 #include "ktap.h"
 #include "symbols_scenario.h"
 
-#include <stdlib.h>
-
 #define TASK	10
 #define BASE	UINT64_C(0xaaaaaaaa0000)
 #define RETIRED 0x02
@@ -96,5 +94,3 @@ SCENARIO(heads_are_those_of_the_first_block, WRITE("p.c", source),
 	 APPLY(map), CALL(put_blocks), AREA(0, 0, 0, NO_TID),
 	 COMMAND("export --format=autofdo -o - --symfs=$D/root"),
 	 HAS("\nspin:400:3\n 2: 50\n"), CALL(expect_work));
-
-KTAP_MAIN

@@ -57,5 +57,3 @@ SCENARIO(several_mappings_and_forks_are_one_program,
 	 OUT("B 248 204 1 0\n"
 	     "B X:0 200 1 0\n"
 	     "B X:0 240 1 0\n"));
-
-KTAP_MAIN

@@ -96,5 +96,3 @@ STEP_OF(compare_exports)
 SCENARIO(all_exports_have_them, RECORDED(0), CALL(compare_exports));
 
 SCENARIO(deep_call_chains, RECORDED(40), CALL(compare_exports));
-
-KTAP_MAIN

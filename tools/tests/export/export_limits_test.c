@@ -12,10 +12,6 @@
 
 #include <pmscope/packet.h>
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define CPUS   4
 #define CODE   UINT64_C(0x400000)
 #define PLACES 256
@@ -181,5 +177,3 @@ TEST(branches_need_room_in_a_temporary_file)
 	EXPECT_EQ(status_in(&b, "bolt", "unlimited", ""), 0);
 	unsetenv("TMPDIR");
 }
-
-KTAP_MAIN

@@ -7,8 +7,6 @@
 
 #include "export/fdo_profile.h"
 
-#include <stdlib.h>
-
 /* As LLVM encodes a number, and how many bits that takes. */
 static uint32_t encoded(uint32_t number, unsigned int *bits)
 {
@@ -155,5 +153,3 @@ TEST(cheap_code_does_not_tell_how_often_a_line_is_executed)
 	EXPECT_STREQ(text, "f:612:0\n 1: 7\n 2: 0\n 3: 100\n");
 	free(text);
 }
-
-KTAP_MAIN

@@ -14,13 +14,9 @@
 #include <pmscope/events.h>
 #include <pmscope/packet.h>
 
-#include <fcntl.h>
 #include <limits.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 #define HOSTS		 1000
 #define FEW_HOSTS	 100 /* without PMSCOPE_SLOW */
@@ -255,5 +251,3 @@ PLAIN_TEST(recipes_find_what_is_planted)
 	EXPECT_EQ(pclose(pipe), 0);
 	EXPECT_TRUE(run("rm -r %s", directory));
 }
-
-KTAP_MAIN

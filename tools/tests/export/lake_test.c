@@ -11,8 +11,6 @@
 
 #include "base/sanitized.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 
 #define PMU_TYPE     10
@@ -271,5 +269,3 @@ TEST(redacted_datasets_have_no_paths_and_addresses)
 	EXPECT_TRUE(whole[0] > 4);
 	EXPECT_TRUE(whole[1] > 16);
 }
-
-KTAP_MAIN

@@ -7,10 +7,6 @@
 
 #include "fields/fields.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define PAGE PMSCOPE_TESTS "/../../Documentation/reference/formats.rst"
 
 static const enum field_use uses[] = {FIELD_COLUMN, FIELD_SORT, FIELD_FILTER};
@@ -227,5 +223,3 @@ TEST(page_of_formats_has_each_field)
 	EXPECT_EQ(strncmp(line, "====", 4), 0);
 	fclose(page);
 }
-
-KTAP_MAIN

@@ -4,9 +4,6 @@
 #include "cli/options.h"
 #include "ktap.h"
 
-#include <errno.h>
-#include <string.h>
-
 TEST(units_multiply)
 {
 	static const struct {
@@ -104,5 +101,3 @@ TEST(the_nearest_name_is_found)
 	EXPECT_STREQ(near("a"), "");
 	EXPECT_STREQ(near("reportreportreportreportreportreport"), "");
 }
-
-KTAP_MAIN

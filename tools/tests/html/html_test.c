@@ -15,8 +15,6 @@
 #include "base/sanitized.h"
 #include "code/disassemble.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 
 #define PAGE_MAX    (2 << 20)
@@ -551,5 +549,3 @@ PLAIN_SCENARIO(a_browser_shows_the_rows_of_diff, NEED_BROWSER, MADE,
 
 PLAIN_SCENARIO(hostile_rows_do_nothing_in_a_browser, NEED_BROWSER,
 	       MADE_OF(hostile[0], hostile[6]), CALL(browse_diff));
-
-KTAP_MAIN

@@ -6,13 +6,9 @@
 
 #include <pmscope/input.h>
 
-#include <errno.h>
-#include <fcntl.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 static void expect_bytes(struct pmscope_input *input, const char *bytes)
 {
@@ -160,5 +156,3 @@ TEST(what_cannot_be_opened)
 	expect_bytes(pmscope_input_open("/dev/null"), "");
 	pmscope_input_free(NULL);
 }
-
-KTAP_MAIN

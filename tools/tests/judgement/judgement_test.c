@@ -6,9 +6,6 @@
 #include <pmscope/events.h>
 #include <pmscope/packet.h>
 
-#include <stdlib.h>
-#include <string.h>
-
 #define N1	  (UINT64_C(0x414fd0c1) << 32 | KIND_SOURCED)
 #define UNKNOWN	  (UINT64_C(0x00000000) << 32 | KIND_SOURCED)
 #define BIT(name) PMSCOPE_EVENT_BIT(name)
@@ -467,5 +464,3 @@ TEST(no_samples_no_sentences)
 	judgement_fini(&v);
 	strings_fini(&table.strings);
 }
-
-KTAP_MAIN

@@ -9,9 +9,6 @@
 #include "base/sanitized.h"
 #include "parquet/parquet.h"
 
-#include <stdlib.h>
-#include <unistd.h>
-
 #define MODULUS	    1000003
 #define READERS	    PMSCOPE_TESTS "/parquet/readers.mjs"
 #define TEXT_SIZE   1024
@@ -204,5 +201,3 @@ TEST(full_disk)
 	EXPECT_TRUE(write_rows(out, 70001, &sums) < 0);
 	fclose(out);
 }
-
-KTAP_MAIN

@@ -4,8 +4,6 @@
 #include "random.h"
 #include "scenario.h"
 
-#include <stdlib.h>
-
 #define COMPRESSED    PMSCOPE_RECORD_COMPRESSED
 #define COMPRESSED2   PMSCOPE_RECORD_COMPRESSED2
 #define NAME_OF(name) COMM(99, 7, 8, name)
@@ -235,5 +233,3 @@ TEST(compressed_size_beyond_the_record)
 SCENARIO(compressed_garbage, BARE, NAME_OF("before"),
 	 RECORD(COMPRESSED, 0, 0x0123456789abcdef, 0xfedcba9876543210), READ,
 	 IS(seen.comms, 1), SEEN_ERROR("compressed record"));
-
-KTAP_MAIN

@@ -3,8 +3,6 @@
 #include "ktap.h"
 #include "scenario.h"
 
-#include <string.h>
-
 /* The kind of a record, and bytes of its body that must be there. */
 static const struct {
 	uint32_t type;
@@ -205,5 +203,3 @@ STEP_OF(put_attrs)
 
 SCENARIO(more_events_than_are_read, BARE, RECORDS_HERE, CUT_OFF(0),
 	 CALL(put_attrs, 65537), READ, SEEN_ERROR("more than 65536 events"));
-
-KTAP_MAIN

@@ -8,8 +8,6 @@
 #include <pmscope/input.h>
 #include <pmscope/perfdata.h>
 
-#include <errno.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <zstd.h>
 
@@ -293,5 +291,3 @@ TEST(directory_that_lies)
 		memcpy(b.data + at, &kept, 8);
 	}
 }
-
-KTAP_MAIN

@@ -3,8 +3,6 @@
 #include "ktap.h"
 #include "scenario.h"
 
-#include <string.h>
-
 #define FEATURE_INIT_MAP 134
 #define EVENT_ID	 0x8006
 #define LATER_ID	 (3 * PERFDATA_ID)
@@ -105,5 +103,3 @@ TEST(identifiers_that_make_no_sense)
 		     SEEN_ERROR("more identifiers than in the 32 bytes"));
 	PLAY(LATER_IDS(1, 2), READ, SEEN_ERROR(""));
 }
-
-KTAP_MAIN

@@ -4,9 +4,6 @@
 #include "random.h"
 #include "scenario.h"
 
-#include <errno.h>
-#include <stdlib.h>
-
 #define A_FILE BARE, RECORDS_HERE
 #define A_PIPE PIPE, RECORDS_HERE
 
@@ -282,5 +279,3 @@ TEST(looks_like_perf_data)
 	EXPECT_FALSE(pmscope_perfdata_is((const uint8_t *)"PERX", 4));
 	EXPECT_FALSE(pmscope_perfdata_is(NULL, 0));
 }
-
-KTAP_MAIN

@@ -3,9 +3,6 @@
 #include "ktap.h"
 #include "scenario.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #define BLOCK 0x8000000
 
 /* A small recording with that feature. */
@@ -138,5 +135,3 @@ TEST(lists_that_make_no_sense)
 		PLAY(WITH_CPUS(&feature), CPU(0, cases[i].node));
 	}
 }
-
-KTAP_MAIN

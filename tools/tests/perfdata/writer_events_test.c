@@ -6,12 +6,6 @@
 #include <pmscope/input.h>
 #include <pmscope/perfdata.h>
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-
 /* Like a far newer kernel; no reader accepts a larger one. */
 #define LARGEST_ATTR 65512
 
@@ -239,5 +233,3 @@ TEST(names_that_have_no_room_in_a_pipe_are_refused)
 	close(ends[0]);
 	close(ends[1]);
 }
-
-KTAP_MAIN

@@ -8,12 +8,6 @@
 #include <pmscope/perfdata.h>
 #include <pmscope/recording.h>
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-
 /* In the record that has the build-id of @name; misc of perf_event_header. */
 static unsigned int cpumode_of(const struct pmscope_input *input,
 			       const char *name)
@@ -261,5 +255,3 @@ TEST(a_file_in_place_of_standard_output_is_closed)
 	EXPECT_EQ(open_flags, FD_CLOEXEC);
 	EXPECT_EQ(closed_flags, -1);
 }
-
-KTAP_MAIN

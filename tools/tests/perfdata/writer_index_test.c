@@ -8,7 +8,6 @@
 #include <pmscope/input.h>
 #include <pmscope/perfdata.h>
 
-#include <string.h>
 #include <sys/resource.h>
 
 #define FEW  3	   /* no power of two */
@@ -161,5 +160,3 @@ TEST(a_recording_does_not_fail_for_its_index)
 		t.reader, PMSCOPE_FEATURE_AUXTRACE, &size));
 	expect_traces(t.input, NULL, MANY);
 }
-
-KTAP_MAIN

@@ -6,12 +6,9 @@
 
 #include <pmscope/input.h>
 
-#include <errno.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #define TRACE "0123456789abcdefghij"
 
@@ -230,5 +227,3 @@ TEST(a_file_that_cannot_grow_is_cut)
 	for (rlim_t limit = 13000; limit < 40000; limit += 1331)
 		check_cut(limit, 1);
 }
-
-KTAP_MAIN

@@ -6,12 +6,8 @@
 
 #include <pmscope/input.h>
 
-#include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
-#include <stdlib.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #define TRACE	   "0123456789abcdefghij"
 #define TRACE_SIZE 20
@@ -466,5 +462,3 @@ TEST(features_that_are_somebody_elses_are_refused)
 	EXPECT_EQ(pmscope_writer_build_ids(t.w, &bad, 1), -EINVAL);
 	EXPECT_EQ(pmscope_writer_build_ids(t.w, NULL, 0), 0);
 }
-
-KTAP_MAIN

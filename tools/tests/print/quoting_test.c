@@ -5,9 +5,6 @@
 #include "print/csv.h"
 #include "print/json.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define NONE "\\ufffd"
 
 /* The output of @print for @text. */
@@ -187,5 +184,3 @@ static void put_values(FILE *out, const char *text)
 
 /* The writer puts commas between the values, and nowhere else. */
 CASE(objects_and_arrays, expect_printed(put_values, "", VALUES VALUES));
-
-KTAP_MAIN

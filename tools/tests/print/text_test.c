@@ -6,8 +6,6 @@
 #include "print/quick.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
 static void expect_text(uint64_t value)
 {
@@ -94,5 +92,3 @@ TEST(names_that_are_cut)
 	*text_clean(got, "a\u20ac", 3) = '\0';
 	EXPECT_STREQ(got, "a??");
 }
-
-KTAP_MAIN

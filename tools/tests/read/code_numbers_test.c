@@ -65,5 +65,3 @@ TEST(an_address_within_an_instruction_has_no_number)
 	EXPECT_EQ(*code_number(numbers, 1, 0x1000), 0);
 	code_numbers_free(numbers);
 }
-
-KTAP_MAIN

@@ -4,8 +4,6 @@
 #include "ktap.h"
 #include "scenario.h"
 
-#include <stdlib.h>
-
 #define TEXT_SIZE 16384
 #define SECOND	  UINT64_C(1000000000)
 
@@ -88,5 +86,3 @@ STEP_OF(expect_pairs)
 }
 
 SCENARIO(below_and_above_complete_each_other, FOUR, CALL(expect_pairs));
-
-KTAP_MAIN

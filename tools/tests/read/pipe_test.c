@@ -11,14 +11,9 @@
 #include "base/io.h"
 #include "base/sanitized.h"
 
-#include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 /* More than is held back; and what a command takes besides. */
 #define FILE_MB	   72
@@ -235,5 +230,3 @@ TEST(views_that_need_two_passes_say_so)
 		  0);
 	leave_directory();
 }
-
-KTAP_MAIN

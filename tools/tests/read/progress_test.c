@@ -4,8 +4,6 @@
 #include "ktap.h"
 #include "record/summary.h"
 
-#include <string.h>
-
 #define SECOND UINT64_C(1000000000)
 
 static const char *text_of(const char *name, uint64_t done, uint64_t total,
@@ -55,5 +53,3 @@ TEST(recording_shows_samples_and_losses)
 	EXPECT_STREQ(text, "perf.data: 2 s, 8.0 MB, 4.0 MB/s, about 100 "
 			   "samples, 3 losses");
 }
-
-KTAP_MAIN

@@ -6,11 +6,7 @@
 #include "session/facts.h"
 #include "writing.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 #define TEXT_SIZE 8192
 
@@ -254,5 +250,3 @@ TEST(a_damaged_command_line_is_cut)
 		     VALUE("cmdline", cases[i].command));
 	}
 }
-
-KTAP_MAIN

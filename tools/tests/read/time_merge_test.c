@@ -8,11 +8,6 @@
 #include "read/time_merge.h"
 #include "random.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #define AREAS 7
 #define ROWS  10000 /* of all areas */
 #define RUN   40
@@ -216,5 +211,3 @@ TEST(many_areas_with_a_row_each)
 	time_merge_end(o.order);
 	ordering_end(&o);
 }
-
-KTAP_MAIN

@@ -82,5 +82,3 @@ TEST(the_kernel_wakes_us_often_enough)
 	EXPECT_EQ(record_rate_watermark(1000, 1 << 20), 8000U);
 	EXPECT_EQ(record_rate_watermark(1000000, 1 << 20), 1U << 19);
 }
-
-KTAP_MAIN

@@ -12,9 +12,6 @@
 #include <pmscope/packet.h>
 #include <pmscope/record.h>
 
-#include <errno.h>
-#include <stdlib.h>
-
 #define MAX_FAULTS 65536
 #define STREAMS	   300
 
@@ -322,5 +319,3 @@ CASE(damaged_streams_with_unknown_packets_skipped_by_size,
 
 CASE(streams_that_begin_inside_a_record,
      compare_streams(PMSCOPE_DECODE_RESYNC, 10));
-
-KTAP_MAIN

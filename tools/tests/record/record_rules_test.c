@@ -6,8 +6,6 @@
 #include "record/filter.h"
 #include "record/options.h"
 
-#include <errno.h>
-
 #define MIDR_N1 0x410fd0c0
 
 static struct record_filter parsed(const char *text)
@@ -167,5 +165,3 @@ TEST(numbers_without_bounds)
 		EXPECT_EQ(parse(options[i], &config), -EINVAL);
 	}
 }
-
-KTAP_MAIN

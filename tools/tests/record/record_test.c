@@ -7,9 +7,6 @@
 #include <pmscope/packet.h>
 #include <pmscope/record.h>
 
-#include <errno.h>
-#include <stdlib.h>
-
 static struct pmscope_decode_stats stats;
 static struct pmscope_batch *batch;
 
@@ -408,5 +405,3 @@ TEST(batch_of_no_or_too_many_records_is_refused)
 	EXPECT_TRUE(!pmscope_batch_new((1U << 24) + 1));
 	pmscope_batch_free(NULL);
 }
-
-KTAP_MAIN

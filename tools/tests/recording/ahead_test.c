@@ -14,8 +14,6 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define TYPE_ARM_SPE 4
 #define NO_TID	     UINT32_MAX
@@ -245,5 +243,3 @@ TEST(nobody_decodes_ahead)
 	EXPECT_EQ(pmscope_recording_ahead(r), 0U);
 	pmscope_recording_free(r);
 }
-
-KTAP_MAIN

@@ -100,5 +100,3 @@ TEST(a_flag_that_is_not_set_does_not_matter)
 	ASSERT_TRUE(clock_ns(&clock, 10, &ns));
 	EXPECT_EQ(ns, 37U);
 }
-
-KTAP_MAIN

@@ -128,5 +128,3 @@ STEP_OF(expect_one_line)
 /* Cut inside a record, or between two: the verdict is all that is said. */
 SCENARIO(one_line_on_a_cut_recording, LOADS(10, 40, 10, 0, 10), OPENED,
 	 CALL(expect_one_line, 70));
-
-KTAP_MAIN

@@ -12,8 +12,6 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define RECORDS 30000
 #define READERS 3
@@ -239,5 +237,3 @@ CASE(threads_and_mappings_that_change,
 CASE(threads_and_mappings_that_seldom_change,
      compare(&(struct activity){
 	     .seed = stream_seed(5), .records = RECORDS, .rare = 1000}));
-
-KTAP_MAIN

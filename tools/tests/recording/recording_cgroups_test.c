@@ -3,8 +3,6 @@
 #include "ktap.h"
 #include "scenario.h"
 
-#include <string.h>
-
 #define TYPE (PERFDATA_SAMPLE_TYPE | PERF_SAMPLE_CGROUP)
 
 /* The sample types that put fields behind the control group. */
@@ -117,5 +115,3 @@ TEST(commands_group_and_filter_by_it)
 		     TIMES(100, " /web\n"));
 	}
 }
-
-KTAP_MAIN

@@ -56,5 +56,3 @@ TEST(damaged_chains)
 		     ERROR("lacks its call chain"));
 	PLAY(CHAINS(TYPE, true), END, ERROR("lacks its call chain"));
 }
-
-KTAP_MAIN

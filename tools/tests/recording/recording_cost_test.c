@@ -7,8 +7,6 @@
 #include "memory.h"
 #include "scenario.h"
 
-#include <time.h>
-
 #define MANY 100000
 
 STEP_OF(put_breaks)
@@ -75,5 +73,3 @@ STEP_OF(put_empty)
 /* A record that does not end, and then nothing of its area, again and again. */
 SCENARIO(empty_traces_behind_a_torn_record, CALL(put_empty, 8 * MANY), NEXT(10),
 	 END);
-
-KTAP_MAIN

@@ -3,8 +3,6 @@
 #include "ktap.h"
 #include "scenario.h"
 
-#include <string.h>
-
 #define N1	0x410fd0c0
 #define V1	0x410fd400
 #define V2	0x410fd490
@@ -175,5 +173,3 @@ SCENARIO(auxtrace_info_of_another_layout, BARE, FOREIGN_INFO, LOAD(50, 0, 10),
 	 TAKE, CALL(expect_unknown_layout, false), ANEW, BARE, FOREIGN_INFO,
 	 CONV(0, 1, 0), LOAD(50, 0, 10), TAKE,
 	 CALL(expect_unknown_layout, true));
-
-KTAP_MAIN

@@ -71,5 +71,3 @@ STEP_OF(expect_due)
 /* Though it is the first in the file. */
 SCENARIO(an_area_without_times_is_due_last, T_UNTIMED, AREA(0, 1, 1, NO_TID),
 	 LOAD(150, 0, NO_TID), OPENED, CALL(expect_due));
-
-KTAP_MAIN

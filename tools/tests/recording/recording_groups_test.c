@@ -3,8 +3,6 @@
 #include "ktap.h"
 #include "scenario.h"
 
-#include <string.h>
-
 #define OTHER_ID (PERFDATA_ID + 1) /* of no event */
 
 #define TIMES_TOO                                             \
@@ -162,5 +160,3 @@ TEST(counters_of_pmu_snapshot_have_their_type)
 	put_pmu(&mappings, 10, 16, "pmu_snapshot");
 	expect_is_snapshot(&mappings, false);
 }
-
-KTAP_MAIN

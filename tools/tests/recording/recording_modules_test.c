@@ -3,8 +3,6 @@
 #include "ktap.h"
 #include "scenario.h"
 
-#include <string.h>
-
 #define BASE	 0xffff80007a000000
 #define KALLSYMS "[kernel.kallsyms]"
 
@@ -108,5 +106,3 @@ SCENARIO(the_kernel_was_in_one_place_whatever_modules_it_is_mapped_around,
 	 KERNEL_MAP(0, UINT64_MAX, BASE, KALLSYMS "_text"),
 	 MODULE(0x10000, 0x3000, "[a]"), SAMPLE, IN(0x10000, "[a]", 0),
 	 REFERENCE(0x1000), REFERENCE(0x10000), REFERENCE(0x20000));
-
-KTAP_MAIN

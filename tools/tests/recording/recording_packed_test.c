@@ -4,8 +4,6 @@
 #include "random.h"
 #include "scenario.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <zstd.h>
 
 #define FEATURE_META_INFO 129
@@ -179,5 +177,3 @@ TEST(traces_that_there_is_no_room_for)
 		   "No such file or directory"),
 	     ALL_LOADS(1, 10));
 }
-
-KTAP_MAIN

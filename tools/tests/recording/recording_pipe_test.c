@@ -11,11 +11,6 @@
 
 #include "recording/recording.h"
 
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
-
 /* A pipe: @file is what comes, @data what came so far. */
 struct source {
 	const struct bytes *file;
@@ -298,5 +293,3 @@ TEST(a_trace_that_never_ends)
 	pmscope_recording_free(recording);
 	free(s.data);
 }
-
-KTAP_MAIN

@@ -10,10 +10,7 @@
 
 #include <pmscope/packet.h>
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #define MIB   ((size_t)1 << 20)
 #define WHOLE (130 * MIB)
@@ -134,5 +131,3 @@ CASE(traces_that_are_there_twice, expect_compared(0, 0));
 
 CASE(snapshots_that_have_the_same,
      expect_compared(32 * MIB, PERF_AUX_FLAG_OVERWRITE));
-
-KTAP_MAIN

@@ -4,8 +4,6 @@
 #include "scenario.h"
 
 #include <limits.h>
-#include <errno.h>
-#include <string.h>
 
 #define GUEST MISC(PERF_RECORD_MISC_GUEST_USER)
 
@@ -215,5 +213,3 @@ TEST(options_without_their_size_are_refused)
 
 	EXPECT_EQ(open_nothing(&options), -EINVAL);
 }
-
-KTAP_MAIN

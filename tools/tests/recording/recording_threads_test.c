@@ -149,5 +149,3 @@ SCENARIO(thread_that_an_area_of_a_cpu_was_opened_for, AREA_OF_11,
 /* It is ignored if better facts are known. */
 SCENARIO(switches_before_the_thread_of_an_area, AREA_OF_11,
 	 SWITCH(200, 0, 20, 21), ROW(150, 11), ROW(250, 21));
-
-KTAP_MAIN

@@ -5,7 +5,6 @@
 
 #include <pmscope/packet.h>
 
-#include <errno.h>
 #include <malloc.h>
 
 /* Row @i of 8 CPUs is on this one. */
@@ -216,5 +215,3 @@ TEST(options_of_a_newer_header_are_refused_when_set)
 	options.unknown = 1;
 	EXPECT_EQ(pmscope_recording_open(NULL, 0, &options.known, &r), -EINVAL);
 }
-
-KTAP_MAIN

@@ -8,11 +8,7 @@
 
 #include <pmscope/recording.h>
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #define RECORDS 3000
 
@@ -321,5 +317,3 @@ TEST(an_epoch_is_without_change)
 	EXPECT_TRUE(versions && versions < epochs / 2);
 	pmscope_recording_free(r);
 }
-
-KTAP_MAIN

@@ -103,5 +103,3 @@ TEST(the_only_record_of_each_cpu)
 	     COMMAND("script --format=csv"), TIMES(MANY - 1, "L2"),
 	     TIMES(MANY - 1, "LATE-PREFETCH"), TIMES(1, "IMPDEF:12"));
 }
-
-KTAP_MAIN

@@ -3,9 +3,6 @@
 #include "ktap.h"
 #include "scenario.h"
 
-#include <string.h>
-#include <time.h>
-
 /*
  * A thread that is "early" up to 125 by SPE's clock, and then "late"; what it
  * did at 110 and 120 is in one window, at 130 and 140 in another. Events are
@@ -121,5 +118,3 @@ CASE(perfs_own_clock, RIGHT(); NONE(.skew = 1000000));
 /* Offsets in a ring do not tell when something was written. */
 CASE(a_ring, NONE(.skew = 1000000, .flags = PERF_AUX_FLAG_OVERWRITE,
 		  .other_clock = true));
-
-KTAP_MAIN

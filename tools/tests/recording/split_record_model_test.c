@@ -10,8 +10,6 @@
 #include "recording_fixture.h"
 #include "stream.h"
 
-#include <stdlib.h>
-
 #define STREAMS 400
 
 /* A recording, and where in its file each byte of the area is. */
@@ -207,5 +205,3 @@ static void compare_streams(bool skip_by_size)
 
 CASE(streams, compare_streams(false));
 CASE(streams_with_unknown_packets_skipped_by_size, compare_streams(true));
-
-KTAP_MAIN

@@ -195,5 +195,3 @@ STEP_IS(expect_all_bytes,
 SCENARIO(many_records_behind_a_torn_alignment_packet, CALL(put_up_to_14),
 	 T_BYTES(1, 0x23), T_BYTES(1, 0), T_BYTES(15, 1), CALL(put_but_3),
 	 OPENED, CALL(expect_aligned, 15), END, CALL(expect_all_bytes));
-
-KTAP_MAIN

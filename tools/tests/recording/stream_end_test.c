@@ -7,11 +7,8 @@
 #include <pmscope/input.h>
 #include <pmscope/recording.h>
 
-#include <errno.h>
 #include <linux/pmscope.h>
-#include <stdlib.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 #define LOST 5
 #define CPU  3
@@ -171,5 +168,3 @@ TEST(an_end_that_cannot_be_read_is_reported)
 	pmscope_input_free(input);
 	fake_sysfs_remove(folder);
 }
-
-KTAP_MAIN

@@ -5,10 +5,6 @@
 #include "ktap.h"
 #include "stream.h"
 
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #define RECORDS 20000
 
 static const char *const commands[] = {
@@ -107,5 +103,3 @@ TEST(a_damaged_trace)
 
 	compare_all(&activity);
 }
-
-KTAP_MAIN

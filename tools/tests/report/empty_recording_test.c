@@ -118,5 +118,3 @@ SCENARIO(of_many_events, PIPE, CALL(put_many_events), SAID(" more\n"),
 
 SCENARIO(a_recording_of_something, BARE, T_LOAD(10), AREA(0, 0, 0, 7), SILENCE,
 	 ANEW, BARE, APPLY(perfdata_read_groups), SEVEN, SILENCE);
-
-KTAP_MAIN

@@ -131,5 +131,3 @@ STEP_OF(recount_exports)
 /* Of pprof, by another decoder, which also compares the sums. */
 SCENARIO(hostile_names_in_exports, NAMES, LOOK("export --format=folded -o -"),
 	 LOOK("export --format=autofdo -o -"), CALL(recount_exports));
-
-KTAP_MAIN

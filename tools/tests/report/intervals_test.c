@@ -102,5 +102,3 @@ SCENARIO(other_identifiers_are_no_intervals, CALL(set_period, FIRST),
 	 CALL(put_interval, 0, 5), CALL(put_interval, UINT64_C(1) << 40, 6),
 	 LOAD(10, 0, 10), NEXT(10), IS(s.interval, FIRST),
 	 CALL(expect_intervals, FIRST, FIRST, 0));
-
-KTAP_MAIN

@@ -13,9 +13,6 @@
 #include <pmscope/perfdata.h>
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define MS	  1000000
 #define TEXT_SIZE 16384
@@ -419,5 +416,3 @@ PLAIN_TEST(cycles_and_instructions_of_a_moving_thread)
 	EXPECT_TRUE(strstr(tell("report --timeline --limit=1 --format=csv"),
 			   ",333.333333,"));
 }
-
-KTAP_MAIN

@@ -43,5 +43,3 @@ SCENARIO(script_tells_the_times, SHARED, COMMAND("script"),
 	 HAS("=300 (42.85% of the time)\n"),
 	 COMMAND("script --format=csv -F time_enabled,time_running"),
 	 HAS("\n7000000,3000000\n"));
-
-KTAP_MAIN

@@ -17,8 +17,6 @@
 #include <pmscope/perfdata.h>
 
 #include <glob.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define TYPE_ARM_SPE 4
 #define NO_ID	     UINT32_MAX
@@ -385,5 +383,3 @@ PLAIN_TEST(recordings_from_elsewhere)
 	}
 	globfree(&found);
 }
-
-KTAP_MAIN

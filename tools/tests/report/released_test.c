@@ -6,10 +6,8 @@
 #include "command.h"
 #include "ktap.h"
 
-#include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #define CHUNK	 4096
 #define CHUNKS	 ((256 << 20) / CHUNK)
@@ -109,5 +107,3 @@ TEST(padding)
 	expect_all_little(views, sizeof(views) / sizeof(views[0]),
 			  write_padding);
 }
-
-KTAP_MAIN

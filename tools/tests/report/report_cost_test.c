@@ -75,5 +75,3 @@ PLAIN_SCENARIO(rows_of_one_sample, CALL(put_threads, ROWS_MAX + 1234),
 	       COMMAND("report --sort=tid,sym --threads=1 --limit=1 2>&1"),
 	       HAS("1234 samples have no row of their own"), HAS("[others]\n"),
 	       HAS("524288 more rows"), CALL(expect_memory));
-
-KTAP_MAIN

@@ -3,8 +3,6 @@
 #include "ktap.h"
 #include "scenario.h"
 
-#include <stdlib.h>
-
 #define MS	     1000000
 #define CPU_CYCLES   0x11
 #define INST_RETIRED 0x08
@@ -144,5 +142,3 @@ STEP_OF(expect_one_load)
 SCENARIO(rare_events_are_in_the_slices, EVENTS, SNAPSHOTS(2, 4, 1),
 	 COMMAND("report --timeline --limit=32 --format=jsonl"),
 	 CALL(expect_one_load));
-
-KTAP_MAIN

@@ -46,5 +46,3 @@ SCENARIO(filters_make_no_limit, OF_16_BITS,
 	 REPORT("--sort=op --filter='lat>=4000'"), LIMIT_OF("3", "4095"),
 	 REPORT("--sort=op --filter='lat>=4096'"), LACKS("4095"),
 	 LIMIT_OF("1", "65535"));
-
-KTAP_MAIN

@@ -8,11 +8,6 @@
 
 #include <pmscope/packet.h>
 
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define RECORDS	      20000
 #define MAX_NAMES     128
 #define MIDR_N1	      0x410fd0c0
@@ -214,5 +209,3 @@ TEST(sources_with_a_code_on_each_kind_of_CPU)
 		  0);
 	EXPECT_TRUE(strstr(text, "{\"code\":8,\"name\":\"L2\",\"samples\":1}"));
 }
-
-KTAP_MAIN

@@ -86,5 +86,3 @@ SCENARIO(counts_that_are_not_of_one_CPU, ON_TWO(WHOLE), SECOND_READ_BY(0),
 	 REPORT("--sort=cpu --format=csv"), HAS("=4,2200,"), LACKS("=4,400,"),
 	 ANEW, ON_TWO(WHOLE), REPORT("--sort=cpu --format=csv --filter=cpu=1"),
 	 HAS("\n1,4,1.0"), HAS("=4,400,390\n"));
-
-KTAP_MAIN

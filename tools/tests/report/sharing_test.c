@@ -7,8 +7,6 @@
 
 #include <pmscope/packet.h>
 
-#include <stdlib.h>
-
 /* Operations on memory: bit 0 is a store, 0x02 extended, bit 2 an atomic. */
 #define LD	  0x00
 #define ST	  0x01
@@ -350,5 +348,3 @@ TEST(any_accesses)
 	PLAY(ACCESSES_OF(any, MAX_ACCESSES), CHECKED(16), CHECKED(64),
 	     CHECKED(256), CHECKED(4096));
 }
-
-KTAP_MAIN

@@ -4,7 +4,6 @@
 #include "ktap.h"
 #include "scenario.h"
 
-#include <stdlib.h>
 #include <sys/wait.h>
 
 #define TEXT_SIZE (1 << 17)
@@ -306,5 +305,3 @@ SCENARIO(small_rows_are_left_out, APPLY(put_threads),
 	 HAS("# 36 more rows (--percent-limit)\n"),
 	 COMMAND("report --sort=tid --percent-limit=2 --limit=3 -q"), ROWS(3),
 	 LACKS("#"), COMMAND("report --stdio -n -v --sort=tid"), ROWS(THREADS));
-
-KTAP_MAIN

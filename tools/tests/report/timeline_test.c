@@ -6,8 +6,6 @@
 
 #include <pmscope/packet.h>
 
-#include <time.h>
-
 #define MS	 1000000
 #define MAX_ROWS 64
 
@@ -267,5 +265,3 @@ SCENARIO(all_of_the_time_in_few_slices, BEGIN, T_LOAD(1), T_LOAD(UINT64_MAX),
 
 SCENARIO(filtered_samples_are_not_counted, RECORDED,
 	 ROWS("--filter=lat'>=10'", 0, 0));
-
-KTAP_MAIN

@@ -4,8 +4,6 @@
 #include "random.h"
 #include "rows/cpu_set.h"
 
-#include <stdlib.h>
-
 #define CPUS 8192
 
 struct model {
@@ -67,5 +65,3 @@ TEST(neighbours_take_one_word)
 	EXPECT_EQ(set.nr_other, 1);
 	cpu_set_fini(&set);
 }
-
-KTAP_MAIN

@@ -118,5 +118,3 @@ TEST(mean)
 	EXPECT_TRUE(histogram_mean(&h) == 32767.5);
 	histogram_fini(&h);
 }
-
-KTAP_MAIN

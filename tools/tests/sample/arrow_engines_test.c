@@ -13,7 +13,6 @@
 #include <pmscope/arrow.h>
 
 #include <dlfcn.h>
-#include <stdlib.h>
 #if SANITIZED
 #include <sanitizer/lsan_interface.h>
 #endif
@@ -332,5 +331,3 @@ PLAIN_TEST(chdb_scans_a_recording)
 		SKIP("no chdb: set PMSCOPE_CONSUMERS");
 	scan(&with_chdb);
 }
-
-KTAP_MAIN

@@ -8,8 +8,6 @@
 
 #include <pmscope/arrow.h>
 
-#include <errno.h>
-
 #define RECORDS 70000 /* more than an array holds */
 #define WILD	3000
 
@@ -218,5 +216,3 @@ TEST(options_for_many_threads_are_refused)
 	EXPECT_TRUE(!stream.release);
 	pmscope_recording_free(r);
 }
-
-KTAP_MAIN

@@ -5,7 +5,6 @@
 #include "sample/view.h"
 
 #include <limits.h>
-#include <string.h>
 
 /* Like generated code, also if it has only the text of its address. */
 TEST(lines_of_a_file_of_a_long_name)
@@ -21,5 +20,3 @@ TEST(lines_of_a_file_of_a_long_name)
 	view_line_text(&view.line, text);
 	EXPECT_EQ(strlen(text), PATH_MAX - 5U + strlen(":4294967295"));
 }
-
-KTAP_MAIN

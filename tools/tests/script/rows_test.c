@@ -16,9 +16,6 @@
 #include <pmscope/recording.h>
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #define RECORDS 20000
 
@@ -454,5 +451,3 @@ TEST(events_that_one_cpu_has_no_name_for)
 	UNNAMED(cpus);
 	UNNAMED(turned);
 }
-
-KTAP_MAIN

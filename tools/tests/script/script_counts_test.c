@@ -4,8 +4,6 @@
 #include "command.h"
 #include "ktap.h"
 
-#include <string.h>
-
 #define TEXT_SIZE 4096
 
 static void script(char *text, const char *arguments)
@@ -39,5 +37,3 @@ TEST(json_and_text)
 	script(text, "script -F counts");
 	EXPECT_STREQ(text, "a|b=1,\"c\"=5 d\\e=6\n");
 }
-
-KTAP_MAIN

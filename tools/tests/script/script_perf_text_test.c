@@ -6,8 +6,6 @@
 #include "ktap.h"
 #include "symbols_scenario.h"
 
-#include <stdlib.h>
-
 #define TASK	  10
 #define RETIRED	  0x02
 #define NOT_TAKEN 0x40
@@ -125,5 +123,3 @@ SCENARIO(llvm_profgen_counts_the_loop, WRITE("p.c", source),
 		  "--format=text --output=profile && "
 		  "grep '^work:2000:' profile && "
 		  "test $(grep -c '^ [0-9.]*: 100$' profile) = 2"));
-
-KTAP_MAIN

@@ -216,5 +216,3 @@ TEST(raw_data_that_claims_too_much_is_no_record)
 		PLAY(CAPTURES, CAPTURE(&of_timer), CALL(claim_more, more),
 		     COMMAND("script"), HAS("id 77=5000"), LACKS(" by timer"));
 }
-
-KTAP_MAIN

@@ -6,8 +6,6 @@
 #include "recording_fixture.h"
 #include "session/auxtrace_info.h"
 
-#include <stdlib.h>
-
 #define MIDR_N1	   "0x00000000410fd0c0"
 #define MIDR_HIP12 "0x00000000480fd060"
 #define V1_SIZE	   32
@@ -97,5 +95,3 @@ TEST(version_2_is_as_perf_reads_it)
 	EXPECT_EQ(memcmp((char *)record + 16, expected, sizeof(expected)), 0);
 	free(record);
 }
-
-KTAP_MAIN

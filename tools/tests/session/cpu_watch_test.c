@@ -3,8 +3,6 @@
 #include "ktap.h"
 #include "session/cpu_watch.h"
 
-#include <unistd.h>
-
 TEST(only_cpus_that_go_are_heard_of)
 {
 	EXPECT_EQ(cpu_watch_parse("offline@/devices/system/cpu/cpu0"), 0);
@@ -30,5 +28,3 @@ TEST(nothing_is_heard_when_nothing_goes)
 		EXPECT_FALSE(gone[i]);
 	close(fd);
 }
-
-KTAP_MAIN

@@ -2,9 +2,6 @@
 #include "ktap.h"
 #include "session/cpulist.h"
 
-#include <errno.h>
-#include <stdlib.h>
-
 TEST(ranges_and_numbers_come_out_in_order)
 {
 	struct cpulist list = {};
@@ -58,5 +55,3 @@ TEST(intersection_keeps_what_both_have)
 	cpulist_free(&list);
 	cpulist_free(&keep);
 }
-
-KTAP_MAIN

@@ -4,10 +4,6 @@
 #include "session/event.h"
 #include "session/event_names.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-
 static char devices[FAKE_SYSFS_PATH];
 static struct event_list list;
 static struct pmscope_error err;
@@ -394,5 +390,3 @@ TEST(each_event_has_one_name_and_one_number)
 				EXPECT_STREQ(name[i].name, "twice");
 	}
 }
-
-KTAP_MAIN

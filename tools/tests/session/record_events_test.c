@@ -5,8 +5,6 @@
 
 #include "record/events.h"
 
-#include <errno.h>
-
 /* The interval that the CPU's designer recommends */
 static const char *min_interval = "256\n";
 
@@ -222,5 +220,3 @@ TEST(streams_have_periods_of_their_own_without)
 	EXPECT_EQ(period_of("pmu_snapshot/cpu_cycles,overflow/", 0), 1000000U);
 	EXPECT_TRUE(last("pmu_snapshot/cpu_cycles/", 0).freq);
 }
-
-KTAP_MAIN

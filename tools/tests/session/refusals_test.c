@@ -4,15 +4,11 @@
 #include "fake_sysfs.h"
 #include "ktap.h"
 
-#include <errno.h>
 #include <linux/perf_event.h>
 #include <poll.h>
-#include <stdarg.h>
-#include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 static unsigned long refused_request;
 static int refused_code;
@@ -183,5 +179,3 @@ TEST(a_wait_that_fails_is_reported)
 	expect_said(text, "cannot wait for data and signals: Cannot allocate");
 	poll_fails = false;
 }
-
-KTAP_MAIN

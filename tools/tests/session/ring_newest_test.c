@@ -4,8 +4,6 @@
 
 #include "session/ring.h"
 
-#include <string.h>
-
 #define SIZE 4096
 
 static uint8_t area[SIZE];
@@ -72,5 +70,3 @@ TEST(snapshots_do_not_overlap)
 	write_to(9 * SIZE);
 	expect_bytes(3 * SIZE + 200, 8 * SIZE, 9 * SIZE);
 }
-
-KTAP_MAIN

@@ -56,5 +56,3 @@ TEST(no_bus_no_device)
 
 	EXPECT_EQ(spe_devices("/nonexistent", device, 1), (size_t)0);
 }
-
-KTAP_MAIN

@@ -4,8 +4,6 @@
 #include "ktap.h"
 #include "session/spe_device.h"
 
-#include <string.h>
-
 TEST(counts_of_all_pmus_are_added)
 {
 	struct spe_losses losses;
@@ -51,5 +49,3 @@ TEST(every_count_has_words)
 	for (int i = 0; i < PMSCOPE_SPE_COUNTS; i++)
 		EXPECT_TRUE(strlen(spe_count_words(i)) > 0);
 }
-
-KTAP_MAIN

@@ -6,15 +6,11 @@
 #include "session/mmap_record.h"
 #include "session/synth.h"
 
-#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #define TRAILER 32
 #define PAGE	sysconf(_SC_PAGESIZE)
@@ -217,5 +213,3 @@ TEST(build_id_of_a_file_that_is_cut)
 	EXPECT_FALSE(WIFSIGNALED(status));
 	EXPECT_EQ(WEXITSTATUS(status), 0);
 }
-
-KTAP_MAIN

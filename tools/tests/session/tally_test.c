@@ -2,8 +2,6 @@
 #include "ktap.h"
 #include "session/tally.h"
 
-#include <errno.h>
-
 /* A record in the making, with the trailer of a timed recording. */
 struct record {
 	union {
@@ -140,5 +138,3 @@ TEST(records_that_are_none_are_refused)
 	EXPECT_EQ(tally_records(&tally, &header, 4), -EBADMSG);
 	EXPECT_EQ(tally_records(&tally, &header, 0), 0);
 }
-
-KTAP_MAIN

@@ -3,12 +3,9 @@
 #include "session/sysfs.h"
 #include "session/target.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 /* Any directory works until an event is opened for it. */
 TEST(a_control_group_that_is_descriptor_0)
@@ -132,5 +129,3 @@ TEST(a_process_whose_first_thread_has_ended)
 	EXPECT_FALSE(target_alive(&target));
 	target_free(&target);
 }
-
-KTAP_MAIN

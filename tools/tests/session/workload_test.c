@@ -4,7 +4,6 @@
 
 #include "session/workload.h"
 
-#include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -79,5 +78,3 @@ TEST(a_signal_before_it_is_started)
 	EXPECT_EQ(workload_wait(&workload, &status), 0);
 	EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
 }
-
-KTAP_MAIN

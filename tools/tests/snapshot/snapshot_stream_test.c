@@ -3,8 +3,6 @@
 #include <pmscope/stream.h>
 #include "ktap.h"
 
-#include <errno.h>
-
 #define COUNTERS 3
 
 /* A record as version 1 of the module writes it */
@@ -247,5 +245,3 @@ TEST(a_record_too_large_for_a_sample_is_refused)
 	w.record.size = 65528;
 	EXPECT_EQ(stream_sample(&w, &w.record, 0, 1, (void *)sample), 0);
 }
-
-KTAP_MAIN

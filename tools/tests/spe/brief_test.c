@@ -11,8 +11,6 @@
 
 #include <pmscope/record.h>
 
-#include <string.h>
-
 #define ROWS 50000
 
 static const uint32_t left = PMSCOPE_HAS_PC | PMSCOPE_HAS_TIMESTAMP |
@@ -110,5 +108,3 @@ TEST(reports_of_brief_records)
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		compare(&b, keys[i]);
 }
-
-KTAP_MAIN

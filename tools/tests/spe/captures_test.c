@@ -10,9 +10,6 @@
 #include <pmscope/perfdata.h>
 #include <pmscope/record.h>
 
-#include <stdlib.h>
-#include <unistd.h>
-
 #define NEXT_TO_THE_SOURCES "/../../../shared/captures"
 
 /* NULL without captures. */
@@ -223,5 +220,3 @@ TEST(container_compressed_and_not)
 	for (unsigned int type = 0; type < NR_TYPES; type++)
 		EXPECT_EQ(plain[type], packed[type]);
 }
-
-KTAP_MAIN

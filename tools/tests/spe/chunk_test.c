@@ -255,5 +255,3 @@ TEST(record_longer_than_all_chunks)
 	traces_fini(&t);
 	pmscope_batch_free(all);
 }
-
-KTAP_MAIN

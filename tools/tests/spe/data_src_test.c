@@ -211,5 +211,3 @@ ROWS(what_perf_mistakes,
      {N1, ASIMD, NO_SOURCE, 0, 0,
       WORDS("1e00080021", "N/A", "N/A", "N/A", "N/A")},
      {N1, BL, NO_SOURCE, 0, 0, NULL});
-
-KTAP_MAIN

@@ -106,5 +106,3 @@ TEST(class_without_meaning)
 	EXPECT_STREQ(text_of(3, 0xff), "OP-TYPE 0xff (3)");
 	EXPECT_STREQ(pmscope_operation_class_name(3, 0), "unknown");
 }
-
-KTAP_MAIN

@@ -15,9 +15,6 @@
 #include <pmscope/packet.h>
 #include <pmscope/recording.h>
 
-#include <stdlib.h>
-#include <unistd.h>
-
 #define TYPE_ARM_SPE  4
 #define LINE_MAX_SIZE 512
 #define NEOVERSE_N1   0x410fd0c0
@@ -613,5 +610,3 @@ TEST(skewed_records_as_perf_script_samples_them)
 		compare_samples(&trace);
 	}
 }
-
-KTAP_MAIN

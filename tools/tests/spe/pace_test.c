@@ -12,9 +12,6 @@
 
 #include <pmscope/packet.h>
 
-#include <stdlib.h>
-#include <string.h>
-
 #define SIZE 30000
 #define ROWS (2 * SIZE)
 
@@ -181,5 +178,3 @@ TEST(a_record_behind_the_limit)
 				 &pace) >= 50);
 	EXPECT_EQ(paced.batch->count, 0U);
 }
-
-KTAP_MAIN

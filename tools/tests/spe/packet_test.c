@@ -5,8 +5,6 @@
 
 #include <pmscope/packet.h>
 
-#include <errno.h>
-
 /* Every packet there is, with a payload that shows a lost or moved byte. */
 static int nth_packet(unsigned int n, struct pmscope_packet *packet)
 {
@@ -262,5 +260,3 @@ TEST(random_bytes_never_decode_beyond_their_end)
 		__builtin_free(buf);
 	}
 }
-
-KTAP_MAIN

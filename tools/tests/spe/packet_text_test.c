@@ -5,9 +5,6 @@
 #include <pmscope/events.h>
 #include <pmscope/packet.h>
 
-#include <errno.h>
-#include <stdlib.h>
-
 #define NEOVERSE_N1 0x410fd0c0
 
 static size_t parse_hex(const char *hex, uint8_t *bytes)
@@ -159,5 +156,3 @@ TEST(lines)
 		   "   Bad packet!\n");
 	check_line("", 0, 0, "");
 }
-
-KTAP_MAIN

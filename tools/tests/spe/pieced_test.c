@@ -57,5 +57,3 @@ TEST(unknown_packets_without_number)
 	EXPECT_EQ(batch->offset[0], 7U);
 	pmscope_batch_free(batch);
 }
-
-KTAP_MAIN

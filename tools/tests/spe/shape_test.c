@@ -76,5 +76,3 @@ TEST(ends_of_traces)
 	EXPECT_EQ(shapes.nr, 1U);
 	EXPECT_GT(shapes.credit, 0);
 }
-
-KTAP_MAIN

@@ -12,8 +12,6 @@
 #include "spe/record.h"
 #include "spe/shape.h"
 
-#include <stdlib.h>
-
 #define ROWS   (1U << 13)
 #define OFFSET (UINT64_C(1) << 40)
 #define UNSET  0xa5
@@ -404,5 +402,3 @@ TEST(padded_records)
 		put_layout(&b, &state, &layout);
 	compare_all(&b);
 }
-
-KTAP_MAIN

@@ -234,5 +234,3 @@ TEST(flags_of_sources)
 	EXPECT_EQ(pmscope_source_flags(N2, 0x100), 0U);
 	EXPECT_EQ(pmscope_source_flags(TSV110, 9), 0U);
 }
-
-KTAP_MAIN

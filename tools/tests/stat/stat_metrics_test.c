@@ -6,10 +6,7 @@
 #include "stat/estimate.h"
 #include "stat/formula.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define NR(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -493,5 +490,3 @@ TEST(many_turns_share_blocks)
 	EXPECT_TRUE(fabs(e.value - (double)first / second) < 1e-12);
 	stat_tally_free(&tally);
 }
-
-KTAP_MAIN

@@ -144,5 +144,3 @@ TEST(repeated_runs_have_a_mean_and_its_error)
 	EXPECT_TRUE(tally.table.row[2].spread == 0);
 	stat_tally_free(&tally);
 }
-
-KTAP_MAIN

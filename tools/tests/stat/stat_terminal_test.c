@@ -6,11 +6,8 @@
 
 #include <poll.h>
 #include <pty.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <termios.h>
-#include <unistd.h>
 
 #define TEXT_SIZE 8192
 #define EVENTS	  3
@@ -220,5 +217,3 @@ TEST(what_a_narrow_terminal_leaves_out)
 	EXPECT_TRUE(strstr(text, "  pmu_snaps"));
 	EXPECT_TRUE(!strstr(text, "+-"));
 }
-
-KTAP_MAIN

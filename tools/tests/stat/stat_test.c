@@ -5,9 +5,7 @@
 #include "random.h"
 #include "stat/compare.h"
 
-#include <errno.h>
 #include <math.h>
-#include <string.h>
 
 #define EVENTS 6
 
@@ -255,5 +253,3 @@ TEST(what_the_cpu_lacks_for_topdown_is_reported)
 			   "-e '{cpu_cycles,stall_backend,stall_frontend}'"));
 	EXPECT_TRUE(strstr(topdown_of(none), "and none for frontend bound"));
 }
-
-KTAP_MAIN

@@ -204,5 +204,3 @@ SCENARIO(filters_by_data, RECORDED, FILTERED("report --format=csv"),
 	 PRINT("report --filter='dso_daddr=[heap]|//anon' "
 	       "-s dso_daddr --format=csv"),
 	 HAS_ROW("//anon,3,"), HAS_ROW("[heap],2,"), LACKS("/program,"));
-
-KTAP_MAIN

@@ -9,10 +9,6 @@
 
 #include <pmscope/recording.h>
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define FILES 3000
 
 static const char library[] =
@@ -95,5 +91,3 @@ SCENARIO(servers_that_know_nothing_are_left_alone, ASK(FILES, ENOENT),
 SCENARIO(servers_that_fail_are_left_alone, ASK(FILES, ECONNREFUSED), ASKED(3),
 	 RUN("test 1 = $(grep -c 'DEBUGINFOD_URLS: Connection refused' "
 	     "errors)"));
-
-KTAP_MAIN

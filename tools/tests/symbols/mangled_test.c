@@ -5,10 +5,6 @@
 #include "symbols/demangle.h"
 #include "symbols/reader.h"
 
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-
 static const struct pmscope_symbols_options options;
 static struct unreadable_files missing;
 static struct reader reader = {.options = &options, .missing = &missing};
@@ -114,5 +110,3 @@ TEST(many_names_that_never_end)
 	demangled_fini(&demangled);
 	reader_fini(&reader);
 }
-
-KTAP_MAIN

@@ -77,5 +77,3 @@ SCENARIO(script_and_report_tell, TOLD(0, 704, 0, 10), OF_CPU_0(0, 64),
 	 COMMAND("script 2>&1 >/dev/null"),
 	 OUT("pmscope: 640 bytes of trace missing from the file\n"),
 	 COMMAND("report --format=jsonl"), HAS("\"missing_trace\":640,"));
-
-KTAP_MAIN

@@ -14,17 +14,12 @@
 #include "symbols/sandbox.h"
 
 #include <dlfcn.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <linux/capability.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 static const struct pmscope_symbols_options options;
 static struct unreadable_files missing;
@@ -478,5 +473,3 @@ PLAIN_TEST(child_cannot_write_or_run_programs)
 	EXPECT_EQ(got, 0);
 	fixture_close();
 }
-
-KTAP_MAIN

@@ -10,11 +10,7 @@
 
 #include "symbols/code.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #define COUNT 4 /* bytes compared; functions are aligned to that */
 
@@ -297,5 +293,3 @@ TEST(files_that_are_not_64_bit_ELF)
 	EXPECT_EQ(read_mutant(&b, 0, 0), -ENOEXEC);
 	close(temporary);
 }
-
-KTAP_MAIN

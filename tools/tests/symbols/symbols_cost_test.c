@@ -16,10 +16,6 @@
 #include "symbols/jit.h"
 
 #include <elf.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
 
 #define TEXT_ADDRESS 0x10000
 #define TEXT_SIZE    0x1000
@@ -508,5 +504,3 @@ TEST(jitdump_of_many_processes)
 	pmscope_symbols_free(symbols);
 	fixture_close();
 }
-
-KTAP_MAIN

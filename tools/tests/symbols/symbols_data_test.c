@@ -138,5 +138,3 @@ TEST(variables_of_a_kernel_that_was_elsewhere)
 	     DATA(data, "its_global_name", 8, KERNEL_DSO), PLACE(text),
 	     DATA(text, "_text", 0, KERNEL_DSO));
 }
-
-KTAP_MAIN

@@ -6,9 +6,7 @@
 #include "ktap.h"
 #include "symbols_scenario.h"
 
-#include <errno.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <sys/auxv.h>
 #include <sys/wait.h>
 
@@ -230,5 +228,3 @@ TEST(vdso_of_the_running_kernel)
 	EXPECT_TRUE(names_own_vdso(true, "clock_gettime"));
 	EXPECT_TRUE(!names_own_vdso(false, "clock_gettime"));
 }
-
-KTAP_MAIN

@@ -6,8 +6,6 @@
 #include "ktap.h"
 #include "symbols_scenario.h"
 
-#include <stdio.h>
-
 #define OUTER 16 /* sizes of the functions in bytes */
 #define MAIN  4
 
@@ -188,5 +186,3 @@ TEST(frames_of_functions_with_linkage_names)
 		       "< _GLOBAL__sub_I_a.cpp"),
 	     NEW, FRAMES(11, "inner < ?"));
 }
-
-KTAP_MAIN

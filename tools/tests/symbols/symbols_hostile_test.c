@@ -10,13 +10,8 @@
 #include "memory.h"
 #include "symbols_scenario.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #define FILE_TIME 3 /* CPU time for a file, plus 1 s per MB */
 
@@ -380,5 +375,3 @@ SCENARIO(tool_tells_of_a_file_that_takes_too_long, COMM(100, 7, 7, "busy"),
 	 CALL(put_busy), ITRACE(106, 0, 7, 7), AUX_PART(130, 7),
 	 COMMAND("report --sort=line,sym --symfs=$D/root 2>&1"),
 	 HAS("/root/sharing: reading it took too long"), HAS(" f\n"));
-
-KTAP_MAIN

@@ -3,9 +3,6 @@
 #include "ktap.h"
 #include "symbols_scenario.h"
 
-#include <errno.h>
-#include <stdlib.h>
-
 /* KASLR: the distance from the linked to the running address. */
 #define MOVED UINT64_C(0x1a5000000)
 
@@ -177,5 +174,3 @@ SCENARIO(chosen_image_of_another_kernel, RECORDED, BUILD("-Dinner=other"),
 	 NAMED("its_name"), HAS_NO_LINE, UNREAD("mine", ESTALE),
 	 WITH_FILE(vmlinux, "text"), NAMED("its_name"),
 	 CALL(expect_some_unread));
-
-KTAP_MAIN

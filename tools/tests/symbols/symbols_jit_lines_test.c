@@ -4,8 +4,6 @@
 #include "ktap.h"
 #include "symbols_scenario.h"
 
-#include <time.h>
-
 #define OWN  7
 #define DUMP "/jit-7.dump"
 /* Size of the code in put_jit_load(). */
@@ -165,5 +163,3 @@ SCENARIO(commands_print_them, CLOCK(CLOCK_MONOTONIC),
 	     "first,first:10,/src/first\n"
 	     "second,second:10,/src/second\n"
 	     "second,second:12,/src/second\n"));
-
-KTAP_MAIN

@@ -130,5 +130,3 @@ SCENARIO(jitdump_cut_and_changed, SOME, ANON, SET(jitdump, DUMP),
 
 SCENARIO(perf_map_in_a_container, IN_TMP("perf-1.map", FUNCTION), ANON,
 	 SAME_MACHINE, CONTAINER, FIND(0x7f0000001004, "function", 4));
-
-KTAP_MAIN

@@ -10,9 +10,6 @@
 
 #include "symbols/jit.h"
 
-#include <stdlib.h>
-#include <time.h>
-
 #define CODE 0x5000
 #define DUMP "/jit-7.dump"
 /* How far other clocks are ahead of perf's default clock. */
@@ -148,5 +145,3 @@ TEST(any_loads_at_any_time)
 	jit_index_fini(&index);
 	fixture_close();
 }
-
-KTAP_MAIN

@@ -3,8 +3,6 @@
 #include "ktap.h"
 #include "symbols_scenario.h"
 
-#include <errno.h>
-
 SCENARIO(kernel_and_module_symbols,
 	 KALLSYMS("ffff800008010000 T _stext\n"
 		  "ffff800008010100 t local_function_of_long_name\n"
@@ -117,5 +115,3 @@ TEST(kallsyms_that_perf_keeps)
 		 "echo 'ffff800008010100 T start_kernel' >$to/kallsyms"),
 	     FIND_IN(0xffff800008010101, "start_kernel", 1, KERNEL_DSO));
 }
-
-KTAP_MAIN

@@ -6,8 +6,6 @@
 #include "ktap.h"
 #include "symbols_scenario.h"
 
-#include <unistd.h>
-
 static const char source[] =
 	"volatile int sink;\n"
 	"__attribute__((noinline)) static int outer(int x)\n"
@@ -86,5 +84,3 @@ SCENARIO(debug_file_that_is_none, WITHOUT_ID, NONE("mkfifo d.dbg"),
 	 NONE("ln -s /dev/zero d.dbg"), NONE("mkdir d.dbg"),
 	 NONE("truncate -s 1T d.dbg"),
 	 NONE("cp ../../../d.dbg . && truncate -s 1T d.dbg"));
-
-KTAP_MAIN

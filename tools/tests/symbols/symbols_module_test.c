@@ -4,9 +4,7 @@
 #include "ktap.h"
 #include "symbols_scenario.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
 
 #define KERNEL	"lib/modules/6.1.0/"
 #define MODULE	KERNEL "kernel/a-b.ko"
@@ -291,5 +289,3 @@ TEST(functions_where_this_kernel_has_them)
 	/* Assembly code has labels in kallsyms that are not functions. */
 	EXPECT_LT(count[0] * 20, count[1]);
 }
-
-KTAP_MAIN

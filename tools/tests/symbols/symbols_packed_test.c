@@ -3,9 +3,6 @@
 #include "ktap.h"
 #include "symbols_scenario.h"
 
-#include <errno.h>
-#include <stdlib.h>
-
 static const char source[] =
 	"volatile int sink;\n"
 	"static __attribute__((noinline)) int hidden(int x)\n"
@@ -206,5 +203,3 @@ SCENARIO(debug_file_that_is_linked_to_as_another, MADE,
 		  "printf 'd.dbg\\0\\0\\0\\0\\0\\0\\0' >link && "
 		  "objcopy --add-section .gnu_debuglink=link bare" BINARY),
 	 NOTHING);
-
-KTAP_MAIN

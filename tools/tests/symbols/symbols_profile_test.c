@@ -6,13 +6,8 @@
 #include "ktap.h"
 #include "symbols_scenario.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 static const char source[] =
 	"static inline __attribute__((always_inline)) int inner(int x)\n"
@@ -214,5 +209,3 @@ SCENARIO(link_addresses, WRITE("program.c", source),
 	 AT("/usr/bin/program", 0), CALL(expect_link), SET(kernel, true),
 	 NO_LINK, SET(kernel, false), SET(file_offset, UINT64_C(1) << 40),
 	 NO_LINK, SET(dso, "/usr/bin/missing"), NO_LINK);
-
-KTAP_MAIN

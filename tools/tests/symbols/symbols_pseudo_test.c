@@ -7,10 +7,7 @@
 #include "ktap.h"
 #include "symbols_scenario.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <sys/inotify.h>
-#include <unistd.h>
 
 /* Any user may read it, and no program that the tests run does. */
 #define PSEUDO "/proc/misc"
@@ -162,5 +159,3 @@ TEST(sparse_files_as_names_of_many_processes)
 SCENARIO(kernel_of_too_many_names,
 	 RUN("yes '1 T a' | head -n $(((1 << 22) + 1)) >kallsyms"),
 	 WITH_FILE(kallsyms, "kallsyms"), REFUSED(EFBIG));
-
-KTAP_MAIN

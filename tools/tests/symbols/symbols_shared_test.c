@@ -7,10 +7,6 @@
 #include "ktap.h"
 #include "symbols_scenario.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <unistd.h>
-
 /* dwz shares only names that are long enough. */
 #define INNER "inner_function_with_a_name_that_is_worth_sharing"
 #define OUTER "outer_function_with_a_name_that_is_worth_sharing"
@@ -142,5 +138,3 @@ SCENARIO(names_that_debug_files_share_on_this_machine, KEPT("$D/shared.debug"),
 SCENARIO(names_that_would_fill_the_memory, KEPT("packed"),
 	 ZEROS("80M", "zlib-gabi"), UNKNOWN, ZEROS("10M", "zlib-gabi"), KNOWN,
 	 ZEROS("80M", "zstd"), UNKNOWN, ZEROS("10M", "zstd"), KNOWN);
-
-KTAP_MAIN

@@ -3,10 +3,6 @@
 #include "ktap.h"
 #include "symbols_scenario.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <unistd.h>
-
 #define SPLIT                                                       \
 	PROGRAM_ID(INNER_IN_OUTER, "-O1 -g -gsplit-dwarf", "none"), \
 		NEED("mv program.dwo kept.dwo",                     \
@@ -125,5 +121,3 @@ SCENARIO(file_of_many_units, CALL(assemble, 1200), NO_LINES(1200));
 SCENARIO(packed_file_of_many_units, CALL(assemble, 100),
 	 RUN("mv all.dwo kept.dwo"), ZEROS("30M"),
 	 RUN("mv program.dwo all.dwo"), NO_LINES(100));
-
-KTAP_MAIN

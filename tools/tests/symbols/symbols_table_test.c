@@ -107,5 +107,3 @@ TEST(addresses_around_with_the_same_symbol)
 		expect_around(&table, address, 120);
 	symbol_table_fini(&table);
 }
-
-KTAP_MAIN

@@ -3,10 +3,6 @@
 #include "ktap.h"
 #include "symbols_scenario.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <unistd.h>
-
 /* A function to find; .symtab has its name and size. */
 int symbols_test_target(int x);
 
@@ -275,5 +271,3 @@ SCENARIO(stripped_file_names_functions_by_address, TARGET, CALL(strip_own),
 SCENARIO(files_that_are_no_programs, SAME_MACHINE, NO_PROGRAM("/dev/zero"),
 	 NO_PROGRAM("/proc/self/maps"), NO_PROGRAM("/nonexistent"),
 	 NO_PROGRAM("[vdso]"), NO_PROGRAM("//anon"), NO_PROGRAM("/"));
-
-KTAP_MAIN

@@ -3,11 +3,8 @@
 #include "ktap.h"
 #include "symbols_scenario.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <sys/auxv.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #define NOBODY 65534
 #define BINARY "root/usr/bin/program"
@@ -230,5 +227,3 @@ TEST(this_kernel_beyond_the_limit_of_open_files)
 	PLAY(SAME_MACHINE, KERNEL_AT(KERNEL_DSO, 0),
 	     WITH_FILES(0, "/proc/kallsyms"));
 }
-
-KTAP_MAIN

@@ -50,5 +50,3 @@ TEST(report_tells_of_them)
 SCENARIO(many_are_not_told_of_one_by_one, FILES(9), PRINT("report"),
 	 TIMES(9, "warning"), TIMES(1, "1 more"), ANEW, FILES(8),
 	 PRINT("report"), TIMES(8, "warning"), TIMES(0, "more"));
-
-KTAP_MAIN

@@ -3,8 +3,6 @@
 #include "ktap.h"
 #include "trace/trace.h"
 
-#include <stdlib.h>
-
 TEST(small_values_have_a_bucket_each)
 {
 	for (uint64_t value = 0; value < TRACE_EXACT; value++) {
@@ -179,5 +177,3 @@ TEST(a_program_has_its_own_functions_only)
 	EXPECT_FALSE(trace_program_has("/dev/null", "main"));
 	EXPECT_FALSE(trace_program_has("/nosuch", "main"));
 }
-
-KTAP_MAIN
