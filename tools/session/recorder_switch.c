@@ -202,9 +202,7 @@ static int switch_files(struct recorder *rec, char *const *argv,
 	if (ret)
 		return ret;
 	swap(rec);
-	ret = begin_new(rec, err);
-	if (!ret)
-		ret = end_old(rec, err);
+	ret = begin_new(rec, err) ?: end_old(rec, err);
 	return ret ? ret : kernel;
 }
 

@@ -342,9 +342,7 @@ int input_join(int dir, char *error, size_t size)
 
 	if (fd < 0)
 		return fd == -ENOENT ? -EISDIR : fd;
-	ret = regular_map(fd, &j.main.data, &j.main.size);
-	if (!ret)
-		ret = list_others(&j);
+	ret = regular_map(fd, &j.main.data, &j.main.size) ?: list_others(&j);
 	/* If it is not a recording, its reader reports that. */
 	if (!ret && j.nr_others && find_records(&j))
 		to = join(&j);

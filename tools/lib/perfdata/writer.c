@@ -159,10 +159,8 @@ static int check_records(struct pmscope_writer *w, const char *records,
 int pmscope_writer_records(struct pmscope_writer *w, const void *records,
 			   size_t size)
 {
-	int ret = writer_ready(w);
+	int ret = writer_ready(w) ?: check_records(w, records, size);
 
-	if (!ret)
-		ret = check_records(w, records, size);
 	if (ret)
 		return ret;
 	ret = w->packer ? packer_records(w, records, size)

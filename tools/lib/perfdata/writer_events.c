@@ -209,9 +209,7 @@ static int begin_file(struct pmscope_writer *w,
 
 	memcpy(w->header.magic, MAGIC, sizeof(w->header.magic));
 	w->header.size = sizeof(w->header);
-	ret = writer_write_header(w);
-	if (!ret)
-		ret = write_attr_section(w, events, nr);
+	ret = writer_write_header(w) ?: write_attr_section(w, events, nr);
 	if (!ret)
 		ret = put_event_desc(w, events, nr);
 	if (ret)

@@ -386,9 +386,7 @@ int index_settle(struct pmscope_recording *rec, bool whole)
 	missing_trace_count(rec, whole);
 	cpus_place(rec);
 	intervals_begin(rec);
-	ret = snapshot_overlap_cut(rec);
-	if (!ret)
-		ret = doubled_count(rec);
+	ret = snapshot_overlap_cut(rec) ?: doubled_count(rec);
 	if (!ret)
 		ret = skew_settle(rec);
 	sort_sides(rec);

@@ -555,9 +555,7 @@ static int put_kernel(struct packing *p)
 	if (!symbols_kallsyms(symbols) && !symbols_image(symbols))
 		miss(KERNEL_NAME, "no symbols; use --kallsyms with a copy of "
 				  "the machine's /proc/kallsyms, made as root");
-	ret = put_kernel_symbols(p, hex);
-	if (!ret)
-		ret = put_image(p, hex);
+	ret = put_kernel_symbols(p, hex) ?: put_image(p, hex);
 	return ret ? ret : put_kcore(p);
 }
 
@@ -600,9 +598,7 @@ int packing_write(FILE *out, const struct needs *needs,
 	int ret, end;
 
 	elf_version(EV_CURRENT);
-	ret = pack_begin(&p.pack, out, time(NULL));
-	if (!ret)
-		ret = put_all(&p);
+	ret = pack_begin(&p.pack, out, time(NULL)) ?: put_all(&p);
 	end = pack_end(&p.pack);
 	strings_fini(&p.names);
 	strings_fini(&p.links);

@@ -206,9 +206,7 @@ static int write_all(struct export *export)
 		ret = format->read(export);
 		export->samples = samples_of(export->load);
 	} else {
-		ret = workers_begin(export);
-		if (!ret)
-			ret = read_all(export);
+		ret = workers_begin(export) ?: read_all(export);
 		export->samples = samples_of(export->load);
 		if (!ret)
 			ret = format->end(export);
@@ -250,12 +248,8 @@ static int commit(struct export *export)
 
 static int export_load(struct export *export)
 {
-	int ret = open_files(export);
+	int ret = open_files(export) ?: write_all(export) ?: commit(export);
 
-	if (!ret)
-		ret = write_all(export);
-	if (!ret)
-		ret = commit(export);
 	whole_file_discard(&export->file);
 	note_fini(export);
 	if (ret)

@@ -362,10 +362,8 @@ static int group_write(struct parquet *p)
 {
 	struct thrift t = {.out = &p->footer->groups, .depth = -1};
 	uint64_t begin = p->footer->offset, bytes = 0;
-	int ret = scratch_reserve(p->scratch, p->rows);
+	int ret = scratch_reserve(p->scratch, p->rows) ?: sort_rows(p);
 
-	if (!ret)
-		ret = sort_rows(p);
 	if (ret)
 		return ret;
 	thrift_element_begin(&t);

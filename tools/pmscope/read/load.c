@@ -521,9 +521,7 @@ int load_open(struct load *load, const struct load_config *config)
 		return ret;
 	load->threads = pool_threads(config->threads);
 	watch_input(load->name, load->input);
-	ret = open_recording(load, config);
-	if (!ret)
-		ret = open_filter(load, config);
+	ret = open_recording(load, config) ?: open_filter(load, config);
 	if (!ret)
 		ret = wait_for_callers(load, config);
 	load->same_machine = !ret && same_machine(load->recording);

@@ -562,9 +562,7 @@ int provenance_read(struct provenance *p, const struct load *load)
 		return 0;
 	read_machine(p, reader);
 	read_wall(p, reader);
-	ret = read_args(p, reader);
-	if (!ret)
-		ret = read_cpus(p, load->recording);
+	ret = read_args(p, reader) ?: read_cpus(p, load->recording);
 	if (!ret)
 		ret = read_events(p, reader);
 	if (!ret)

@@ -301,10 +301,8 @@ static int timeline_run(struct timeline *t, int format)
 		.group = add_group,
 		.context = t,
 	};
-	int ret = load_runs(t->load, &work);
+	int ret = load_runs(t->load, &work) ?: timeline_settle(t);
 
-	if (!ret)
-		ret = timeline_settle(t);
 	if (ret) {
 		error("%s: %s", t->load->name, strerror(-ret));
 		return 1;

@@ -100,9 +100,7 @@ static int add_all(struct row_table *table, struct load *load,
 		row_table_like(&adding[i].table, table);
 		adding[i].load = *load;
 	}
-	ret = load_runs(load, &work);
-	if (!ret)
-		ret = join_all(table, load, adding);
+	ret = load_runs(load, &work) ?: join_all(table, load, adding);
 	for (unsigned int i = 0; i < load->threads; i++) {
 		row_table_fini(&adding[i].table);
 		saturation_fini(&adding[i].load.saturation);

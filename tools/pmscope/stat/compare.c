@@ -99,9 +99,7 @@ int stat_compare_events(struct event_list *events)
 	char pmu[PMSCOPE_PMU_NAME_MAX];
 	int ret;
 
-	ret = check_events(events);
-	if (!ret)
-		ret = core_pmu(pmu, sizeof(pmu));
+	ret = check_events(events) ?: core_pmu(pmu, sizeof(pmu));
 	if (!ret)
 		ret = both_groups(events, pmu, &both);
 	if (ret)

@@ -323,9 +323,7 @@ int stat_main(int argc, char **argv)
 	if (ret < argc)
 		run.argv = argv + ret;
 	run.follows = measure_follows(&config.measure, run.argv);
-	ret = check_config(&config, run.argv);
-	if (!ret)
-		ret = stat_start(&run);
+	ret = check_config(&config, run.argv) ?: stat_start(&run);
 	run_free(&run);
 	free(config.events);
 	free(config.metrics);

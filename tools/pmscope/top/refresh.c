@@ -179,10 +179,8 @@ int interval_record(struct interval *interval, uint64_t ns,
 		    bool (*key)(void *context), void *context)
 {
 	struct taking t = {.interval = interval, .fd = -1};
-	int ret = begin(&t);
+	int ret = begin(&t) ?: record_until(&t, ns, key, context);
 
-	if (!ret)
-		ret = record_until(&t, ns, key, context);
 	if (ret >= 0)
 		keep(interval, &t);
 	recorder_free(t.recorder);

@@ -131,10 +131,8 @@ static int compare_rows(const void *a, const void *b)
 
 int trace_probes_read(struct trace_probes *probes, struct trace_table *table)
 {
-	int ret = read_totals(probes, table);
+	int ret = read_totals(probes, table) ?: read_buckets(probes, table);
 
-	if (!ret)
-		ret = read_buckets(probes, table);
 	if (ret) {
 		error("out of memory");
 		return ret;
@@ -439,9 +437,7 @@ int trace_probes_open(struct trace_probes **probes,
 		return -ENOMEM;
 	}
 	libbpf_set_print(listen_to_libbpf);
-	ret = load_main(p);
-	if (!ret)
-		ret = attach_all(p);
+	ret = load_main(p) ?: attach_all(p);
 	if (ret) {
 		trace_probes_free(p);
 		return ret;

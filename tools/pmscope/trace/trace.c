@@ -305,9 +305,7 @@ static int print_all(struct trace_run *run)
 	struct trace_table table = {};
 	int ret;
 
-	ret = trace_probes_read(run->probes, &table);
-	if (!ret)
-		ret = open_printer(run);
+	ret = trace_probes_read(run->probes, &table) ?: open_printer(run);
 	if (!ret) {
 		terminal_use(run->printer.out);
 		ret = trace_print(&run->printer, &table);
@@ -372,9 +370,7 @@ int trace_main(int argc, char **argv)
 		return ret < 0;
 	argv += ret;
 	nr = split_operands(&run, argv);
-	ret = check_config(&config, run.argv);
-	if (!ret)
-		ret = parse_tasks(&run);
+	ret = check_config(&config, run.argv) ?: parse_tasks(&run);
 	if (!ret)
 		ret = name_functions(&run, argv, nr);
 	if (!ret)
