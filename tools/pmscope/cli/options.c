@@ -22,6 +22,14 @@ int option_true(const struct option_row *row, const char *arg, void *field)
 	return 0;
 }
 
+int option_accepted(const struct option_row *row, const char *arg, void *field)
+{
+	(void)row;
+	(void)arg;
+	(void)field;
+	return 0;
+}
+
 int option_string(const struct option_row *row, const char *arg, void *field)
 {
 	(void)row;

@@ -59,6 +59,7 @@ static inline bool option_is_optional(const struct option_row *row)
 
 /* Setters, by the type of the field. */
 int option_true(const struct option_row *row, const char *arg, void *field);
+int option_accepted(const struct option_row *row, const char *arg, void *field);
 int option_string(const struct option_row *row, const char *arg, void *field);
 /* The same, but the string must not be empty. */
 int option_name(const struct option_row *row, const char *arg, void *field);
@@ -85,6 +86,13 @@ int option_percent(const struct option_row *row, const char *arg, void *field);
 int option_choice(const struct option_row *row, const char *arg, void *field);
 /* An unsigned int: a bit for each word of @arg, which commas separate. */
 int option_choices(const struct option_row *row, const char *arg, void *field);
+
+/* An option of perf that changes nothing here. */
+#define OPTION_OF_PERF(name, letter)                                  \
+	{                                                             \
+		name, letter, NULL, 0, option_accepted, NULL,         \
+			"accepted for users of perf; changes nothing" \
+	}
 
 /**
  * struct number_unit - a letter or word behind a number, and its factor

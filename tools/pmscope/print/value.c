@@ -124,7 +124,8 @@ static char *put_count(char *p, enum print_format format,
 			*p++ = csv ? '|' : ' ';
 		p = count->name
 			    ? text_clean(p, count->name, strlen(count->name))
-			    : text_unsigned(p, count->id);
+			    : text_unsigned(text_string(p, csv ? "" : "id "),
+					    count->id);
 	}
 	*p++ = '=';
 	return text_unsigned(p, count->value);

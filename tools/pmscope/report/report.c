@@ -43,7 +43,6 @@ struct report_config {
 	double percent_limit;
 	bool quiet;
 	bool verbose;
-	bool accepted; /* options of perf that change nothing here */
 };
 
 enum {
@@ -93,10 +92,8 @@ static const struct option_row options[] = {
 	 option_true, NULL, "name all files whose symbols are missing"},
 	{"quiet", 'q', NULL, offsetof(struct report_config, quiet), option_true,
 	 NULL, "print no titles, comments and warnings"},
-	{"stdio", 0, NULL, offsetof(struct report_config, accepted),
-	 option_true, NULL, "print text, as always; for users of perf"},
-	{"show-nr-samples", 'n', NULL, offsetof(struct report_config, accepted),
-	 option_true, NULL, "show samples, as always; for users of perf"},
+	OPTION_OF_PERF("stdio", 0),
+	OPTION_OF_PERF("show-nr-samples", 'n'),
 	{"header", 0, NULL, offsetof(struct report_config, header), option_true,
 	 NULL, "first print where the recording comes from"},
 	{"header-only", 0, NULL, offsetof(struct report_config, header_only),

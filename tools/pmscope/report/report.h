@@ -31,7 +31,7 @@ struct report_output {
 void report_put_share(FILE *out, const struct reading *since);
 
 /* Files without symbols, as text. Returns 0 or -ENOMEM. */
-int report_print_missing(const struct report_output *out);
+int report_print_nameless(const struct report_output *out);
 
 /* rows.c: the rows to print. Returns 0 or -ENOMEM, and so do the next. */
 int report_print_rows(const struct report_output *out,

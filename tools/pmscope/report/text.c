@@ -125,7 +125,7 @@ static int print_rows(const struct report_output *out)
 	if (out->nr_rows < r->nr_rows && !out->quiet)
 		printf("# %zu more rows (%s)\n", r->nr_rows - out->nr_rows,
 		       out->cut_by);
-	return ret || out->quiet ? ret : report_print_missing(out);
+	return ret || out->quiet ? ret : report_print_nameless(out);
 }
 
 int report_print_text(const struct report_output *out)

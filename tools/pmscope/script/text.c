@@ -10,9 +10,7 @@
 #include <pmscope/source.h>
 
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define UNKNOWN	  "[unknown]"
@@ -105,58 +103,11 @@ static const char *get_group(const struct view *v, char *room)
 	return view_is_spe(v) ? NULL : group_type(v->sample);
 }
 
-/* Each thread's text, freed when the thread ends. */
-static pthread_key_t thread_text;
-
-static void thread_text_init(void)
+/* Has the sample counts? */
+static bool is_group(const struct view *v, uint64_t *number)
 {
-	pthread_key_create(&thread_text, free);
-}
-
-/* Has room for the longest line so far; kept for the next one. */
-static char *reserve(size_t size)
-{
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	static _Thread_local size_t room;
-	char *text;
-
-	pthread_once(&once, thread_text_init);
-	text = pthread_getspecific(thread_text);
-	if (size <= room)
-		return text;
-	free(text);
-	text = malloc(size);
-	room = text ? size : 0;
-	pthread_setspecific(thread_text, text);
-	return text;
-}
-
-static const char *get_counts(const struct view *v, char *room)
-{
-	const struct pmscope_sample *s = v->sample;
-	size_t size = 1;
-	char *text, *p;
-
-	(void)room;
-	if (view_is_spe(v))
-		return NULL;
-	for (size_t i = 0; i < s->nr_counts; i++)
-		size += 64 +
-			(s->counts[i].name ? strlen(s->counts[i].name) : 0);
-	text = p = reserve(size);
-	for (size_t i = 0; text && i < s->nr_counts; i++) {
-		const struct pmscope_count *count = &s->counts[i];
-
-		p = text_string(p, i ? " " : "");
-		if (count->name)
-			p = text_string(p, count->name);
-		else
-			p = text_unsigned(text_string(p, "id "), count->id);
-		p = text_unsigned(text_string(p, "="), count->value);
-	}
-	if (text)
-		*p = '\0';
-	return text;
+	*number = 0;
+	return !view_is_spe(v);
 }
 
 /* For a group that shared its counters with other groups. */
@@ -235,9 +186,10 @@ OWN(file, DEP_CODE)
 OWN(operation, DEP_OPERATION)
 OWN(source, DEP_SOURCE)
 OWN(group, DEP_RECORD)
-OWN(counts, DEP_RECORD)
 OWN(share, DEP_RECORD)
 OWN(capture, DEP_RECORD)
+static const struct field own_counts = {"counts", .type = FIELD_COUNTS,
+					.number = is_group, .deps = DEP_RECORD};
 
 /**
  * struct text_part - a part of the line

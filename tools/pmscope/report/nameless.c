@@ -112,7 +112,7 @@ static void print_one(const struct row_table *r, const struct nameless *one)
 	printf(": %s\n", advice(one->dso));
 }
 
-int report_print_missing(const struct report_output *out)
+int report_print_nameless(const struct report_output *out)
 {
 	const struct row_table *r = out->report;
 	int sym = key_of(r, "sym"), dso = key_of(r, "dso");
