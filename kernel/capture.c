@@ -244,13 +244,26 @@ capture_why_unproven(u64 value, u64 after, u64 now)
 }
 
 /*
- * Proof by one counter that counts here, the witness.  It reads B before the
- * request, and A after completion but before all snapshot registers.  S is its
- * own snapshot register, read after all others.  B < S < A proves that:
+ * Between reads of snapshot registers.  RSCLCQ: a capture, also an external one,
+ * sets SS.  RVPZHN: it clears SS once it has written all of them.  IYSWSD: they
+ * are seen behind a read of SS=0 and a context synchronization event.  So reads
+ * before that saw no later capture than reads behind it.
  *
- * - S was captured after B was read, so it is no older than the request;
- * - S was captured before A was read, and no other capture came until S was
- *   read.  So all snapshot registers are of the same capture.
+ * Return: PMSSCR_EL1.SS, 0 unless a capture is in progress
+ */
+static __always_inline u64 capture_in_progress(void)
+{
+	/* Complete the reads before, and see what they saw of SS. */
+	isb();
+	return capture_read_pmsscr() & PMSSCR_EL1_SS;
+}
+
+/*
+ * Proof by one counter that counts here, the witness.  It reads B before the
+ * request, and A after completion.  S is its own snapshot register, read after
+ * all others.  B < S < A proves that S was captured in between.  All snapshot
+ * registers are of that capture: capture_in_progress() behind A means that the
+ * others are of no earlier one, and before S that they are of no later one.
  *
  * S = B is enough for the cycle counter, as no cycle has passed in between, and
  * for a counter that is captured alone.  An ignored request could pass only if
@@ -260,17 +273,19 @@ capture_why_unproven(u64 value, u64 after, u64 now)
 static __always_inline enum pmscope_capture_result
 capture_by(unsigned int witness, struct pmscope_capture *cap)
 {
-	u64 before = capture_read_count(witness), after, value;
+	u64 before = capture_read_count(witness), after, busy, value;
 	enum pmscope_capture_result result = capture_request();
 
 	if (result)
 		return result;
 	after = capture_read_count(witness);
-	isb();
+	busy = capture_in_progress();
 	capture_read_svrs(cap->counters & ~BIT_ULL(witness), cap->value);
-	isb();
+	busy |= capture_in_progress();
 	value = capture_read_svr(witness);
 	cap->value[witness] = value;
+	if (unlikely(busy))
+		return PMSCOPE_RACED;
 	if (likely(value - before < after - before) &&
 	    (witness == PMSCOPE_CYCLE_COUNTER || value != before ||
 	     cap->counters == BIT_ULL(witness)))
@@ -298,7 +313,8 @@ capture_by_all(struct pmscope_capture *cap)
 	if (result)
 		return result;
 	capture_read_svrs(cap->counters, cap->value);
-	isb();
+	if (capture_in_progress())
+		return PMSCOPE_RACED;
 	capture_read_svrs(cap->counters, again);
 	for (rest = cap->counters; rest; rest &= rest - 1) {
 		n = __ffs64(rest);

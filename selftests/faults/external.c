@@ -2,6 +2,7 @@
 /*
  * External captures at any instant, also between two snapshot registers that
  * the driver reads: a group is never torn, neither at its start nor at a read.
+ * With sync=late a part of the snapshot registers may show such a capture later.
  * The sets of counters alternate, because a capture of other counters than the
  * last ones is proven in another way.
  */
