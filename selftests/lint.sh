@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What can be said about the sources without running them.
-# shellcheck source=ktap.sh
 . "$(dirname "$0")/ktap.sh"
 
 TOP=$(cd "$(dirname "$0")/.." && pwd)

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash disable=SC2034
 # pmscope.sh - what the tests know about the board, the module and the
-# workloads. Source it after ktap.sh.
+# workloads; it brings ktap.sh.
+
+. "$(dirname "${BASH_SOURCE[0]}")/ktap.sh"
 
 HERE=$(cd "$(dirname "$0")" && pwd)
 WORKLOAD=$HERE/../workload

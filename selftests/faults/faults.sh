@@ -5,11 +5,6 @@
 #
 # The caller, who set the machine up, names the faults in PMSCOPE_FAULTS:
 # collisions, spurious, buffer-fault, external-captures.
-# shellcheck source=../ktap.sh
-. "$(dirname "$0")/../ktap.sh"
-# shellcheck source=../pmscope.sh
-. "$(dirname "$0")/../pmscope.sh"
-# shellcheck source=../spe/records.sh
 . "$(dirname "$0")/../spe/records.sh"
 
 need_fault() {

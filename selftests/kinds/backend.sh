@@ -1,9 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # CPUs some of which capture by hardware and some cannot.
-# shellcheck source=../ktap.sh
-. "$(dirname "$0")/../ktap.sh"
-# shellcheck source=../pmscope.sh
 . "$(dirname "$0")/../pmscope.sh"
 
 # cpu_with WORD: the first CPU whose back end it is.

@@ -2,11 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # CPUs of two kinds, as on big.LITTLE: each kind has an SPE PMU with its own
 # capabilities, and an event records its task on the CPUs of its PMU only.
-# shellcheck source=../ktap.sh
-. "$(dirname "$0")/../ktap.sh"
-# shellcheck source=../pmscope.sh
-. "$(dirname "$0")/../pmscope.sh"
-# shellcheck source=../spe/records.sh
 . "$(dirname "$0")/../spe/records.sh"
 
 REGS=/sys/kernel/debug/pmscope/regs

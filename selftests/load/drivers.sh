@@ -1,9 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Handing the SPE device to pmscope and back to the kernel's own driver.
-# shellcheck source=../ktap.sh
-. "$(dirname "$0")/../ktap.sh"
-# shellcheck source=../pmscope.sh
 . "$(dirname "$0")/../pmscope.sh"
 
 setup() {

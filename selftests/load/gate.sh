@@ -9,9 +9,6 @@
 # "nothing", "features" (no FEAT_PMUv3_SS, no FEAT_SPE), "pmu" (none at all), or the register field
 # that the refusal must name, for instance MDCR_EL3.PMSSE. PMSCOPE_STATE is the
 # word for it: disabled, prohibited, trapped, unknown.
-# shellcheck source=../ktap.sh
-. "$(dirname "$0")/../ktap.sh"
-# shellcheck source=../pmscope.sh
 . "$(dirname "$0")/../pmscope.sh"
 
 # The true state of a register that firmware does not report, when it is

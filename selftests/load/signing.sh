@@ -3,9 +3,6 @@
 # Kernels that load signed modules only: the tool tells why, and what to do. Neither
 # lockdown nor module.sig_enforce can be undone before the next boot: only with
 # PMSCOPE_LOCK=1.
-# shellcheck source=../ktap.sh
-. "$(dirname "$0")/../ktap.sh"
-# shellcheck source=../pmscope.sh
 . "$(dirname "$0")/../pmscope.sh"
 
 LOCKDOWN=/sys/kernel/security/lockdown

@@ -2,9 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # With pmscope loaded, stock perf prints the same rows and numbers as without, unless
 # the command names a PMU of pmscope. $PERF is another version of perf to test.
-# shellcheck source=../ktap.sh
-. "$(dirname "$0")/../ktap.sh"
-# shellcheck source=../pmscope.sh
 . "$(dirname "$0")/../pmscope.sh"
 
 PERF=${PERF:-perf}

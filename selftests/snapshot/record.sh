@@ -2,9 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # perf record with pmu_snapshot siblings: `{cpu-clock,...}:S` samples hold the
 # counts of one capture.
-# shellcheck source=../ktap.sh
-. "$(dirname "$0")/../ktap.sh"
-# shellcheck source=../pmscope.sh
 . "$(dirname "$0")/../pmscope.sh"
 
 GROUP='{cpu-clock,pmu_snapshot/event=0x11/,pmu_snapshot/event=0x8/,pmu_snapshot/event=0x11/}:S'

@@ -2,11 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The AUX buffer: small ones, overwrite mode, CPU-wide and inherited sessions.
 # Whatever the size, no record is torn and a loss is flagged.
-# shellcheck source=../ktap.sh
-. "$(dirname "$0")/../ktap.sh"
-# shellcheck source=../pmscope.sh
-. "$(dirname "$0")/../pmscope.sh"
-# shellcheck source=records.sh
 . "$(dirname "$0")/records.sh"
 
 # loop_records AUX_SIZE: a dense recording through a buffer of that size.

@@ -2,9 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # perf record -k: the events have another clock than SPE's records. A record gets the
 # command name and the mappings that its process had at that time.
-# shellcheck source=../ktap.sh
-. "$(dirname "$0")/../ktap.sh"
-# shellcheck source=../pmscope.sh
 . "$(dirname "$0")/../pmscope.sh"
 
 # A shell that becomes the loop: the same process before and after.

@@ -2,11 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What a record says besides where it is: events, targets, latencies, physical
 # addresses, contexts, data sources.
-# shellcheck source=../ktap.sh
-. "$(dirname "$0")/../ktap.sh"
-# shellcheck source=../pmscope.sh
-. "$(dirname "$0")/../pmscope.sh"
-# shellcheck source=records.sh
 . "$(dirname "$0")/records.sh"
 
 test_branches_behave_as_written() {

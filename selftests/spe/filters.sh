@@ -1,11 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Each filter lets through what it names and nothing else.
-# shellcheck source=../ktap.sh
-. "$(dirname "$0")/../ktap.sh"
-# shellcheck source=../pmscope.sh
-. "$(dirname "$0")/../pmscope.sh"
-# shellcheck source=records.sh
 . "$(dirname "$0")/records.sh"
 
 need_format() {

@@ -2,11 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # freeze=1: the counters stop at a buffer management event and run again with
 # the next window (Arm ARM D13.5.2.2), whatever else uses the PMU meanwhile.
-# shellcheck source=../ktap.sh
-. "$(dirname "$0")/../ktap.sh"
-# shellcheck source=../pmscope.sh
-. "$(dirname "$0")/../pmscope.sh"
-# shellcheck source=records.sh
 . "$(dirname "$0")/records.sh"
 
 REGS=/sys/kernel/debug/pmscope/regs

@@ -2,11 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A task that runs a KVM guest is profiled: the host's part is, the guest's is
 # not, and recording goes on behind it.
-# shellcheck source=../ktap.sh
-. "$(dirname "$0")/../ktap.sh"
-# shellcheck source=../pmscope.sh
-. "$(dirname "$0")/../pmscope.sh"
-# shellcheck source=records.sh
 . "$(dirname "$0")/records.sh"
 
 test_a_guest_is_not_sampled() {

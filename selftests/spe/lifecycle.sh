@@ -2,11 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Recordings in which the CPU changes, and whom they are of: migration, hotplug,
 # control groups; and buffers as large as memory allows.
-# shellcheck source=../ktap.sh
-. "$(dirname "$0")/../ktap.sh"
-# shellcheck source=../pmscope.sh
-. "$(dirname "$0")/../pmscope.sh"
-# shellcheck source=records.sh
 . "$(dirname "$0")/records.sh"
 
 CPU1=/sys/devices/system/cpu/cpu1/online

@@ -2,11 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A loop of known composition, sampled: every record lies in it, the shares of
 # the operation types are the loop's, the intervals are those of D17.3.
-# shellcheck source=../ktap.sh
-. "$(dirname "$0")/../ktap.sh"
-# shellcheck source=../pmscope.sh
-. "$(dirname "$0")/../pmscope.sh"
-# shellcheck source=records.sh
 . "$(dirname "$0")/records.sh"
 
 # shellcheck disable=SC2034

@@ -8,6 +8,8 @@
 # context source events; what a record does not have is "-", numbers are as
 # records.awk says.
 
+. "$(dirname "${BASH_SOURCE[0]}")/../pmscope.sh"
+
 HEX=$(cat "$HERE/../hex.awk")
 # shellcheck disable=SC2016
 FIELDS='{ pc = $1; op = $2; va = $3; pa = $4; tgt = $5; total = $6

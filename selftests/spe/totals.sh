@@ -2,9 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # record --totals: what SPE counts of itself turns samples into operations, with
 # bounds that hold for loops of known length.
-# shellcheck source=../ktap.sh
-. "$(dirname "$0")/../ktap.sh"
-# shellcheck source=../pmscope.sh
 . "$(dirname "$0")/../pmscope.sh"
 
 TURNS=300000

@@ -4,9 +4,6 @@
 # close groups and recordings, streams, CPUs that come and go, a storm of forks,
 # attempts to unload. run_kselftest.sh then reads the kernel log; what is asserted here is
 # that each of them got on, and that the module still unloads and works.
-# shellcheck source=../ktap.sh
-. "$(dirname "$0")/../ktap.sh"
-# shellcheck source=../pmscope.sh
 . "$(dirname "$0")/../pmscope.sh"
 
 GROUP='{pmu_snapshot/event=0x11/,pmu_snapshot/event=0x8/,pmu_snapshot/event=0x11/}'

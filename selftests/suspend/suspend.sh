@@ -5,11 +5,6 @@
 #
 # The clock of the machine wakes it. Only where the caller says that it may sleep:
 # PMSCOPE_SUSPEND=1.
-# shellcheck source=../ktap.sh
-. "$(dirname "$0")/../ktap.sh"
-# shellcheck source=../pmscope.sh
-. "$(dirname "$0")/../pmscope.sh"
-# shellcheck source=../spe/records.sh
 . "$(dirname "$0")/../spe/records.sh"
 
 POWER=/sys/power

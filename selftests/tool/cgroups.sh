@@ -2,9 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # record --all-cgroups: the control group of each sample's thread. The kernel says
 # in /proc where threads are, and perf script what the samples of the clock tell.
-# shellcheck source=../ktap.sh
-. "$(dirname "$0")/../ktap.sh"
-# shellcheck source=../pmscope.sh
 . "$(dirname "$0")/../pmscope.sh"
 
 ROOT=/sys/fs/cgroup

@@ -3,9 +3,6 @@
 # perf stat, pmscope stat and pmscope report say the same of one run of a program,
 # to the last instruction. The program is a task that moves between CPUs, or one that
 # makes threads or processes. All attach to it while it waits.
-# shellcheck source=../ktap.sh
-. "$(dirname "$0")/../ktap.sh"
-# shellcheck source=../pmscope.sh
 . "$(dirname "$0")/../pmscope.sh"
 
 EVENT=pmu_snapshot/inst_retired/

@@ -2,9 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # pmscope report --cachelines: threads of a real program that share a line, or
 # the data in it, as SPE recorded them.
-# shellcheck source=../ktap.sh
-. "$(dirname "$0")/../ktap.sh"
-# shellcheck source=../pmscope.sh
 . "$(dirname "$0")/../pmscope.sh"
 
 # recorded HOW: the line of shared data, as JSON and as rows of CSV.

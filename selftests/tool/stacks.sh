@@ -2,9 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # record -g: call chains of a clock, and the callers that report estimates from
 # them. perf script prints the same chains.
-# shellcheck source=../ktap.sh
-. "$(dirname "$0")/../ktap.sh"
-# shellcheck source=../pmscope.sh
 . "$(dirname "$0")/../pmscope.sh"
 
 need_tools() {

@@ -2,7 +2,6 @@
 # shellcheck shell=bash
 # cli.sh - the tool on the command line, and SPE records for it to read.
 
-# shellcheck source=selftests/ktap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../../selftests/ktap.sh"
 
 TOOLS=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)

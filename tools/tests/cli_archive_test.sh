@@ -2,9 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # archive on the command line: a pack has all that report and annotate need, and
 # a pack from anybody writes nothing outside of its own directory.
-# shellcheck source=tools/tests/cli.sh
 . "$(dirname "$0")/cli.sh"
-# shellcheck source=tools/tests/perfdata.sh
 . "$(dirname "$0")/perfdata.sh"
 
 # Another user's files must not help.

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # diff on the command line: operands, conditions, exit status, bad input.
-# shellcheck source=tools/tests/cli.sh
 . "$(dirname "$0")/cli.sh"
 
 # loads NR CYCLES: so many loads with that total latency, below 128.

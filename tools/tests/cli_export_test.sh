@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # export on the command line: what it writes, and where.
-# shellcheck source=tools/tests/cli.sh
 . "$(dirname "$0")/cli.sh"
 
 CASES=$TOOLS/../../shared/cases

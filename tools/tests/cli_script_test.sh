@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # script on the command line: its forms, fields and filters.
-# shellcheck source=tools/tests/cli.sh
 . "$(dirname "$0")/cli.sh"
 
 test_text() {

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Completion in bash, zsh and fish: what the shells offer is what the tool's tables
 # have. The stage `packages` runs this with zsh and fish.
-# shellcheck source=tools/tests/cli.sh
 . "$(dirname "$0")/cli.sh"
 
 export PMSCOPE

@@ -3,7 +3,6 @@
 # Each fuzz target on its corpus and on changes of it: the same ones each time,
 # a bounded number. PMSCOPE_SEED chooses others, PMSCOPE_RUNS how many. With
 # PMSCOPE_FUZZ=1 clang's libFuzzer goes over the corpus, too.
-# shellcheck source=selftests/ktap.sh
 . "$(dirname "$0")/../../selftests/ktap.sh"
 
 TOOLS=$(cd "$(dirname "$0")/.." && pwd)

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Each public header stands alone, in C and in C++; the shared library shows
 # what they declare and nothing else.
-# shellcheck source=selftests/ktap.sh
 . "$(dirname "$0")/../../selftests/ktap.sh"
 
 TOOLS=$(cd "$(dirname "$0")/.." && pwd)

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The library as a stranger meets it: installed, found by pkg-config, linked
 # either way, with a manual for each function.
-# shellcheck source=selftests/ktap.sh
 . "$(dirname "$0")/../../selftests/ktap.sh"
 
 TOOLS=$(cd "$(dirname "$0")/.." && pwd)

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The folders call each other and include each other as ../layers says, and no
 # objects call each other in a circle.
-# shellcheck source=selftests/ktap.sh
 . "$(dirname "$0")/../../selftests/ktap.sh"
 
 TOOLS=$(cd "$(dirname "$0")/.." && pwd)

@@ -3,7 +3,6 @@
 # live.sh - what measures, as far as any machine with perf events goes: software
 # events, exit statuses, messages.
 
-# shellcheck source=tools/tests/cli.sh
 . "$(dirname "${BASH_SOURCE[0]}")/cli.sh"
 
 need_perf_events() {

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # How stat and record end: by signals, limits, tasks and a controller.
 # shellcheck disable=SC2016,SC2094 # programs for sh -c; several outputs
-# shellcheck source=tools/tests/live.sh
 . "$(dirname "$0")/live.sh"
 
 # Whatever ends the tool ends the program too, and the file is whole. Whoever runs

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The files that record writes: several, compressed, on a full disk.
 # shellcheck disable=SC2016,SC2094 # programs for sh -c; several outputs
-# shellcheck source=tools/tests/live.sh
 . "$(dirname "$0")/live.sh"
 
 # A program of many short processes and a long one, until the file `go` appears.

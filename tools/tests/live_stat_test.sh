@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # stat: what it counts, the forms of its output, what it refuses.
 # shellcheck disable=SC2016,SC2094 # programs for sh -c; several outputs
-# shellcheck source=tools/tests/live.sh
 . "$(dirname "$0")/live.sh"
 
 test_stat_passes_on_the_exit_status() {

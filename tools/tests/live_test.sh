@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What record records: names, mappings, CPUs, nodes.
 # shellcheck disable=SC2016,SC2094 # programs for sh -c; several outputs
-# shellcheck source=tools/tests/live.sh
 . "$(dirname "$0")/live.sh"
 
 test_record_is_read_back() {

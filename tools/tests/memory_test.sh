@@ -2,9 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Each allocation of the program fails once, and once with all that follow: it
 # ends with status 1 and a line that says so, or does without.
-# shellcheck source=selftests/ktap.sh
 . "$(dirname "$0")/../../selftests/ktap.sh"
-# shellcheck source=tools/tests/perfdata.sh
 . "$(dirname "$0")/perfdata.sh"
 
 TOOLS=$(cd "$(dirname "$0")/.." && pwd)

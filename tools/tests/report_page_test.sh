@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # pmscope-report(1) tells of all that report prints for programs: each key of
 # its JSON lines, each column of its CSV.
-# shellcheck source=tools/tests/cli.sh
 . "$(dirname "$0")/cli.sh"
 
 PAGE=$TOOLS/../Documentation/reference/man/pmscope-report.1.rst

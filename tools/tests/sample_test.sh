@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # pmscope-sample without a CPU that could be sampled: its settings, what killed runs
 # leave, the bound on the disk, the unit files. selftests/sampler has the rest.
-# shellcheck source=tools/tests/cli.sh
 . "$(dirname "$0")/cli.sh"
 
 SAMPLE=$TOOLS/sample
