@@ -4,7 +4,7 @@
 . "$(dirname "$0")/cli.sh"
 
 CASES=$TOOLS/../../shared/cases
-FORMATS='autofdo bolt firefox folded pprof'
+FORMATS='autofdo bolt firefox folded gcov pprof'
 
 # refuses WORDS OPTION...: a usage error of export
 refuses() {
@@ -27,7 +27,7 @@ test_parquet_refuses_what_it_cannot_do() {
 	refuses '--format=parquet writes several files' --raw --format=parquet -o -
 	refuses '--addresses and --redact are mutually' --raw --format=parquet \
 		-o lake --addresses --redact
-	for format in autofdo bolt firefox folded pprof; do
+	for format in $FORMATS; do
 		refuses '--redact requires --format=parquet' --raw \
 			--format=$format -o x --redact
 	done
@@ -374,7 +374,7 @@ test_options_are_checked() {
 	three_loads >f
 	refuses '--format is required' --raw -o x
 	refuses '-o FILE is required' --raw --format=folded
-	refuses '--binary requires --format=bolt or autofdo' --raw --format=folded -o x \
+	refuses '--binary requires --format=bolt, autofdo or gcov' --raw --format=folded -o x \
 		--binary=f
 	expect_error 'nothing' export --raw --format=nothing -o x f
 	[ ! -e x ] || fail "a file was written"
@@ -409,7 +409,7 @@ test_a_full_disk_leaves_the_old_file() {
 	local format told
 	three_loads >f
 	echo old >x
-	for format in autofdo firefox folded pprof; do
+	for format in autofdo firefox folded gcov pprof; do
 		told=$(
 			ulimit -f 0
 			trap '' XFSZ
@@ -421,7 +421,7 @@ test_a_full_disk_leaves_the_old_file() {
 		expect_eq "$(ls)" "$(printf 'f\nx')" "files with $format"
 	done
 	[ -e /dev/full ] || return 0
-	for format in autofdo firefox folded pprof; do
+	for format in autofdo firefox folded gcov pprof; do
 		expect_error '^pmscope: /dev/full: No space left' \
 			export --raw --format="$format" -o /dev/full f
 	done

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A sample profile for LLVM, as text: llvm-profdata merge --sample and clang
- * -fprofile-sample-use take it.
+ * A sample profile: for LLVM as text, which llvm-profdata merge --sample and
+ * clang -fprofile-sample-use take, and for GCC's -fauto-profile.
  *
- * LLVM wants to know how often each line was executed. SPE samples every
+ * Compilers want to know how often each line was executed. SPE samples every
  * operation with the same probability, so the samples of one instruction, times
  * the interval, estimate that. All instructions of a basic block are executed
  * equally often: their mean is a better estimate than any of them, and holds
@@ -498,15 +498,21 @@ static int write_profile(struct autofdo *fdo)
 {
 	struct pmscope_symbols *symbols = fdo->export->load->symbols;
 	FILE *out = fdo->export->file.out;
-	char *note = note_lines(fdo->export);
+	char *note = NULL;
 	const char *path;
 	int unread = pmscope_symbols_unread(symbols, 0, &path);
 
-	if (!note)
-		return -ENOMEM;
-	fputs(note, out);
-	free(note);
-	fdo_write(&fdo->profile, out);
+	if (fdo->profile.of_gcc) {
+		if (fdo_write_gcov(&fdo->profile, out))
+			return -ENOMEM;
+	} else {
+		note = note_lines(fdo->export);
+		if (!note)
+			return -ENOMEM;
+		fputs(note, out);
+		free(note);
+		fdo_write(&fdo->profile, out);
+	}
 	if (!fdo->any)
 		warning("%s: no debug information %s the sampled code, so "
 			"the profile is empty; %s",
@@ -520,7 +526,10 @@ static int write_profile(struct autofdo *fdo)
 
 static int end(struct export *export)
 {
-	struct autofdo fdo = {.export = export};
+	struct autofdo fdo = {
+		.export = export,
+		.profile.of_gcc = export->format == &export_gcov,
+	};
 	struct flows *flows;
 	int ret = flows_join(export, &flows);
 
@@ -542,6 +551,16 @@ static int end(struct export *export)
 const struct export_format export_autofdo = {
 	.name = "autofdo",
 	.needs = EXPORT_MANGLED,
+	.begin = flows_begin,
+	.add = flows_add,
+	.ahead = flows_ahead,
+	.end = end,
+	.fini = flows_fini,
+};
+
+const struct export_format export_gcov = {
+	.name = "gcov",
+	.needs = EXPORT_MANGLED | EXPORT_NOTE,
 	.begin = flows_begin,
 	.add = flows_add,
 	.ahead = flows_ahead,

@@ -3,6 +3,7 @@
 #include "export/export.h"
 #include "cli/command.h"
 #include "cli/message.h"
+#include "export/flows.h"
 #include "export/note.h"
 #include "print/losses.h"
 #include "read/exit_status.h"
@@ -15,12 +16,13 @@
 
 /* To add a format, add a row, and its name below. */
 static const struct export_format *const formats[] = {
-	&export_autofdo, &export_bolt,	  &export_firefox,
-	&export_folded,	 &export_parquet, &export_pprof,
+	&export_autofdo, &export_bolt,	  &export_firefox, &export_folded,
+	&export_gcov,	 &export_parquet, &export_pprof,
 };
 
-static const char *const format_names[] = {
-	"autofdo", "bolt", "firefox", "folded", "parquet", "pprof", NULL};
+static const char *const format_names[] = {"autofdo", "bolt", "firefox",
+					   "folded",  "gcov", "parquet",
+					   "pprof",   NULL};
 
 /* As in enum lake_dataset. */
 static const char *const dataset_names[] = {
@@ -39,12 +41,14 @@ static const struct option_row options[] = {
 	 "write to FILE, for parquet a directory; - is standard output"},
 	{"binary", 0, "FILE", offsetof(struct export_config, binary),
 	 option_name, NULL,
-	 "bolt, autofdo: only this program or library, by path, file name or "
+	 "bolt, autofdo, gcov: only this program or library, by path, file "
+	 "name or "
 	 "build-id, or [kernel.kallsyms] (default: for bolt the one with most "
 	 "samples, for autofdo all)"},
 	{"most", 0, "NUMBER", offsetof(struct export_config, most), option_u64,
 	 NULL,
-	 "pprof, firefox: so many different samples at most; bolt, autofdo: "
+	 "pprof, firefox: so many different samples at most; bolt, autofdo, "
+	 "gcov: "
 	 "so many branches in memory (default: 524288)"},
 	{"symbols", 0, NULL, offsetof(struct export_config, symbols),
 	 option_true, NULL, "parquet: with the names of functions"},
@@ -269,9 +273,9 @@ static int config_check(const struct export_config *config)
 		error("export: -o FILE is required; - is standard output");
 		return -EINVAL;
 	}
-	if (config->binary && formats[config->format] != &export_bolt &&
-	    formats[config->format] != &export_autofdo) {
-		error("export: --binary requires --format=bolt or autofdo");
+	if (config->binary && formats[config->format]->add != flows_add) {
+		error("export: --binary requires --format=bolt, autofdo or "
+		      "gcov");
 		return -EINVAL;
 	}
 	if (config->redact && formats[config->format] != &export_parquet) {

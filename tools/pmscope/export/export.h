@@ -115,6 +115,7 @@ extern const struct export_format export_autofdo;
 extern const struct export_format export_bolt;
 extern const struct export_format export_firefox;
 extern const struct export_format export_folded;
+extern const struct export_format export_gcov;
 extern const struct export_format export_parquet;
 extern const struct export_format export_pprof;
 

@@ -47,6 +47,13 @@ static uint64_t plus(uint64_t count, uint64_t more)
 	return count > UINT64_MAX - more ? UINT64_MAX : count + more;
 }
 
+static uint32_t discriminator_in(const struct fdo_profile *profile,
+				 const struct pmscope_frame *frame)
+{
+	return profile->of_gcc ? frame->discriminator
+			       : base_discriminator(frame->discriminator);
+}
+
 static uint32_t offset_of(const struct pmscope_frame *frame)
 {
 	return (frame->line - frame->start) & OFFSET_MASK;
@@ -117,19 +124,21 @@ static struct fdo_line *line_in(struct fdo_function *function, uint32_t offset,
 }
 
 /* The function inlined at @outer of which @inner is a line. */
-static struct fdo_function *inlined_in(struct fdo_function *function,
+static struct fdo_function *inlined_in(const struct fdo_profile *profile,
+				       struct fdo_function *function,
 				       const struct pmscope_frame *inner,
 				       const struct pmscope_frame *outer)
 {
 	return function_in(function, inner->linkage, offset_of(outer),
-			   base_discriminator(outer->discriminator));
+			   discriminator_in(profile, outer));
 }
 
-static struct fdo_line *line_of(struct fdo_function *function,
+static struct fdo_line *line_of(const struct fdo_profile *profile,
+				struct fdo_function *function,
 				const struct pmscope_frame *frame)
 {
 	return line_in(function, offset_of(frame),
-		       base_discriminator(frame->discriminator));
+		       discriminator_in(profile, frame));
 }
 
 struct fdo_line *fdo_line_of(struct fdo_profile *profile,
@@ -138,8 +147,9 @@ struct fdo_line *fdo_line_of(struct fdo_profile *profile,
 	struct fdo_function *function = fdo_function_of(profile, frames, nr);
 
 	for (size_t i = nr - 1; function && i > 0; i--)
-		function = inlined_in(function, &frames[i - 1], &frames[i]);
-	return function ? line_of(function, &frames[0]) : NULL;
+		function = inlined_in(profile, function, &frames[i - 1],
+				      &frames[i]);
+	return function ? line_of(profile, function, &frames[0]) : NULL;
 }
 
 static void line_count(struct fdo_line *line, uint64_t count, bool cheap)
@@ -156,17 +166,19 @@ int fdo_code_add(struct fdo_profile *profile,
 		 const struct pmscope_frame *frames, size_t nr,
 		 const struct fdo_code *code)
 {
-	uint64_t count =
-		times(code->executed, turns_at_once(frames[0].discriminator));
+	uint32_t turns =
+		profile->of_gcc ? 1 : turns_at_once(frames[0].discriminator);
+	uint64_t count = times(code->executed, turns);
 	uint64_t total = times(count, code->bytes);
 	struct fdo_function *function = fdo_function_of(profile, frames, nr);
 	struct fdo_line *line;
 
 	for (size_t i = nr - 1; function && i > 0; i--) {
 		function->total = plus(function->total, total);
-		function = inlined_in(function, &frames[i - 1], &frames[i]);
+		function = inlined_in(profile, function, &frames[i - 1],
+				      &frames[i]);
 	}
-	line = function ? line_of(function, &frames[0]) : NULL;
+	line = function ? line_of(profile, function, &frames[0]) : NULL;
 	if (!line)
 		return -ENOMEM;
 	function->total = plus(function->total, total);
@@ -223,6 +235,28 @@ static int compare_calls(const void *a, const void *b)
 				    : strcmp(x->name, y->name);
 }
 
+static void function_sort(struct fdo_function *function)
+{
+	if (function->nr_lines)
+		qsort(function->lines, function->nr_lines,
+		      sizeof(*function->lines), compare_lines);
+	for (size_t i = 0; i < function->nr_lines; i++)
+		if (function->lines[i].nr_calls)
+			qsort(function->lines[i].calls,
+			      function->lines[i].nr_calls,
+			      sizeof(*function->lines[i].calls), compare_calls);
+	if (function->nr_inlined)
+		qsort(function->inlined, function->nr_inlined,
+		      sizeof(struct fdo_function *), compare_functions);
+	for (size_t i = 0; i < function->nr_inlined; i++)
+		function_sort(function->inlined[i]);
+}
+
+void fdo_sort(struct fdo_profile *profile)
+{
+	function_sort(&profile->root);
+}
+
 static void put_place(FILE *out, size_t depth, uint32_t offset,
 		      uint32_t discriminator)
 {
@@ -232,31 +266,23 @@ static void put_place(FILE *out, size_t depth, uint32_t offset,
 	fputs(": ", out);
 }
 
-static void put_line(FILE *out, size_t depth, struct fdo_line *line)
+static void put_line(FILE *out, size_t depth, const struct fdo_line *line)
 {
 	put_place(out, depth, line->offset, line->discriminator);
 	fprintf(out, "%" PRIu64, line->count);
-	if (line->nr_calls)
-		qsort(line->calls, line->nr_calls, sizeof(*line->calls),
-		      compare_calls);
 	for (size_t i = 0; i < line->nr_calls; i++)
 		fprintf(out, " %s:%" PRIu64, line->calls[i].name,
 			line->calls[i].count);
 	fputc('\n', out);
 }
 
-static void put_function(FILE *out, size_t depth, struct fdo_function *function)
+static void put_function(FILE *out, size_t depth,
+			 const struct fdo_function *function)
 {
-	if (function->nr_lines)
-		qsort(function->lines, function->nr_lines,
-		      sizeof(*function->lines), compare_lines);
-	if (function->nr_inlined)
-		qsort(function->inlined, function->nr_inlined,
-		      sizeof(struct fdo_function *), compare_functions);
 	for (size_t i = 0; i < function->nr_lines; i++)
 		put_line(out, depth, &function->lines[i]);
 	for (size_t i = 0; i < function->nr_inlined; i++) {
-		struct fdo_function *inlined = function->inlined[i];
+		const struct fdo_function *inlined = function->inlined[i];
 
 		put_place(out, depth, inlined->offset, inlined->discriminator);
 		fprintf(out, "%s:%" PRIu64 "\n", inlined->name, inlined->total);
@@ -264,16 +290,13 @@ static void put_function(FILE *out, size_t depth, struct fdo_function *function)
 	}
 }
 
-/* Functions that were never executed are left out. */
 void fdo_write(struct fdo_profile *profile, FILE *out)
 {
-	struct fdo_function *root = &profile->root;
+	const struct fdo_function *root = &profile->root;
 
-	if (root->nr_inlined)
-		qsort(root->inlined, root->nr_inlined,
-		      sizeof(struct fdo_function *), compare_functions);
+	fdo_sort(profile);
 	for (size_t i = 0; i < root->nr_inlined; i++) {
-		struct fdo_function *function = root->inlined[i];
+		const struct fdo_function *function = root->inlined[i];
 
 		if (!function->total)
 			continue;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A sample profile of LLVM: for each function the counts of its lines, and of
- * the functions inlined in it, as a tree.
+ * A sample profile for a compiler: for each function the counts of its lines,
+ * and of the functions inlined in it, as a tree.
  */
 #ifndef PMSCOPE_EXPORT_FDO_PROFILE_H
 #define PMSCOPE_EXPORT_FDO_PROFILE_H
@@ -43,9 +43,13 @@ struct fdo_function {
 	size_t max_inlined;
 };
 
-/* The root: its inlined functions are the functions of the program. */
+/*
+ * The root: its inlined functions are the functions of the program. @of_gcc:
+ * discriminators are numbers; LLVM packs three into one.
+ */
 struct fdo_profile {
 	struct fdo_function root;
+	bool of_gcc;
 };
 
 /**
@@ -86,8 +90,15 @@ struct fdo_function *fdo_function_of(struct fdo_profile *profile,
 /* Adds calls to @name. Returns 0 or -ENOMEM. */
 int fdo_call_add(struct fdo_line *line, const char *name, uint64_t count);
 
-/* Sorts all of it and writes it as text. */
+/* By place, so that what is written does not depend on the order of samples. */
+void fdo_sort(struct fdo_profile *profile);
+
+/*
+ * Sorts all of it and writes it without functions that were never executed: as
+ * text for LLVM, and in the form of gcov's files for GCC. Returns 0 or -ENOMEM.
+ */
 void fdo_write(struct fdo_profile *profile, FILE *out);
+int fdo_write_gcov(struct fdo_profile *profile, FILE *out);
 void fdo_fini(struct fdo_profile *profile);
 
 #endif /* PMSCOPE_EXPORT_FDO_PROFILE_H */

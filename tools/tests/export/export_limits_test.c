@@ -107,11 +107,11 @@ static void expect_alike(const struct bytes *b, const char *format,
 TEST(profiles_do_not_depend_on_threads)
 {
 	static const char *const formats[] = {"pprof", "firefox", "bolt",
-					      "autofdo"};
+					      "autofdo", "gcov"};
 	BYTES b = {};
 
 	put_recording(&b, 20000, 2);
-	for (size_t i = 0; i < 4; i++) {
+	for (size_t i = 0; i < 5; i++) {
 		expect_alike(&b, formats[i], "--threads=1 --most=6000",
 			     "--threads=3 --most=6000");
 		expect_alike(&b, formats[i], "--threads=1 --most=100",

@@ -103,6 +103,73 @@ TEST(lines_of_one_base_are_one)
 	free(text);
 }
 
+#define WORDS(out, ...)                                 \
+	do {                                            \
+		const uint32_t words[] = {__VA_ARGS__}; \
+		fwrite(words, sizeof(words), 1, out);   \
+	} while (0)
+
+static void put_name(FILE *out, const char *name)
+{
+	WORDS(out, strlen(name) + 1);
+	fwrite(name, strlen(name) + 1, 1, out);
+}
+
+/* Functions by name, backwards; their counts have 63 bits. */
+static void put_expected(FILE *out)
+{
+	WORDS(out, 0x67636461, 2, 0, 0xaa000000, 0, 4);
+	put_name(out, "");
+	put_name(out, "outer");
+	put_name(out, "abc");
+	put_name(out, "inner");
+	WORDS(out, 0xac000000, 0, 2);
+	WORDS(out, 0, 0, 1, 0, 1);	     /* outer.part.0 */
+	WORDS(out, 3 << 16 | 0x41, 3, 1, 0); /* inner in it */
+	WORDS(out, 1 << 16 | 5, 0, UINT32_MAX, INT32_MAX);
+	WORDS(out, 9, 0, 1, 1, 0);			/* outer */
+	WORDS(out, 0xffff0000, 1, 0, 1, 3, 2, 0, 7, 0); /* calls abc */
+	WORDS(out, 0xae000000, 0, 0);
+}
+
+TEST(gcc_has_names_without_suffixes_and_whole_discriminators)
+{
+	const struct pmscope_frame frames[] = {
+		{.linkage = "inner",
+		 .line = 21,
+		 .start = 20,
+		 .discriminator = 5},
+		{.linkage = "outer.part.0",
+		 .line = 13,
+		 .start = 10,
+		 .discriminator = 0x41},
+	};
+	const struct pmscope_frame whole = {
+		.linkage = "outer", .line = 9, .start = 10};
+	const struct pmscope_frame never = {.linkage = "never"};
+	struct fdo_profile profile = {.of_gcc = true};
+	char *text[2];
+	size_t size[2];
+	FILE *out[2] = {open_memstream(&text[0], &size[0]),
+			open_memstream(&text[1], &size[1])};
+
+	add(&profile, frames, 2, UINT64_MAX, 4);
+	add(&profile, &whole, 1, UINT64_C(1) << 32, 4);
+	add(&profile, &never, 1, 0, 4);
+	fdo_function_of(&profile, &whole, 1)->head = 9;
+	EXPECT_EQ(fdo_call_add(fdo_line_of(&profile, &whole, 1), "abc.cold", 7),
+		  0);
+	EXPECT_EQ(fdo_write_gcov(&profile, out[0]), 0);
+	put_expected(out[1]);
+	for (int i = 0; i < 2; i++)
+		fclose(out[i]);
+	EXPECT_EQ(size[0], size[1]);
+	EXPECT_EQ(memcmp(text[0], text[1], size[1]), 0);
+	for (int i = 0; i < 2; i++)
+		free(text[i]);
+	fdo_fini(&profile);
+}
+
 /* LLVM tells by totals whether a call is hot: they count bytes. */
 TEST(totals_are_of_bytes)
 {

@@ -12,6 +12,7 @@ import json
 import os
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -47,6 +48,60 @@ def shown(name):
 def cleaned(name):
     """A name as folded stacks have it."""
     return shown(name).replace(";", ":")
+
+
+class Gcov:
+    """A profile for GCC, read as its auto-profile.cc does."""
+
+    def __init__(self, data):
+        self.data = data
+        self.at = 0
+        head = [self.word() for _ in range(3)]
+        if head != [0x67636461, 2, 0]:
+            raise ValueError(f"gcov: header {head}")
+        self.names = [self.name() for _ in range(self.section(0xaa000000))]
+        self.heads = []
+        for _ in range(self.section(0xac000000)):
+            head = self.count()
+            self.heads.append((self.function(), head))
+        if self.section(0xae000000) or self.at != len(data):
+            raise ValueError("gcov: more than is read")
+
+    def word(self):
+        """A number of 32 bits"""
+        self.at += 4
+        return struct.unpack_from("<I", self.data, self.at - 4)[0]
+
+    def count(self):
+        """A number of 64 bits"""
+        return self.word() | self.word() << 32
+
+    def name(self):
+        """A string with its length, and a 0 at the end"""
+        size = self.word()
+        self.at += size
+        return self.data[self.at - size:self.at - 1].decode()
+
+    def section(self, tag):
+        """How many items follow"""
+        found, _, items = self.word(), self.word(), self.word()
+        if found != tag:
+            raise ValueError(f"gcov: section {found:x}, not {tag:x}")
+        return items
+
+    def function(self):
+        """One with all that was inlined in it"""
+        name, lines, inlined = self.word(), self.word(), self.word()
+        for _ in range(lines):
+            _, targets, _ = self.word(), self.word(), self.count()
+            for _ in range(targets):
+                _, target, _ = self.word(), self.count(), self.count()
+                if not self.names[target]:
+                    raise ValueError("gcov: a call of no function")
+        for _ in range(inlined):
+            self.word()
+            self.function()
+        return self.names[name]
 
 
 class Viewer:
@@ -276,6 +331,17 @@ class Exports:
         self.checker.equal("autofdo", sorted(map(":".join, totals)),
                            sorted(functions))
 
+    def check_gcov(self):
+        """GCC's form has the functions of LLVM's, called as often."""
+        data, _ = self.export("gcov")
+        text, _ = self.export("autofdo")
+        functions = [line.rsplit(":", 2)
+                     for line in text.decode("ascii").splitlines()
+                     if line[0] not in "# "]
+        self.checker.equal("gcov", sorted(Gcov(data).heads),
+                           sorted((name.split(".")[0], int(head))
+                                  for name, _, head in functions))
+
     def retired(self):
         """Rows of operations that were executed."""
         for row in self.rows:
@@ -348,7 +414,7 @@ def main():
     exports = Exports(checker, symfs)
     for check in (exports.check_folded, exports.check_bolt,
                   exports.check_pprof, exports.check_firefox,
-                  exports.check_autofdo):
+                  exports.check_autofdo, exports.check_gcov):
         check()
     print(*checker.differences, sep="\n", end="")
     print(f"{checker.figures} figures agree, "
