@@ -69,9 +69,9 @@ int main(int argc, char **argv)
 
 	if (argc != 2)
 		return 1;
-	input = pmscope_input_open(argv[1]);
-	if (!input) {
-		perror(argv[1]);
+	ret = pmscope_input_open(argv[1], &input);
+	if (ret) {
+		fprintf(stderr, "%s: %s\n", argv[1], strerror(-ret));
 		return 1;
 	}
 	ret = read_all(input);

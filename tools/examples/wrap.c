@@ -11,6 +11,7 @@
 #include <pmscope/writer.h>
 
 #include <stdio.h>
+#include <string.h>
 
 #define SPE_PMU \
 	10 /* any number: /sys/.../arm_spe_0/type of the recorded machine */
@@ -98,9 +99,9 @@ int main(int argc, char **argv)
 
 	if (argc != 3)
 		return 1;
-	input = pmscope_input_open(argv[1]);
-	if (!input) {
-		perror(argv[1]);
+	ret = pmscope_input_open(argv[1], &input);
+	if (ret) {
+		fprintf(stderr, "%s: %s\n", argv[1], strerror(-ret));
 		return 1;
 	}
 	writer = pmscope_writer_open(argv[2]);

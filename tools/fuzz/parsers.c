@@ -92,9 +92,9 @@ static void one_pack(const uint8_t *data, size_t size)
 
 static void open_input(const char *path)
 {
-	struct pmscope_input *input = pmscope_input_open(path);
+	struct pmscope_input *input;
 
-	if (!input)
+	if (pmscope_input_open(path, &input))
 		return;
 	if (pmscope_input_size(input))
 		ALWAYS(pmscope_input_data(input));

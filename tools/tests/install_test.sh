@@ -74,6 +74,27 @@ test_program_with_the_static_library() {
 	expect_match '-lpmscope.*-lm.*-ldw' flags
 }
 
+# Of the manual; its ten functions are those of report.
+test_program_of_the_manual() {
+	local case=$TOOLS/../../shared/cases/p.data
+	install_lib
+	sed -n '/^   #include/,/^``tools/s/^   //p' \
+		"$TOOLS/../Documentation/reference/man/libpmscope.7.rst" >hottest.c
+	# shellcheck disable=SC2046
+	cc -std=c99 -Wall -Wextra -Werror -o hottest hottest.c \
+		$(pkg-config --cflags --libs pmscope)
+	echo 'no recording' >text
+	LD_LIBRARY_PATH=$LIBS ./hottest text >out && fail "text is no recording"
+	[ -e "$case" ] || skip "no ../shared/cases"
+	mkdir -p root/opt/app
+	cp "${case%/*}/elf/p" root/opt/app/
+	LD_LIBRARY_PATH=$LIBS ./hottest "$case" root >out
+	"$PMSCOPE" report --format=csv --sort=sym --weight=samples \
+		--symfs=root -i "$case" >report
+	awk -F, 'NR > 1 && NR < 12 { print $2 " " $1 }' report >expected
+	expect_eq "$(cat out)" "$(cat expected)" "ten functions"
+}
+
 test_library_that_was_moved() {
 	install_lib
 	unset PKG_CONFIG_SYSROOT_DIR

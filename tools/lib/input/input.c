@@ -355,9 +355,10 @@ int input_keep(struct pmscope_input *input)
 	return ret;
 }
 
-struct pmscope_input *pmscope_input_open(const char *path)
+int pmscope_input_open(const char *path, struct pmscope_input **input)
 {
-	return input_open_kind(path, NULL);
+	*input = input_open_kind(path, NULL);
+	return *input ? 0 : -errno;
 }
 
 void pmscope_input_free(struct pmscope_input *input)

@@ -47,16 +47,16 @@ static bool pmu_type_find(const struct pmscope_perfdata *reader,
 static int open_perfdata(struct pmscope_recording *rec, const uint8_t *data,
 			 size_t size)
 {
-	int ret = pmscope_perfdata_open(data, size, &rec->reader);
+	int opened = pmscope_perfdata_open(data, size, &rec->reader), ret;
 
 	/* If the header is unreadable, the reader has no records. */
-	if (ret == -ENOMEM)
-		return ret;
-	ret = !ret && rec->options.more ? stream_begin(rec, size)
-					: stream_read_all(rec);
+	if (opened == -ENOMEM)
+		return opened;
+	ret = !opened && rec->options.more ? stream_begin(rec, size)
+					   : stream_read_all(rec);
 	rec->has_snapshot_type =
 		pmu_type_find(rec->reader, SNAPSHOT_PMU, &rec->snapshot_type);
-	return ret;
+	return ret ?: ahead_init(rec) ?: opened;
 }
 
 int pmscope_recording_open(const uint8_t *data, size_t size,
@@ -72,19 +72,18 @@ int pmscope_recording_open(const uint8_t *data, size_t size,
 	rec->unpacked.fd = -1;
 	ret = options_read(&rec->options, sizeof(rec->options), options);
 	if (!ret)
-		ret = rec->options.raw ? index_raw(rec, data, size)
-				       : open_perfdata(rec, data, size);
-	if (!ret)
-		ret = ahead_init(rec);
+		ret = rec->options.raw
+			      ? index_raw(rec, data, size) ?: ahead_init(rec)
+			      : open_perfdata(rec, data, size);
 	rec->flags =
 		(rec->options.brief ? PMSCOPE_DECODE_BRIEF : 0) |
 		(rec->options.skip_by_size ? PMSCOPE_DECODE_SKIP_BY_SIZE : 0);
-	if (ret) {
+	if (ret && ret != -EBADMSG) {
 		pmscope_recording_free(rec);
 		return ret;
 	}
 	*recording = rec;
-	return 0;
+	return ret;
 }
 
 void pmscope_recording_free(struct pmscope_recording *rec)

@@ -372,7 +372,8 @@ static int open_recording(struct load *load, const struct load_config *config)
 	ret = pmscope_recording_open(pmscope_input_data(load->input),
 				     pmscope_input_size(load->input), &options,
 				     &load->recording);
-	if (ret) {
+	/* What is in it is shown, which is nothing, and then what is wrong. */
+	if (ret && ret != -EBADMSG) {
 		error("%s: %s", config->input, strerror(-ret));
 		return ret;
 	}

@@ -147,8 +147,10 @@ static int read_all(struct stacks *stacks, const struct load *load)
 	ret = pmscope_recording_open(pmscope_input_data(load->input),
 				     pmscope_input_size(load->input), &options,
 				     &chains);
-	if (ret)
+	if (ret) {
+		pmscope_recording_free(chains);
 		return ret;
+	}
 	while ((ret = pmscope_recording_next(chains, &sample)) > 0) {
 		if (sample.kind == PMSCOPE_SAMPLE_CHAIN)
 			ret = add_end(stacks, load, chains, &sample);

@@ -56,9 +56,9 @@ static int record_count(const char *path, uint64_t *samples)
 	*samples = 0;
 	if (!strcmp(path, "-") || stat(path, &st) || !S_ISREG(st.st_mode))
 		return -EINVAL;
-	input = pmscope_input_open(path);
-	if (!input)
-		return -errno;
+	ret = pmscope_input_open(path, &input);
+	if (ret)
+		return ret;
 	options.context = input;
 	ret = pmscope_recording_open(pmscope_input_data(input),
 				     pmscope_input_size(input), &options,

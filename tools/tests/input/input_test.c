@@ -23,13 +23,21 @@ static void expect_bytes(struct pmscope_input *input, const char *bytes)
 }
 
 /* The contents of "-" while standard input is @fd. */
-static struct pmscope_input *open_standard(int fd)
+static struct pmscope_input *opened(const char *path)
+{
+	struct pmscope_input *input;
+
+	EXPECT_EQ(pmscope_input_open(path, &input), 0);
+	return input;
+}
+
+static struct pmscope_input *open_standard(int fd, int expected)
 {
 	int saved = dup(STDIN_FILENO);
 	struct pmscope_input *input;
 
 	dup2(fd, STDIN_FILENO);
-	input = pmscope_input_open("-");
+	EXPECT_EQ(pmscope_input_open("-", &input), expected);
 	dup2(saved, STDIN_FILENO);
 	close(saved);
 	return input;
@@ -51,11 +59,11 @@ TEST(standard_input_is_read_from_where_it_stands)
 	int fd = open_text(dir, "0123456789");
 
 	ASSERT_TRUE(fd >= 0);
-	expect_bytes(open_standard(fd), "0123456789");
+	expect_bytes(open_standard(fd, 0), "0123456789");
 	ASSERT_EQ(lseek(fd, 4, SEEK_SET), 4);
-	expect_bytes(open_standard(fd), "456789");
+	expect_bytes(open_standard(fd, 0), "456789");
 	ASSERT_EQ(lseek(fd, 0, SEEK_END), 10);
-	expect_bytes(open_standard(fd), "");
+	expect_bytes(open_standard(fd, 0), "");
 	close(fd);
 	fake_sysfs_remove(dir);
 }
@@ -67,12 +75,12 @@ TEST(descriptors_have_names)
 
 	ASSERT_TRUE(fd >= 0);
 	snprintf(path, sizeof(path), "/dev/fd/%d", fd);
-	expect_bytes(pmscope_input_open(path), "0123456789");
+	expect_bytes(opened(path), "0123456789");
 	ASSERT_EQ(pipe(ends), 0);
 	ASSERT_EQ(write(ends[1], "piped", 5), (ssize_t)5);
 	close(ends[1]);
 	snprintf(path, sizeof(path), "/dev/fd/%d", ends[0]);
-	expect_bytes(pmscope_input_open(path), "piped");
+	expect_bytes(opened(path), "piped");
 	close(ends[0]);
 	close(fd);
 	fake_sysfs_remove(dir);
@@ -92,7 +100,7 @@ TEST(standard_input_that_does_not_wait)
 	}
 	ASSERT_TRUE(child > 0);
 	close(ends[1]);
-	expect_bytes(open_standard(ends[0]), "late");
+	expect_bytes(open_standard(ends[0], 0), "late");
 	close(ends[0]);
 	waitpid(child, NULL, 0);
 }
@@ -108,8 +116,7 @@ TEST(standard_input_that_gives_up)
 			     sizeof(limit)),
 		  0);
 	alarm(KTAP_HANGS);
-	EXPECT_TRUE(!open_standard(ends[0]));
-	EXPECT_EQ(errno, EAGAIN);
+	EXPECT_TRUE(!open_standard(ends[0], -EAGAIN));
 	alarm(0);
 	close(ends[0]);
 	close(ends[1]);
@@ -148,11 +155,12 @@ TEST(lines_of_any_length_are_lines)
 
 TEST(what_cannot_be_opened)
 {
-	errno = 0;
-	EXPECT_TRUE(!pmscope_input_open("/nonexistent"));
-	EXPECT_EQ(errno, ENOENT);
-	EXPECT_TRUE(!pmscope_input_open("/"));
-	EXPECT_EQ(errno, EISDIR);
-	expect_bytes(pmscope_input_open("/dev/null"), "");
+	struct pmscope_input *input;
+
+	EXPECT_EQ(pmscope_input_open("/nonexistent", &input), -ENOENT);
+	EXPECT_TRUE(!input);
+	EXPECT_EQ(pmscope_input_open("/", &input), -EISDIR);
+	EXPECT_TRUE(!input);
+	expect_bytes(opened("/dev/null"), "");
 	pmscope_input_free(NULL);
 }

@@ -39,8 +39,7 @@ static void directory_fini(struct directory *d)
 static bool directory_read(struct directory *d)
 {
 	pmscope_input_free(d->input);
-	d->input = pmscope_input_open(d->path);
-	if (!d->input)
+	if (pmscope_input_open(d->path, &d->input))
 		return false;
 	d->b = (struct bytes){(uint8_t *)pmscope_input_data(d->input),
 			      pmscope_input_size(d->input), 0};

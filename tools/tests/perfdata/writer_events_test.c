@@ -143,10 +143,10 @@ static void expect_names_in(const char *path,
 			    const struct pmscope_written_event *event,
 			    size_t nr)
 {
-	struct pmscope_input *input = pmscope_input_open(path);
 	struct pmscope_perfdata *reader;
+	struct pmscope_input *input;
 
-	ASSERT_TRUE(input);
+	ASSERT_EQ(pmscope_input_open(path, &input), 0);
 	reader = writing_read(input);
 	EXPECT_STREQ(pmscope_perfdata_error(reader), "");
 	ASSERT_EQ(pmscope_perfdata_nr_attrs(reader), nr);

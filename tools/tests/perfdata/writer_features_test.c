@@ -172,8 +172,7 @@ TEST(the_last_text_of_a_pipe_counts)
 	pmscope_writer_free(w);
 	close(ends[1]);
 	snprintf(path, sizeof(path), "/dev/fd/%d", ends[0]);
-	input = pmscope_input_open(path);
-	ASSERT_TRUE(input);
+	ASSERT_EQ(pmscope_input_open(path, &input), 0);
 	reader = writing_read(input);
 	EXPECT_STREQ(pmscope_perfdata_feature(reader, PMSCOPE_FEATURE_ARCH)
 			     ?: "",

@@ -47,7 +47,8 @@ static const struct pmscope_input *write_traces(struct writing *t,
 		return writing_back(t);
 	pmscope_writer_free(t->w);
 	t->w = NULL;
-	return t->input = pmscope_input_open(t->path);
+	pmscope_input_open(t->path, &t->input);
+	return t->input;
 }
 
 /* The features in @index: offset and size of each, but for NULL. */

@@ -57,11 +57,11 @@ static void write_rounds(struct pmscope_writer *w, unsigned int nr)
 
 static struct seen read_file(const char *path)
 {
-	struct pmscope_input *input = pmscope_input_open(path);
+	struct pmscope_input *input;
 	BYTES b = {};
 	struct seen seen = {};
 
-	EXPECT_TRUE(input);
+	EXPECT_EQ(pmscope_input_open(path, &input), 0);
 	if (!input)
 		return seen;
 	EXPECT_STREQ(pmscope_input_error(input), "");
@@ -211,7 +211,7 @@ static void check_cut(rlim_t limit, int level)
 	EXPECT_LE(seen.comms, done + 77);
 	if (!level)
 		EXPECT_GE(seen.comms + 20, done);
-	t.input = pmscope_input_open(t.path);
+	EXPECT_EQ(pmscope_input_open(t.path, &t.input), 0);
 	t.reader = writing_read(t.input);
 	EXPECT_STREQ(pmscope_perfdata_feature(t.reader,
 					      PMSCOPE_FEATURE_HOSTNAME),

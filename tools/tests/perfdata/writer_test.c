@@ -172,10 +172,10 @@ static void check_rest(struct pmscope_perfdata *reader)
 
 static void check_file(const char *path)
 {
-	struct pmscope_input *input = pmscope_input_open(path);
 	struct pmscope_perfdata *reader = NULL;
+	struct pmscope_input *input;
 
-	ASSERT_TRUE(input);
+	ASSERT_EQ(pmscope_input_open(path, &input), 0);
 	ASSERT_EQ(pmscope_perfdata_open(pmscope_input_data(input),
 					pmscope_input_size(input), &reader),
 		  0);

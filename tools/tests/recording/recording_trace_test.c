@@ -210,7 +210,9 @@ TEST(options_of_a_newer_header_are_refused_when_set)
 	} options = {{.size = sizeof(options)}, 0};
 	struct pmscope_recording *r;
 
-	ASSERT_EQ(pmscope_recording_open(NULL, 0, &options.known, &r), 0);
+	ASSERT_EQ(pmscope_recording_open(NULL, 0, &options.known, &r),
+		  -EBADMSG);
+	EXPECT_STREQ(pmscope_recording_error(r), "offset 0x0: empty");
 	pmscope_recording_free(r);
 	options.unknown = 1;
 	EXPECT_EQ(pmscope_recording_open(NULL, 0, &options.known, &r), -EINVAL);

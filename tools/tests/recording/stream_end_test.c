@@ -116,8 +116,7 @@ static void open_file(const char *folder, struct pmscope_input **input,
 	char path[FAKE_SYSFS_PATH + 16];
 
 	snprintf(path, sizeof(path), "%s/perf.data", folder);
-	*input = pmscope_input_open(path);
-	ASSERT_TRUE(*input != NULL);
+	ASSERT_EQ(pmscope_input_open(path, input), 0);
 	ASSERT_EQ(pmscope_recording_open(pmscope_input_data(*input),
 					 pmscope_input_size(*input), NULL,
 					 recording),

@@ -27,10 +27,12 @@ static const char *captures(void)
 
 static struct pmscope_input *open_capture(const char *name)
 {
+	struct pmscope_input *input;
 	char path[8192];
 
 	snprintf(path, sizeof(path), "%s/%s", captures(), name);
-	return pmscope_input_open(path);
+	pmscope_input_open(path, &input);
+	return input;
 }
 
 static int compare_line(const struct pmscope_input *trace, size_t at,

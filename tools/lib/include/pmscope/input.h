@@ -24,14 +24,16 @@ struct pmscope_input;
  * @path: the file; "-" is what is left of standard input, "/dev/fd/N" the file
  *	  or the pipe of descriptor N. Bytes in memory need no input: all that
  *	  reads takes them as they are
+ * @input: the new input; NULL on an error
  *
  * An input of no bytes is valid.
  *
- * Return: the input; or NULL with errno: as of open(2), read(2) or mmap(2);
- * EISDIR for a directory that is no recording; EOVERFLOW for a pipe of more
- * than 16 GiB, see the option more of a recording.
+ * Return: 0; the error of open(2), read(2) or mmap(2); -EISDIR for a directory
+ * that is no recording; -EOVERFLOW for a pipe of more than 16 GiB, see the
+ * option more of a recording.
  */
-PMSCOPE_API struct pmscope_input *pmscope_input_open(const char *path);
+PMSCOPE_API int pmscope_input_open(const char *path,
+				   struct pmscope_input **input);
 PMSCOPE_API void pmscope_input_free(struct pmscope_input *input);
 
 /**

@@ -263,12 +263,12 @@ struct pmscope_recording;
  * @data: the recording; must stay as it is until pmscope_recording_free()
  * @size: bytes of @data
  * @options: or NULL
- * @recording: the new recording; NULL on an error
+ * @recording: the new recording, also on -EBADMSG, for
+ *	       pmscope_recording_error(), and to be freed then, too; NULL on
+ *	       other errors
  *
- * A damaged recording opens, with what is before the damage, and so does what
- * is no perf.data at all, with nothing in it; see pmscope_recording_error().
- * Traces that simpleperf -z compressed go to an unnamed temporary file in
- * $TMPDIR or /tmp.
+ * A damaged recording opens, with what is before the damage. Traces that
+ * simpleperf -z compressed go to an unnamed temporary file in $TMPDIR or /tmp.
  *
  * Of a pipe, some 64 MiB are read ahead, and more where its rounds
  * (FINISHED_ROUND) are larger, up to 256 MiB and one record with its data.
@@ -276,7 +276,8 @@ struct pmscope_recording;
  * returned, with the threads and mappings of then; see the losses. What a pipe
  * has behind its first samples, such as build-ids, applies to later ones.
  *
- * Return: 0; -EINVAL for options this library does not know; -ENOMEM.
+ * Return: 0; -EBADMSG for what is no perf.data, or has a header that cannot be
+ * read; -EINVAL for options this library does not know; -ENOMEM.
  */
 PMSCOPE_API int
 pmscope_recording_open(const uint8_t *data, size_t size,
