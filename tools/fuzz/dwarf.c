@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Units and lines of DWARF, as the child that reads files asks for them. */
+/* Units, lines and variables of DWARF, as the child that reads files asks for
+ * them. */
 #include "fuzz.h"
 
 #include "symbols/source_lines.h"
+#include "symbols/variables.h"
 
 #include <errno.h>
 #include <sys/mman.h>
@@ -16,6 +18,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct pmscope_frame frames[PMSCOPE_FRAMES_MAX];
 	struct pmscope_around around;
 	struct pmscope_line line;
+	struct variables variables = {};
+	static struct layout layout;
 	struct lines lines = {};
 	int fd = memfd_create("file", MFD_CLOEXEC);
 
@@ -27,7 +31,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		ALWAYS(ret == -ENOENT || (!ret && line.file));
 		ALWAYS(lines_frames(&lines, at, frames, &around) <=
 		       PMSCOPE_FRAMES_MAX);
+		if (variables_find(&variables, &lines, at, &layout))
+			ALWAYS(at - layout.start < layout.size);
 	}
+	variables_fini(&variables);
 	lines_fini(&lines);
 	unreadable_fini(&missing);
 	return 0;

@@ -566,12 +566,19 @@ static void provenance_seeds(const struct bytes *recording)
 	}
 }
 
-/* One unit "a.c" with "outer" at 0, 0x100 bytes, and "inner" inlined in it. */
+/*
+ * One unit "a.c" with "outer" at 0, 0x100 bytes, and "inner" inlined in it; and
+ * behind that "table", an array of structs.
+ */
 static const uint8_t abbreviations[] = {
-	1,    0x11, 1,	  0x03, 0x08, 0x10, 0x17, 0x11, 0x01, 0x12,
-	0x07, 0,    0,	  2,	0x2e, 1,    0x03, 0x08, 0x11, 0x01,
-	0x12, 0x07, 0,	  0,	3,    0x1d, 0,	  0x03, 0x08, 0x11,
-	0x01, 0x12, 0x07, 0x58, 0x0b, 0x59, 0x0b, 0,	0,    0};
+	1, 0x11, 1, 0x03, 0x08, 0x10, 0x17, 0x11, 0x01, 0x12, 0x07, 0, 0, 2,
+	0x2e, 1, 0x03, 0x08, 0x11, 0x01, 0x12, 0x07, 0, 0, 3, 0x1d, 0, 0x03,
+	0x08, 0x11, 0x01, 0x12, 0x07, 0x58, 0x0b, 0x59, 0x0b, 0, 0,
+	/* int, struct, member, array, its range, variable */
+	4, 0x24, 0, 0x0b, 0x0b, 0, 0, 5, 0x13, 1, 0x0b, 0x0b, 0, 0, 6, 0x0d, 0,
+	0x03, 0x08, 0x49, 0x13, 0x38, 0x0b, 0, 0, 7, 0x01, 1, 0x49, 0x13, 0, 0,
+	8, 0x21, 0, 0x2f, 0x0b, 0, 0, 9, 0x34, 0, 0x03, 0x08, 0x49, 0x13, 0x02,
+	0x18, 0, 0, 0};
 
 static void put_die(struct bytes *b, unsigned int number, const char *name,
 		    uint64_t size)
@@ -582,6 +589,35 @@ static void put_die(struct bytes *b, unsigned int number, const char *name,
 		put(b, 0, 4); /* its line table */
 	put(b, 0, 8);
 	put(b, size, 8);
+}
+
+static void put_member(struct bytes *b, const char *name, uint64_t type,
+		       unsigned int offset)
+{
+	put(b, 6, 1);
+	bytes_add(b, name, strlen(name) + 1);
+	put(b, type, 4);
+	put(b, offset, 1);
+}
+
+/* Types are named by where they are in the unit, which has its length first. */
+static void put_variable(struct bytes *b)
+{
+	uint64_t number = b->size + 4, node = number + 2;
+
+	put(b, 0x0404, 2);
+	put(b, 0x1005, 2);
+	put_member(b, "key", number, 0);
+	put_member(b, "next", number, 8);
+	put(b, 0, 1);
+	put(b, 7, 1);
+	put(b, node, 4);
+	put(b, 0x000f08, 3);
+	put(b, 9, 1);
+	bytes_add(b, "table", 6);
+	put(b, b->size + 4 - 6 - 1 - 3 - 5, 4);
+	put(b, 0x0309, 2);
+	put(b, 0x100, 8);
 }
 
 static void put_unit(struct bytes *b)
@@ -595,7 +631,9 @@ static void put_unit(struct bytes *b)
 	put_die(&body, 2, "outer", 0x100);
 	put_die(&body, 3, "inner", 0x20);
 	put(&body, 0x0501, 2); /* called from file 1, line 5 */
-	put(&body, 0, 2);
+	put(&body, 0, 1);
+	put_variable(&body);
+	put(&body, 0, 1);
 	put(b, body.size, 4);
 	bytes_add(b, body.data, body.size);
 	bytes_fini(&body);

@@ -49,7 +49,7 @@ test_report_keys() {
 	local key
 	{ three_loads && store 04; } >f
 	for key in sym dso line file frames comm pid tid cpu op event source \
-		el lat symbol_daddr dso_daddr callers symbol symbol_iaddr srcline \
+		el lat symbol_daddr dso_daddr object member callers symbol symbol_iaddr srcline \
 		srcfile mem local_weight; do
 		expect_status 0 "$PMSCOPE" report --raw --sort="$key" \
 			--format=csv f

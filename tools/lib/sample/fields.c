@@ -112,6 +112,23 @@ GET_TEXT(source_name, HAS(SOURCE) ? pmscope_source_name(v->sample->midr, v->sour
 			      : NULL)
 GET_TEXT(op_text, HAS(OPERATION) ? v->op_text : NULL)
 
+/* Which function's stack it is, no record tells: that which uses it is named. */
+static const char *get_object(const struct view *v, char *room)
+{
+	const char *dso = v->data.dso;
+
+	if (v->data.name || !dso || strncmp(dso, "[stack", 6) != 0)
+		return v->data.name ?: dso;
+	snprintf(room, FIELD_ROOM, "[stack] %s",
+		 v->symbol.name ?: "[unknown]");
+	return room;
+}
+
+static const char *get_member(const struct view *v, char *room)
+{
+	return v->member ?: get_object(v, room);
+}
+
 /* For groups and stream records. The kernel always writes ticks. */
 GET_NUMBER(time_enabled, v->sample->time_enabled, v->sample->time_enabled)
 GET_NUMBER(time_running, v->sample->time_running, v->sample->time_running)
@@ -297,6 +314,16 @@ static const char *row_dso_daddr(const struct view *v, char *room)
 	return HAS(VA) ? v->data.dso : "none";
 }
 
+static const char *row_object(const struct view *v, char *room)
+{
+	return HAS(VA) ? get_object(v, room) : "none";
+}
+
+static const char *row_member(const struct view *v, char *room)
+{
+	return HAS(VA) ? get_member(v, room) : "none";
+}
+
 /* Short for the table: what a field serves for, and what it follows from. */
 #define COLUMN	 FIELD_COLUMN
 #define ALL	 (FIELD_COLUMN | FIELD_CSV | FIELD_JSON)
@@ -307,6 +334,7 @@ static const char *row_dso_daddr(const struct view *v, char *room)
 #define SORT	 FIELD_SORT
 #define FILTER	 FIELD_FILTER
 #define EACH	 DEP_RECORD
+#define OBJECT	 (DEP_DATA | DEP_CODE)
 #define OPERANDS (DEP_OPERATION | DEP_SOURCE | DEP_EVENTS | DEP_CPU)
 
 /* clang-format off */
@@ -443,6 +471,11 @@ const struct field all_fields[] = {
 	TEXT(target_build_id, .uses = LAKE, .deps = DEP_PLACE | EACH),
 	NUMBER(target_offset, .unit = "bytes", .uses = LAKE,
 		.deps = DEP_PLACE | EACH),
+	/* What is at the data address: */
+	TEXT(object, .row_text = row_object, .uses = COLUMN | SORT | FILTER,
+		.width = 32, .deps = OBJECT),
+	TEXT(member, .row_text = row_member, .uses = COLUMN | SORT | FILTER,
+		.width = 32, .deps = OBJECT | DEP_MEMBER),
 	{}};
 /* clang-format on */
 

@@ -36,10 +36,11 @@ enum dep {
 	DEP_PLACE = 1 << 16,	 /* files and offsets of PC and target */
 	DEP_BRANCH = 1 << 17,	 /* symbols of where branches went */
 	DEP_INTERVAL = 1 << 18,	 /* the sampling interval of the CPU */
+	DEP_MEMBER = 1 << 19,	 /* of the variable, which DEP_DATA is of */
 };
 
 /* These values need symbols to be looked up first. */
-#define DEPS_OF_NAMES (DEP_CODE | DEP_THREAD | DEP_LINE | DEP_DATA)
+#define DEPS_OF_NAMES (DEP_CODE | DEP_THREAD | DEP_LINE | DEP_DATA | DEP_MEMBER)
 
 /* Branches and places of code in the words of perf script. */
 

@@ -74,6 +74,7 @@ void view_begin(struct view *v, const struct pmscope_sample *sample)
 	v->symbol = (struct pmscope_symbol){};
 	v->line = (struct pmscope_line){};
 	v->data = (struct pmscope_symbol){};
+	v->member = NULL;
 	v->place = NULL;
 	v->target_place = NULL;
 	v->event_filter = 0;

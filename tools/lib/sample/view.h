@@ -25,6 +25,7 @@
  * @symbol: symbol of @pc; its name and dso are NULL if unknown
  * @line: source line of @pc, only after view_line()
  * @data: symbol of @va, only if the caller sets it
+ * @member: "table[].next" in that variable, or NULL; likewise
  * @callers: "main;work", who called the function, only if the caller sets it;
  *	     see read/stacks.h
  * @to: symbol of @target, only if the caller sets it
@@ -63,6 +64,7 @@ struct view {
 	struct pmscope_symbol symbol;
 	struct pmscope_line line;
 	struct pmscope_symbol data;
+	const char *member;
 	const char *callers;
 	const struct pmscope_symbol *to;
 	const struct pmscope_symbol *before;

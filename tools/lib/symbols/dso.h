@@ -10,6 +10,7 @@
 #include "debuginfod.h"
 #include "elf.h"
 #include "line_cache.h"
+#include "members.h"
 
 #include <elf.h>
 #include <glob.h>
@@ -26,6 +27,7 @@ struct dso_file {
 	char *path; /* NULL: only in memory (our own vDSO) */
 	char *name; /* path on the recorded machine */
 	struct line_cache lines;
+	struct members members;
 };
 
 struct dso_symbols {
@@ -70,6 +72,10 @@ int dso_line_at(const struct dso_symbols *dso, uint64_t address,
 /* As dso_frames(), likewise. */
 int dso_frames_at(const struct dso_symbols *dso, uint64_t address,
 		  struct pmscope_frame *frames, uint64_t *behind);
+
+/* As members_path(), of the file of @dso. */
+int dso_member(const struct dso_symbols *dso, uint64_t address, uint64_t offset,
+	       const char *name, char path[MEMBER_PATH], uint64_t *stride);
 
 /*
  * Reads the code at @file_offset of the file of @place: from the file that has

@@ -73,6 +73,7 @@ static void file_free(void *item)
 		return;
 	elf_fini(&file->elf);
 	line_cache_fini(&file->lines);
+	members_fini(&file->members);
 	free(file->path);
 	free(file->name);
 	free(file);
@@ -309,6 +310,17 @@ int dso_frames(const struct dso_symbols *dso, uint64_t file_offset,
 	    !elf_address(&dso->file->elf, file_offset, &address, NULL))
 		return -ENOENT;
 	return dso_frames_at(dso, address, frames, behind);
+}
+
+int dso_member(const struct dso_symbols *dso, uint64_t address, uint64_t offset,
+	       const char *name, char path[MEMBER_PATH], uint64_t *stride)
+{
+	struct dso_file *file = dso->file;
+
+	return file->path ? members_path(&file->members, dso->reader,
+					 &file->lines.file, address, offset,
+					 name, path, stride)
+			  : -ENOENT;
 }
 
 void dso_fini(struct dso_symbols *dso)

@@ -406,6 +406,38 @@ int reader_find_frames(struct reader *r, struct reader_file *file,
 	return settle(r, file, ret);
 }
 
+/* Checks that all offsets are within the strings. */
+static bool take_layout(const struct reader_packet *packet,
+			struct reader_layout *layout)
+{
+	size_t size = packet->size[0], texts = packet->size[1];
+
+	layout->start = packet->address;
+	layout->size = packet->limit;
+	layout->parts = (const void *)packet->parts;
+	layout->nr = size / sizeof(*layout->parts);
+	layout->size_of_texts = texts;
+	if (size % sizeof(*layout->parts) ||
+	    (texts && packet->parts[size + texts - 1]))
+		return false;
+	for (size_t i = 0; i < layout->nr; i++)
+		if (layout->parts[i].name > texts)
+			return false;
+	return true;
+}
+
+int reader_find_layout(struct reader *r, struct reader_file *file,
+		       uint64_t address, struct reader_layout *layout)
+{
+	int ret = ask_file(r, file, READER_LAYOUT, address, 0);
+
+	if (!ret && !take_layout(r->packet, layout))
+		ret = -EBADMSG;
+	if (ret)
+		*layout = (struct reader_layout){};
+	return settle(r, file, ret);
+}
+
 ssize_t reader_demangle(struct reader *r, const char *name,
 			char text[DEMANGLED_MAX])
 {

@@ -107,6 +107,19 @@ struct reader_frames {
 	size_t size; /* of both, which are in one piece of memory */
 };
 
+/* A variable, as in an answer; without parts it is not known. */
+struct reader_layout {
+	uint64_t start;
+	uint64_t size;
+	const struct reader_part *parts; /* the texts follow */
+	size_t nr;
+	size_t size_of_texts;
+};
+
+/* As reader_find_lines(), for the variable at @address. */
+int reader_find_layout(struct reader *reader, struct reader_file *file,
+		       uint64_t address, struct reader_layout *layout);
+
 /* As reader_find_lines(), for the functions there. */
 int reader_find_frames(struct reader *reader, struct reader_file *file,
 		       uint64_t address, uint64_t limit,

@@ -11,6 +11,7 @@
 #include "process_limits.h"
 #include "sandbox.h"
 #include "elf_file.h"
+#include "variables.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -33,6 +34,7 @@ struct child_file {
 	char *name;
 	struct debug_search search;
 	struct lines lines;
+	struct variables variables;
 	int64_t time; /* CPU time left for it in ns */
 };
 
@@ -455,6 +457,30 @@ static void answer_frames(struct child_file *file, struct reader_packet *packet)
 	answer(packet);
 }
 
+static void answer_layout(struct child_file *file, struct reader_packet *packet)
+{
+	static struct layout layout;
+	bool found;
+
+	errno = 0;
+	limits_start(file->time);
+	found = variables_find(&file->variables, &file->lines, packet->address,
+			       &layout);
+	file->time = limits_stop();
+	check_memory();
+	tell_files();
+	if (!found)
+		layout.nr = layout.used = 0;
+	packet->address = layout.start;
+	packet->limit = layout.size;
+	packet->size[0] = layout.nr * sizeof(*layout.part);
+	packet->size[1] = layout.used;
+	memcpy(packet->parts, layout.part, packet->size[0]);
+	memcpy(packet->parts + packet->size[0], layout.texts, layout.used);
+	packet->ret = file->lines.module ? 0 : -ENOENT;
+	answer(packet);
+}
+
 static void answer_lines(struct reader_packet *packet, int fd)
 {
 	const char *path = reader_text(packet, 0), *name;
@@ -469,6 +495,8 @@ static void answer_lines(struct reader_packet *packet, int fd)
 		_exit(0);
 	if (packet->task == READER_FRAMES)
 		answer_frames(file, packet);
+	else if (packet->task == READER_LAYOUT)
+		answer_layout(file, packet);
 	else
 		answer_runs(file, packet);
 }
@@ -676,7 +704,8 @@ _Noreturn void reader_serve(int socket,
 	child.servers.progress = on_progress;
 	while (reader_receive(SOCKET, &child.packet, &fd))
 		if (child.packet.task == READER_LINES ||
-		    child.packet.task == READER_FRAMES)
+		    child.packet.task == READER_FRAMES ||
+		    child.packet.task == READER_LAYOUT)
 			answer_lines(&child.packet, fd);
 		else if (child.packet.task == READER_SYMBOLS)
 			answer_symbols(&child.packet, fd);

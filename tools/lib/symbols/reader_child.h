@@ -24,6 +24,7 @@
 enum reader_task {
 	READER_LINES,	/* source lines; -ENOENT: no DWARF */
 	READER_FRAMES,	/* functions at addresses; the same */
+	READER_LAYOUT,	/* the parts of a variable; the same */
 	READER_SYMBOLS, /* all symbols, as an image in a file (see elf.h) */
 	READER_CODE,	/* machine code */
 	READER_NAME,	/* demangle a name */
@@ -57,9 +58,22 @@ struct reader_frame {
 };
 
 /*
+ * A variable, or a member of the part before it; texts as in struct reader_run.
+ * Those that it consists of are @below: the parts behind it, as many.
+ */
+struct reader_part {
+	uint32_t offset; /* from the start of what it is a member of */
+	uint32_t size;
+	uint32_t stride; /* bytes of an element; 0: no array */
+	uint32_t name;	 /* with brackets, if it is an array */
+	uint32_t below;
+};
+
+/*
  * A request or an answer. Only the used bytes of @parts are sent: part 0, then
- * part 1. They are two strings with their NUL, or an array of struct reader_run
- * or struct reader_frame and its strings. Part 0 may also be code.
+ * part 1. They are two strings with their NUL, or an array of struct
+ * reader_run, reader_frame or reader_part and its strings. Part 0 may also be
+ * code.
  */
 struct reader_packet {
 	uint32_t task;
@@ -68,7 +82,7 @@ struct reader_packet {
 	uint32_t number;
 	uint32_t size[2]; /* of each part; 0: absent */
 	uint64_t address; /* or the time limit in ns */
-	uint64_t limit;	  /* bytes after the address; of code: its size */
+	uint64_t limit;	  /* bytes after the address; of code, data: its size */
 	struct elf_id id; /* symbols: the build-id, wanted or found */
 	struct elf_image image;
 	char parts[65536];

@@ -34,7 +34,9 @@
 #include "kernel.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,6 +57,7 @@ struct pmscope_symbols {
 	struct strings jitdump_names;
 	struct jit_index jitdumps;
 	struct demangled demangled;
+	struct strings paths;	 /* of members */
 	struct reader demangler; /* a child of its own: may be slow */
 };
 
@@ -106,6 +109,7 @@ void pmscope_symbols_free(struct pmscope_symbols *s)
 	strings_fini(&s->jitdump_names);
 	jit_index_fini(&s->jitdumps);
 	demangled_fini(&s->demangled);
+	strings_fini(&s->paths);
 	reader_fini(&s->demangler);
 	debuginfod_fini(&s->search.debuginfod);
 	dso_files_fini(&s->search);
@@ -320,6 +324,82 @@ static int find_in_image(struct pmscope_symbols *s,
 		       ? kernel_link_address(&s->tables[SYMBOL_CODE].kernel,
 					     &s->search, place, address)
 		       : -ENOENT;
+}
+
+/* The file of a variable, and its link address. */
+static int find_variable(struct pmscope_symbols *s,
+			 const struct pmscope_place *place,
+			 const struct pmscope_symbol *symbol,
+			 const struct dso_symbols **dso, uint64_t *link)
+{
+	struct pmscope_place of_image = *place;
+	int ret;
+
+	*dso = &s->tables[SYMBOL_CODE].kernel.image;
+	if (place->kernel) {
+		/* The kernel's data is in no mapping. */
+		of_image.dso = symbol->dso;
+		ret = find_in_image(s, &of_image, link);
+	} else {
+		*dso = dso_get(s, SYMBOL_DATA, place);
+		if (!*dso)
+			return -ENOMEM;
+		ret = (*dso)->file && elf_address(&(*dso)->file->elf,
+						  place->file_offset, link,
+						  NULL)
+			      ? 0
+			      : -ENOENT;
+	}
+	*link -= ret ? 0 : symbol->offset;
+	return ret;
+}
+
+/* Larger than the names of any program's members. */
+#define MAX_PATHS (UINT64_C(64) << 20)
+
+static int find_member(struct pmscope_symbols *s,
+		       const struct pmscope_place *place, uint64_t address,
+		       struct pmscope_member *member)
+{
+	const struct dso_symbols *dso;
+	struct pmscope_symbol symbol;
+	char path[MEMBER_PATH];
+	uint32_t number;
+	uint64_t link;
+	int ret = find(s, SYMBOL_DATA, place, address, &symbol);
+
+	if (ret)
+		return ret;
+	ret = place->symbol ? -ENOENT
+			    : find_variable(s, place, &symbol, &dso, &link);
+	if (!ret)
+		ret = dso_member(dso, link, symbol.offset, symbol.name, path,
+				 &member->stride);
+	if (ret == -ENOENT)
+		snprintf(path, sizeof(path),
+			 symbol.offset ? "%s+%#" PRIx64 : "%s", symbol.name,
+			 symbol.offset);
+	else if (ret)
+		return ret;
+	if (s->paths.bytes > MAX_PATHS)
+		return -ENOENT;
+	if (strings_intern(&s->paths, path, strlen(path), &number))
+		return -ENOMEM;
+	member->path = strings_get(&s->paths, number);
+	return 0;
+}
+
+int pmscope_symbols_member(struct pmscope_symbols *s,
+			   const struct pmscope_place *place, uint64_t address,
+			   struct pmscope_member *member)
+{
+	int ret;
+
+	*member = (struct pmscope_member){};
+	pthread_mutex_lock(&s->lock);
+	ret = settle(s, find_member(s, place, address, member));
+	pthread_mutex_unlock(&s->lock);
+	return ret;
 }
 
 static int find_line(struct pmscope_symbols *s,

@@ -11,9 +11,20 @@
 #define WIDE_SHIFT 21
 #define WIDE_BITS  11
 
+/* Members are found again by their place in the variable. */
+#define MEMBER_BITS 12
+
+struct known_member {
+	uint64_t space;
+	uint64_t start; /* of the variable */
+	uint64_t offset;
+	const char *path;
+};
+
 struct data_symbols {
 	struct cached_symbol near[1 << NEAR_BITS];
 	struct cached_symbol wide[1 << WIDE_BITS];
+	struct known_member members[1 << MEMBER_BITS];
 };
 
 struct data_symbols *data_symbols_new(void)
@@ -28,6 +39,8 @@ struct data_symbols *data_symbols_new(void)
 		v->near[i].space = UINT64_MAX;
 	for (size_t i = 0; i < 1 << WIDE_BITS; i++)
 		v->wide[i].space = UINT64_MAX;
+	for (size_t i = 0; i < 1 << MEMBER_BITS; i++)
+		v->members[i].space = UINT64_MAX;
 	return v;
 }
 
@@ -83,18 +96,13 @@ static struct cached_symbol look_up(const struct load *load,
 	return cached_symbol_of(&symbol, va, space);
 }
 
-const struct cached_symbol *data_symbol_find(struct data_symbols *v,
-					     const struct load *load,
-					     const struct thread_cache *current)
+static struct cached_symbol *find_variable(struct data_symbols *v,
+					   const struct load *load,
+					   const struct pmscope_sample *sample,
+					   uint64_t va, uint64_t space)
 {
-	const struct pmscope_sample *sample = &current->sample;
 	struct cached_symbol *near, *wide;
-	uint64_t va, space;
 
-	if (!(sample->batch->has[sample->row] & PMSCOPE_HAS_VA))
-		return NULL;
-	va = pmscope_data_address(sample->batch->va[sample->row]);
-	space = code_space(va, current);
 	near = &v->near[slot(va >> NEAR_SHIFT, space, NEAR_BITS)];
 	if (covers(near, va, space))
 		return near;
@@ -103,4 +111,61 @@ const struct cached_symbol *data_symbol_find(struct data_symbols *v,
 		return wide;
 	*near = *wide = look_up(load, sample, va, space);
 	return near;
+}
+
+static struct pmscope_member look_up_member(const struct load *load,
+					    const struct pmscope_sample *sample,
+					    uint64_t va)
+{
+	struct pmscope_member member;
+	struct pmscope_place place;
+
+	pmscope_recording_place(load->recording, sample, va, &place);
+	if (pmscope_symbols_member(load->symbols, &place, va, &member) &&
+	    pmscope_recording_place_below(load->recording, sample, va, &place))
+		pmscope_symbols_member(load->symbols, &place, va, &member);
+	return member;
+}
+
+/* Each place of a variable is looked up once, or of one element of an array. */
+static const char *find_member(struct data_symbols *v, const struct load *load,
+			       const struct pmscope_sample *sample, uint64_t va,
+			       struct cached_symbol *variable)
+{
+	uint64_t offset = va - variable->start;
+	struct pmscope_member member;
+	struct known_member *known;
+
+	if (variable->stride)
+		offset %= variable->stride;
+	known = &v->members[slot(offset, variable->space + variable->start,
+				 MEMBER_BITS)];
+	if (known->space == variable->space &&
+	    known->start == variable->start && known->offset == offset)
+		return known->path;
+	member = look_up_member(load, sample, va);
+	if (member.stride <= UINT32_MAX)
+		variable->stride = member.stride;
+	*known = (struct known_member){variable->space, variable->start, offset,
+				       member.path};
+	return member.path;
+}
+
+struct data_names data_names_find(struct data_symbols *v,
+				  const struct load *load,
+				  const struct thread_cache *current,
+				  unsigned int deps)
+{
+	const struct pmscope_sample *sample = &current->sample;
+	struct data_names names = {};
+	uint64_t va;
+
+	if (!(sample->batch->has[sample->row] & PMSCOPE_HAS_VA))
+		return names;
+	va = pmscope_data_address(sample->batch->va[sample->row]);
+	names.variable =
+		find_variable(v, load, sample, va, code_space(va, current));
+	if (deps & DEP_MEMBER && names.variable->name)
+		names.member = find_member(v, load, sample, va, names.variable);
+	return names;
 }

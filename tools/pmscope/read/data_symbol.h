@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A cache for the symbols of data addresses: a large array is looked up once
- * for many addresses in it.
+ * A cache for the variables and members of data addresses: a large array is
+ * looked up once for many addresses in it.
  */
 #ifndef PMSCOPE_READ_DATA_SYMBOL_H
 #define PMSCOPE_READ_DATA_SYMBOL_H
 
 #include "read/symbol_cache.h"
+#include "sample/fields.h"
 
 struct data_symbols;
 
@@ -14,12 +15,32 @@ struct data_symbols;
 struct data_symbols *data_symbols_new(void);
 void data_symbols_free(struct data_symbols *variables);
 
-/*
- * Finds the symbol of the data address of @current; NULL if it has none. Valid
- * until the next call.
+/**
+ * struct data_names - what a data address is
+ * @variable: NULL without an address; its name is NULL if it is not known
+ * @member: of the variable, or NULL
  */
-const struct cached_symbol *
-data_symbol_find(struct data_symbols *variables, const struct load *load,
-		 const struct thread_cache *current);
+struct data_names {
+	struct cached_symbol *variable;
+	const char *member;
+};
+
+/*
+ * Finds what the data address of @current is; the member only if @deps has
+ * DEP_MEMBER. Valid until the next call.
+ */
+struct data_names data_names_find(struct data_symbols *variables,
+				  const struct load *load,
+				  const struct thread_cache *current,
+				  unsigned int deps);
+
+/* Sets the names in @view. */
+static inline void data_names_show(const struct data_names *names,
+				   struct view *view)
+{
+	if (names->variable)
+		view->data = code_symbol(names->variable, view->va);
+	view->member = names->member;
+}
 
 #endif /* PMSCOPE_READ_DATA_SYMBOL_H */

@@ -59,7 +59,8 @@ static bool passes_named(const struct load *load, struct view *view,
 {
 	const struct filter *filter = load->filter;
 	struct filter_memo *memo = load->memo;
-	const struct cached_symbol *code = NULL, *variable;
+	const struct cached_symbol *code = NULL;
+	struct data_names names;
 	uint64_t hash;
 	size_t at;
 
@@ -69,10 +70,10 @@ static bool passes_named(const struct load *load, struct view *view,
 	}
 	hash = deps_hash(filter->deps, current, code);
 	if (filter->deps & DEP_DATA) {
-		variable = data_symbol_find(memo->variables, load, current);
-		if (variable)
-			view->data = code_symbol(variable, view->va);
-		hash = deps_data(hash, variable);
+		names = data_names_find(memo->variables, load, current,
+					filter->deps);
+		data_names_show(&names, view);
+		hash = deps_data(hash, &names);
 	}
 	at = hash >> (64 - MEMO_BITS);
 	if (memo->seen[at].hash != hash) {

@@ -164,8 +164,9 @@ struct load {
 	bool has_wall;		/* the recording tells the time of day: */
 	int64_t wall;		/* what that clock shows later, ns */
 	uint64_t wall_at;	/* when, ns since 1970 */
-	bool varies;   /* the sampling interval changed: see load_weight() */
-	bool has_data; /* a sample or a group of counters was read */
+	bool varies;	 /* the sampling interval changed: see load_weight() */
+	bool has_data;	 /* a sample or a group of counters was read */
+	bool names_data; /* what is shown has names of data */
 	unsigned int threads;
 	bool shared;	    /* used by running threads */
 	atomic_bool unused; /* pages of @input can be released */

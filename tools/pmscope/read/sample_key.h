@@ -9,6 +9,7 @@
 #define PMSCOPE_READ_SAMPLE_KEY_H
 
 #include "sample/fields.h"
+#include "read/data_symbol.h"
 #include "read/symbol_cache.h"
 
 /* The pmscope_has bits for the parts in @deps. */
@@ -80,12 +81,13 @@ static inline uint64_t deps_hash(unsigned int deps,
 	return hash_finish(hash);
 }
 
-/* Adds DEP_DATA to a hash; @variable is NULL without a data address. */
-static inline uint64_t deps_data(uint64_t hash,
-				 const struct cached_symbol *variable)
+/* Adds DEP_DATA and DEP_MEMBER to a hash. */
+static inline uint64_t deps_data(uint64_t hash, const struct data_names *names)
 {
-	return hash_finish(hash +
-			   code_key(variable) * UINT64_C(0x8ebc6af09c88c6e3));
+	return hash_finish(
+		hash +
+		code_key(names->variable) * UINT64_C(0x8ebc6af09c88c6e3) +
+		(uintptr_t)names->member * UINT64_C(0xc2b2ae3d27d4eb4f));
 }
 
 #endif /* PMSCOPE_READ_SAMPLE_KEY_H */

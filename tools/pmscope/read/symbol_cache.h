@@ -23,6 +23,7 @@
  * @key: hash of @name and @dso
  * @name: name of the symbol, or NULL
  * @dso: name of the file, or NULL
+ * @stride: of a variable, as in struct pmscope_member, once a member was found
  * @row: row of a report + 1; 0: not known yet
  */
 struct cached_symbol {
@@ -33,6 +34,7 @@ struct cached_symbol {
 	uint64_t key;
 	const char *name;
 	const char *dso;
+	uint32_t stride;
 	uint32_t row;
 };
 

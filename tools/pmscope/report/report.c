@@ -342,6 +342,7 @@ static int report_run(struct row_table *report,
 	if (load_open(&load, &config->load))
 		return 1;
 	report->deps |= load.filter->deps;
+	load.names_data = report->deps & DEP_DATA || config->cachelines;
 	if ((config->header || config->header_only) && has_header(&load))
 		ret = print_header(&load, config->format);
 	if (ret || config->header_only)

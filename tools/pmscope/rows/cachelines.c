@@ -97,10 +97,10 @@ static int site_get(struct cache_lines *all, const struct view *v,
 static const char *variable_name(struct cache_lines *all,
 				 const struct thread_cache *current)
 {
-	const struct cached_symbol *variable =
-		data_symbol_find(all->variables, all->load, current);
+	const struct data_names names =
+		data_names_find(all->variables, all->load, current, 0);
 
-	return variable ? variable->name : NULL;
+	return names.variable ? names.variable->name : NULL;
 }
 
 static int use_new(struct cache_lines *all, const struct thread_cache *current,

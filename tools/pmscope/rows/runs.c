@@ -40,7 +40,7 @@ struct slow_start {
 /* Finds the row by its names. */
 static int memo_fill(struct row_table *table, const struct load *load,
 		     const struct pmscope_sample *sample,
-		     const struct cached_symbol *variable, uint32_t callers,
+		     const struct data_names *names, uint32_t callers,
 		     struct row_memo *memo)
 {
 	struct row *row;
@@ -49,8 +49,7 @@ static int memo_fill(struct row_table *table, const struct load *load,
 	view_fill(&view, sample, load->recording, load->symbols);
 	if (table->deps & DEP_LINE)
 		view_line(&view, load->recording, load->symbols);
-	if (variable)
-		view.data = code_symbol(variable, view.va);
+	data_names_show(names, &view);
 	view.callers = stacks_text(load->stacks, callers);
 	memo->row = ROW_DROPPED;
 	if (load->filter->deps && !filter_named(load->filter, &view))
@@ -77,13 +76,14 @@ static int memo_find(struct row_table *table, const struct load *load,
 		     const struct cached_symbol *code, uint32_t *row)
 {
 	uint64_t hash = deps_hash(table->deps, current, code);
-	const struct cached_symbol *variable = NULL;
+	struct data_names names = {};
 	uint32_t callers = STACKS_NONE;
 	struct row_memo *memo;
 
 	if (table->deps & DEP_DATA) {
-		variable = data_symbol_find(table->variables, load, current);
-		hash = deps_data(hash, variable);
+		names = data_names_find(table->variables, load, current,
+					table->deps);
+		hash = deps_data(hash, &names);
 	}
 	if (table->deps & DEP_CALLERS && load->stacks) {
 		callers = callers_find(load, current, code);
@@ -93,7 +93,7 @@ static int memo_find(struct row_table *table, const struct load *load,
 	memo = &table->memos[hash >> (64 - MEMO_BITS)];
 	if (memo->hash != hash) {
 		memo->hash = hash;
-		if (memo_fill(table, load, &current->sample, variable, callers,
+		if (memo_fill(table, load, &current->sample, &names, callers,
 			      memo))
 			return -ENOMEM;
 	}

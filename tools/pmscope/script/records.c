@@ -104,9 +104,8 @@ struct row {
 	struct view *view;
 	const struct thread_cache *current;
 	const struct cached_symbol *code; /* NULL without a PC */
-	const struct cached_symbol
-		*variable; /* NULL without an address of data */
-	uint32_t callers;  /* see stacks_text() */
+	struct data_names names;
+	uint32_t callers; /* see stacks_text() */
 };
 
 static void set_callers(const struct text_cache *cache, struct row *row)
@@ -179,10 +178,9 @@ static void find_names(struct text_cache *cache, struct row *row)
 		find_branches(cache, view);
 	if (!cache->variables)
 		return;
-	row->variable =
-		data_symbol_find(cache->variables, cache->load, row->current);
-	if (row->variable)
-		view->data = code_symbol(row->variable, view->va);
+	row->names = data_names_find(cache->variables, cache->load,
+				     row->current, cache->plan->deps);
+	data_names_show(&row->names, view);
 }
 
 /* Code already has a hash; fields that all records share need none. */
@@ -196,7 +194,7 @@ static uint64_t hash_of(const struct row *row, unsigned int deps)
 	if (deps & DEP_CALLERS)
 		hash = hash_finish(hash +
 				   row->callers * UINT64_C(0x9fb21c651e98df25));
-	return deps & DEP_DATA ? deps_data(hash, row->variable) : hash;
+	return deps & DEP_DATA ? deps_data(hash, &row->names) : hash;
 }
 
 static bool piece_reserve(struct piece *piece, size_t size)
@@ -604,6 +602,7 @@ int script_records(struct load *load, const struct script_config *config)
 
 	plan_make(&plan, config->format, config->fields, config->nr_fields,
 		  load_has_streams(load));
+	load->names_data = (plan.deps | load->filter->deps) & DEP_DATA;
 	printing = calloc(load->threads, sizeof(*printing));
 	if (!printing) {
 		error("out of memory");

@@ -109,10 +109,11 @@ static const struct {
 	 "source=source_name el lat=lat_total symbol_daddr dso_daddr "
 	 "symbol=sym symbol_iaddr=sym srcline=line srcfile=file "
 	 "mem=source_name local_weight=lat_total pc ip=pc symoff target "
-	 "cacheline"},
+	 "cacheline object member"},
 	{FIELD_FILTER,
 	 "op event=events source lat=lat_total issue=lat_issue xlat=lat_xlat "
-	 "cpu el time va pc pid tid comm sym dso symbol_daddr dso_daddr"},
+	 "cpu el time va pc pid tid comm sym dso symbol_daddr dso_daddr "
+	 "object member"},
 };
 
 static void expect_kept(char *word, enum field_use use)

@@ -27,7 +27,7 @@ from totals import Operations
 from verdict import Verdict
 
 SORTS = ("", "cpu", "tid,comm", "pid,op", "event", "source,el",
-         "symbol_daddr,dso_daddr", "line,file,frames", "pc",
+         "symbol_daddr,dso_daddr", "object,member", "line,file,frames", "pc",
          "sym,dso,symoff", "target,op", "target",
          "cacheline,comm")
 HISTOGRAMS = ("", "lat", "cpu,source,comm")

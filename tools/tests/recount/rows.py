@@ -29,6 +29,8 @@ KEYS = {
     "cacheline": "coalesce(line_of(va), '')",
     "symbol_daddr": OF_DATA.format("symbol_daddr"),
     "dso_daddr": OF_DATA.format("dso_daddr"),
+    "object": OF_DATA.format("object"),
+    "member": OF_DATA.format("member"),
 }
 NUMBERS = ("pid", "tid", "cpu", "el", "lat", "symoff")
 ADDRESSES = ("pc", "target", "cacheline")

@@ -4,7 +4,7 @@ import json
 import sqlite3
 
 TEXTS = ("comm", "sym", "dso", "op", "op_text", "source_name", "line", "file",
-         "frames", "symbol_daddr", "dso_daddr")
+         "frames", "symbol_daddr", "dso_daddr", "object", "member")
 NUMBERS = ("cpu", "pid", "tid", "el", "ns", "lat_total",
            "lat_issue", "lat_xlat", "lat_alt_issue", "source", "context_el1",
            "context_el2", "offset", "symoff")

@@ -133,6 +133,35 @@ SCENARIO(report_by_what_is_mapped_there, RECORDED,
 	 PRINT("report -s comm,symbol_daddr,dso_daddr --format=csv"),
 	 HAS_ROW("a,counters,/program,3,"), HAS_ROW("b,[unknown],//anon,1,"));
 
+/* The program has no DWARF: members are offsets. */
+SCENARIO(report_by_object_and_member, RECORDED,
+	 PRINT("report -s object,member --format=csv"),
+	 HEADING("object,member,"), HAS_ROW("counters,counters+0x10,2,"),
+	 HAS_ROW("counters,counters+0x28,1,"), HAS_ROW("zeros,zeros,1,"),
+	 HAS_ROW("far,far+0x7,1,"), HAS_ROW("/program,/program,1,"),
+	 HAS_ROW("//anon,//anon,3,"), HAS_ROW("[heap],[heap],2,"),
+	 HAS_ROW("[stack] code,[stack] code,1,"),
+	 HAS_ROW("jiffies,jiffies+0x8,1,"), HAS_ROW("none,none,1,"),
+	 HAS_ROW("[unknown],[unknown],2,"),
+	 PRINT("script --format=jsonl -F object,member "
+	       "--filter='member=counters+0x28'"),
+	 OUT("{\"object\":\"counters\",\"member\":\"counters+0x28\"}\n"),
+	 PRINT("report -s object --format=csv --filter='object=[[]stack] *'"),
+	 HAS_ROW("[stack] code,1,"), LACKS("counters"));
+
+/* perf record has mappings of data only with its option -d. */
+STEP_IS(map, perfdata_map(&sc->b, step->v[0]));
+#define NO_DATA "the recording has no mappings of data, "
+
+SCENARIO(report_without_mappings_of_data, CALL(map, false), RECORDED,
+	 PRINT("report -s member"), HAS("\n# " NO_DATA), PRINT("report -s sym"),
+	 LACKS(NO_DATA), PRINT("report -s sym --filter=object=x"), HAS(NO_DATA),
+	 PRINT("report --cachelines"), HAS(NO_DATA),
+	 PRINT("script -F object 2>&1"), HAS_ROW("pmscope: " NO_DATA),
+	 PRINT("script 2>&1"), LACKS(NO_DATA));
+SCENARIO(report_with_mappings_of_data, CALL(map, true), RECORDED,
+	 PRINT("report -s member"), HAS("counters+0x10"), LACKS(NO_DATA));
+
 /* The function has its own name, whatever data is at its address. */
 SCENARIO(code_and_data_together, RECORDED,
 	 PRINT("report -s symbol_iaddr,symbol_daddr --format=csv "

@@ -233,6 +233,39 @@ PMSCOPE_API int pmscope_symbols_find_data(struct pmscope_symbols *symbols,
 					  struct pmscope_symbol *symbol);
 
 /**
+ * struct pmscope_member - what an address is of a variable
+ * @path: "stats.hits" or "table[].next": the variable, and its members down to
+ *	  one that is no struct. Where several have the address, as in a union,
+ *	  or bits of one word, they are all named, with "|" between; where none
+ *	  has, "[padding]" is. Without DWARF, the variable and an offset:
+ *	  "stats+0x8"
+ * @stride: of an array of structs, the bytes of one: addresses of the variable
+ *	    that differ by a multiple have the same @path; else 0
+ */
+struct pmscope_member {
+	const char *path;
+	uint64_t stride;
+};
+
+/**
+ * pmscope_symbols_member() - find the member of a variable at an address of
+ * data
+ * @symbols: the cache
+ * @place: the result of pmscope_recording_place() for @address
+ * @address: canonical address
+ * @member: set on success; @path stays valid until pmscope_symbols_free()
+ *
+ * Members come from DWARF. Those of the kernel come from vmlinux, as its lines
+ * do; for variables of its modules, and of each CPU, there are none.
+ *
+ * Return: 0; -ENOENT if pmscope_symbols_find_data() knows no variable; -ENOMEM.
+ */
+PMSCOPE_API int pmscope_symbols_member(struct pmscope_symbols *symbols,
+				       const struct pmscope_place *place,
+				       uint64_t address,
+				       struct pmscope_member *member);
+
+/**
  * pmscope_symbols_line() - find the source line of an address of code
  * @symbols: the cache
  * @place: the result of pmscope_recording_place() for @address

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/* The members of one file's variables, by their place in the variable. */
+#ifndef PMSCOPE_SYMBOLS_MEMBERS_H
+#define PMSCOPE_SYMBOLS_MEMBERS_H
+
+#include "base/keyed.h"
+#include "reader.h"
+
+struct variable_layout;
+
+/* Each variable is asked for once. Empty when zeroed. */
+struct members {
+	KEYED(struct variable_layout *, layouts, nr_layouts, layout_of_start);
+};
+
+/* Room for a path; a longer one ends there. */
+#define MEMBER_PATH 1024
+
+/*
+ * Writes the path of the member that is @offset bytes behind @address, which is
+ * the link address of a variable called @name in @file. Sets @stride if the
+ * paths repeat. Returns 0; -ENOENT if the variable or its type is unknown; or
+ * -ENOMEM.
+ */
+int members_path(struct members *members, struct reader *reader,
+		 struct reader_file *file, uint64_t address, uint64_t offset,
+		 const char *name, char path[MEMBER_PATH], uint64_t *stride);
+void members_fini(struct members *members);
+
+#endif /* PMSCOPE_SYMBOLS_MEMBERS_H */

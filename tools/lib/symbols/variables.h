@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/*
+ * The variables of one file and the layout of their types, from DWARF. Runs in
+ * the child of reader.h.
+ */
+#ifndef PMSCOPE_SYMBOLS_VARIABLES_H
+#define PMSCOPE_SYMBOLS_VARIABLES_H
+
+#include "reader_child.h"
+#include "source_lines.h"
+
+struct found_variable;
+
+/* The static variables of a file. Not read yet when zeroed. */
+struct variables {
+	struct found_variable *all; /* sorted by address */
+	size_t nr;
+	size_t max;
+	unsigned int read; /* passes over the units */
+};
+
+/* What an answer to READER_LAYOUT has room for. */
+#define LAYOUT_PARTS 2048
+#define LAYOUT_TEXTS 24576
+
+/* A variable, and the parts of its type as in struct reader_part. */
+struct layout {
+	uint64_t start;
+	uint64_t size;
+	struct reader_part part[LAYOUT_PARTS];
+	size_t nr;
+	char texts[LAYOUT_TEXTS];
+	size_t used;
+};
+
+/*
+ * Finds the variable that contains the link address @address in @lines. Returns
+ * false if there is none.
+ */
+bool variables_find(struct variables *variables, struct lines *lines,
+		    uint64_t address, struct layout *layout);
+void variables_fini(struct variables *variables);
+
+#endif /* PMSCOPE_SYMBOLS_VARIABLES_H */

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The members of variables. Each program prints the addresses of its own: what
+ * the compiler says that an expression is, the library has to call so.
+ */
+#include "ktap.h"
+#include "symbols_scenario.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PRINTS                                                        \
+	"#include <stdio.h>\n"                                        \
+	"#define IS(at, is) printf(\"%p %s\\n\", (void *)(at), is)\n" \
+	"#define P(what) IS(&what, #what)\n"
+
+static const char in_c[] = PRINTS
+	"struct hidden;\n"
+	"typedef struct { int hits; long misses; } stats_t;\n"
+	"typedef volatile stats_t seen_t; typedef seen_t both_t;\n"
+	"struct node { struct node *next; struct hidden *of; char key[12];\n"
+	"  union { int number; struct { short low, high; }; };\n"
+	"  union { double d; char text[16]; } value;\n"
+	"  unsigned int a:3, b:9, c:20; unsigned char d:2; };\n"
+	"struct node table[100], one; static stats_t stats = {1, 2};\n"
+	"both_t often; struct { char c; int i; } holes;\n"
+	"int grid[4][5]; struct { stats_t cell[3][4]; } matrix;\n"
+	"struct { int nr; stats_t *p; char end[]; } tail; enum { A } kind;\n"
+	"int (*call)(void); long scalar;\n"
+	"static int in_function(void) {\n"
+	"  static struct { int calls; stats_t s; } state;\n"
+	"  { static int deep = 1; IS(&deep, \"*deep\"); }\n"
+	"  IS(&state.s.misses, \"*.s.misses\"); return state.calls; }\n"
+	"int main(void) {\n"
+	"  P(stats.hits); P(stats.misses); P(often.misses); P(scalar);\n"
+	"  P(table[0].next); P(table[7].of); P(table[99].key[3]);\n"
+	"  IS(&table[7].number, \"table[7].number|low\");\n"
+	"  IS(&table[7].high, \"table[7].number|high\"); P(one.next);\n"
+	"  IS(&one.value.d, \"one.value.d|text[]\");\n"
+	"  P(one.value.text[9]);\n"
+	"  IS((char *)(&one.value + 1), \"one.a|b|c\");\n"
+	"  IS((char *)(&one.value + 1) + 4, \"one.d\");\n"
+	"  IS(&holes.c + 1, \"holes.[padding]\"); P(holes.i);\n"
+	"  P(grid[3][4]); P(matrix.cell[2][3].misses);\n"
+	"  P(tail.p); P(kind); P(call); return in_function(); }\n";
+
+static const char in_cxx[] = PRINTS
+	"namespace shop {\n"
+	"struct Base { long id; virtual ~Base() {} };\n"
+	"struct Empty {};\n"
+	"struct Other { int other; };\n"
+	"class Item : public Base, public Other, Empty { public:\n"
+	"  static int made; int price; struct { int x, y; } at[2]; };\n"
+	"int Item::made = 3; Item items[5]; Item first;\n"
+	"template <typename T> struct Box { T value; T *next; };\n"
+	"Box<Other> box; namespace { Box<int> hidden; } }\n"
+	"using namespace shop;\n"
+	"int main() {\n"
+	"  IS(&first, \"shop::first._vptr.Base\");\n"
+	"  IS(&first.id, \"shop::first.id\");\n"
+	"  IS(&first.other, \"shop::first.other\");\n"
+	"  IS(&items[3].price, \"shop::items[].price\");\n"
+	"  IS(&items[3].at[1].y, \"shop::items[].at[].y\");\n"
+	"  IS(&Item::made, \"shop::Item::made\");\n"
+	"  IS(&box.value.other, \"shop::box.value.other\");\n"
+	"  IS(&box.next, \"shop::box.next\");\n"
+	"  IS(&hidden.next, \"shop::(anonymous namespace)::hidden.next\"); }\n";
+
+static const char in_rust[] =
+	"pub struct Stats { pub hits: u64, pub misses: [u32; 4] }\n"
+	"pub enum Kind { Low(u32), High { left: u32, right: u32 } }\n"
+	"pub struct Entry { pub next: usize, pub pair: (u64, u8),\n"
+	"  pub kind: Kind }\n"
+	"static mut STATS: Stats = Stats { hits: 1, misses: [0; 4] };\n"
+	"static mut TABLE: [Entry; 9] = [const { Entry { next: 0,\n"
+	"  pair: (0, 0), kind: Kind::Low(1) } }; 9];\n"
+	"fn main() { unsafe {\n"
+	"  macro_rules! p { ($e:expr, $is:expr) => {\n"
+	"    println!(\"{:p} program::{}\", std::ptr::addr_of!($e), $is) } }\n"
+	"  p!(STATS.hits, \"STATS.hits\");\n"
+	"  p!(STATS.misses[2], \"STATS.misses[]\");\n"
+	"  p!(TABLE[4].next, \"TABLE[].next\");\n"
+	"  p!(TABLE[4].pair.0, \"TABLE[].pair.__0\");\n"
+	"  TABLE[4].kind = Kind::High { left: STATS.misses[0], right: 2 };\n"
+	"  if let Kind::High { ref left, ref right } = TABLE[4].kind {\n"
+	"    println!(\"{:p} program::TABLE[].kind.Low|High\", left);\n"
+	"    println!(\"{:p} program::TABLE[].kind.High.right\", right) } } "
+	"}\n";
+
+/* Where the program's data is in memory, from where it is in the file. */
+static uint64_t data_gap(void)
+{
+	const char *line = fixture_output("readelf -lW root/usr/bin/program | "
+					  "grep 'LOAD.* RW ' | tail -n 1");
+	unsigned long offset = 0, address = 0;
+
+	EXPECT_EQ(sscanf(line, " LOAD %li %li", (long *)&offset,
+			 (long *)&address),
+		  2);
+	return address - offset;
+}
+
+/* Elements of arrays have no number. */
+static void take_numbers(char *text)
+{
+	char *to = text;
+	bool inside = false;
+
+	for (; *text; text++) {
+		inside &= *text != ']';
+		if (!inside || *text < '0' || *text > '9')
+			*to++ = *text;
+		inside |= *text == '[';
+	}
+	*to = '\0';
+}
+
+static void expect_member(struct scenario *sc, uint64_t gap, char *line)
+{
+	struct pmscope_member member = {};
+	char *name;
+
+	sc->place.dso = "/usr/bin/program";
+	sc->place.pid = 10;
+	sc->place.file_offset = strtoull(line, &name, 16) - gap;
+	name += *name == ' ';
+	name[strcspn(name, "\n")] = '\0';
+	take_numbers(name);
+	EXPECT_EQ(pmscope_symbols_member(symbols_of(sc), &sc->place, 0,
+					 &member),
+		  0);
+	expect_words(member.path, name);
+}
+
+STEP_OF(expect_members)
+{
+	char text[8192], *line, *rest = text;
+	unsigned int nr = 0;
+	uint64_t gap = data_gap();
+	FILE *output;
+
+	ASSERT_TRUE(fixture_run("root/usr/bin/program >printed"));
+	output = fopen(fixture_path("printed"), "r");
+	ASSERT_TRUE(output);
+	text[fread(text, 1, sizeof(text) - 1, output)] = '\0';
+	fclose(output);
+	for (; (line = strsep(&rest, "\n")) && *line; nr++)
+		expect_member(sc, gap, line);
+	EXPECT_EQ(nr, step->v[0]);
+}
+
+#define BUILT(source, name, compiler)                              \
+	WRITE(name, source),                                       \
+		NEED(compiler " -g -o root/usr/bin/program " name, \
+		     compiler " is not here or has not this")
+#define MEMBERS(nr) CALL(expect_members, nr), ALL_READ
+#define IN_C(options) \
+	BUILT(in_c, "p.c", "cc -no-pie -Wno-address-of-packed-member " options)
+#define IN_CXX(options) BUILT(in_cxx, "p.cc", "c++ -no-pie " options)
+
+SCENARIO(members_in_c, IN_C("-gdwarf-5 -O1"), MEMBERS(23), IN_C("-gdwarf-4"),
+	 MEMBERS(23), IN_C("-gdwarf-3 -gstrict-dwarf"), MEMBERS(23));
+SCENARIO(members_of_types_in_other_units, IN_C("-fdebug-types-section"),
+	 MEMBERS(23), IN_CXX("-fdebug-types-section"), MEMBERS(9));
+SCENARIO(members_in_split_dwarf, IN_C("-gsplit-dwarf"), MEMBERS(23));
+SCENARIO(members_by_clang, BUILT(in_c, "p.c", "clang -no-pie"), MEMBERS(23));
+SCENARIO(members_in_cxx, IN_CXX("-O1"), MEMBERS(9));
+SCENARIO(members_in_rust,
+	 BUILT(in_rust, "program.rs",
+	       "rustc -A warnings -C relocation-model=static"),
+	 MEMBERS(6));
+
+KTAP_MAIN
