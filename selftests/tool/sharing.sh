@@ -57,7 +57,7 @@ test_false_sharing() {
 	part 8 2 store stores
 	pmscope report --cachelines data >text
 	expect_match "^# $LINE: false sharing$" text
-	expect_match '^ +0x8 .* shared_line +[0-9]+ \(1\)  load_and_store ' text
+	expect_match '^ +0x8 .* shared_line\[\] +[0-9]+ \(1\)  load_and_store ' text
 }
 
 test_true_sharing() {

@@ -375,6 +375,7 @@ static int find_member(struct pmscope_symbols *s,
 	if (!ret)
 		ret = dso_member(dso, link, symbol.offset, symbol.name, path,
 				 &member->stride);
+	member->typed = !ret;
 	if (ret == -ENOENT)
 		snprintf(path, sizeof(path),
 			 symbol.offset ? "%s+%#" PRIx64 : "%s", symbol.name,

@@ -113,18 +113,16 @@ static struct cached_symbol *find_variable(struct data_symbols *v,
 	return near;
 }
 
-static struct pmscope_member look_up_member(const struct load *load,
-					    const struct pmscope_sample *sample,
-					    uint64_t va)
+bool data_place(const struct load *load, const struct pmscope_sample *sample,
+		uint64_t va, struct pmscope_place *place)
 {
-	struct pmscope_member member;
-	struct pmscope_place place;
+	struct pmscope_symbol symbol;
 
-	pmscope_recording_place(load->recording, sample, va, &place);
-	if (pmscope_symbols_member(load->symbols, &place, va, &member) &&
-	    pmscope_recording_place_below(load->recording, sample, va, &place))
-		pmscope_symbols_member(load->symbols, &place, va, &member);
-	return member;
+	pmscope_recording_place(load->recording, sample, va, place);
+	return !pmscope_symbols_find_data(load->symbols, place, va, &symbol) ||
+	       (pmscope_recording_place_below(load->recording, sample, va,
+					      place) &&
+		!pmscope_symbols_find_data(load->symbols, place, va, &symbol));
 }
 
 /* Each place of a variable is looked up once, or of one element of an array. */
@@ -133,8 +131,9 @@ static const char *find_member(struct data_symbols *v, const struct load *load,
 			       struct cached_symbol *variable)
 {
 	uint64_t offset = va - variable->start;
-	struct pmscope_member member;
+	struct pmscope_member member = {};
 	struct known_member *known;
+	struct pmscope_place place;
 
 	if (variable->stride)
 		offset %= variable->stride;
@@ -143,7 +142,8 @@ static const char *find_member(struct data_symbols *v, const struct load *load,
 	if (known->space == variable->space &&
 	    known->start == variable->start && known->offset == offset)
 		return known->path;
-	member = look_up_member(load, sample, va);
+	if (data_place(load, sample, va, &place))
+		pmscope_symbols_member(load->symbols, &place, va, &member);
 	if (member.stride <= UINT32_MAX)
 		variable->stride = member.stride;
 	*known = (struct known_member){variable->space, variable->start, offset,

@@ -34,6 +34,10 @@ struct data_names data_names_find(struct data_symbols *variables,
 				  const struct thread_cache *current,
 				  unsigned int deps);
 
+/* The place of a data address that has a variable; false if none has. */
+bool data_place(const struct load *load, const struct pmscope_sample *sample,
+		uint64_t va, struct pmscope_place *place);
+
 /* Sets the names in @view. */
 static inline void data_names_show(const struct data_names *names,
 				   struct view *view)

@@ -22,6 +22,9 @@
 #define PARTS_IN_TEXT	  32
 #define THREADS_IN_TEXT	  8
 #define VARIABLES_IN_TEXT 2
+#define APART_IN_TEXT	  8
+#define APART_SHARE	  20  /* of a line's samples, one in so many */
+#define LAYOUT_SIZE	  256 /* no layout of longer lines */
 
 /* An eighth of the line is a letter: read, written, both. */
 static const char *put_eighths(char *room, const struct line_detail *detail)
@@ -126,6 +129,8 @@ enum {
 	OFFSETS,
 	OFFSET,
 	VARIABLE,
+	MEMBER,
+	LAYOUT,
 	THREADS,
 	PART_CODE,
 	PID,
@@ -205,6 +210,9 @@ static struct cell get(const void *row, size_t column, char *room)
 	case VARIABLE:
 		return cell_text(
 			r->print->detail.uses[r->part->first]->variable);
+	case MEMBER:
+		return cell_text(use_member(
+			r->print->all, r->print->detail.uses[r->part->first]));
 	case PID:
 		return cell_id(r->thread->thread->pid);
 	case TID:
@@ -413,9 +421,10 @@ static void put_text(FILE *out, const void *row, size_t column)
 	case VARIABLES:
 		return put_variables(out, detail->variables,
 				     detail->nr_variables);
-	case VARIABLE:
+	case MEMBER:
 		name = get(r, column, NULL).text;
-		return put_variables(out, &name, !!name);
+		fprintf(out, "%s ", name ?: "-");
+		return;
 	case OFFSET:
 		fprintf(out, "0x%" PRIx32, r->part->offset);
 		return;
@@ -464,6 +473,35 @@ static void put_offsets(struct json *json, const struct lines_row *line)
 		table_members(&print->parts, json, &part);
 		json_end_object(json);
 	}
+}
+
+static bool has_layout(const struct lines_row *row)
+{
+	return line_is_shared(row->line) &&
+	       row->print->all->config.size <= LAYOUT_SIZE;
+}
+
+static void layout_json(struct json *json, const void *row, size_t column)
+{
+	const struct lines_row *r = row;
+	struct line_member members[LAYOUT_SIZE];
+	size_t nr;
+
+	(void)column;
+	if (!has_layout(r))
+		return;
+	nr = line_members(r->print->all, &r->print->detail, members);
+	if (!nr)
+		return;
+	json_begin_array(json, "layout");
+	for (size_t i = 0; i < nr; i++) {
+		json_begin_object(json, NULL);
+		json_unsigned(json, "offset", members[i].offset);
+		json_unsigned(json, "size", members[i].size);
+		json_text(json, "member", members[i].path);
+		json_end_object(json);
+	}
+	json_end_array(json);
 }
 
 static void put_json(struct json *json, const void *row, size_t column)
@@ -543,13 +581,18 @@ static const struct table_column line_last[] = {
 	{PUT("variables", VARIABLES), .csv_at = 5, .at = 11,
 	 .text = {"Variable", 17, 8, 12, .left = true}},
 	{PUT("offsets", OFFSETS), .csv_at = 5},
+	{.name = "layout",
+	 .arg = LAYOUT,
+	 .no_csv = true,
+	 .put_json = layout_json},
 };
 
 static const struct table_column part_first[] = {
 	{GET("offset", OFFSET), .text = {.title = "# Offset ", .width = 9},
 	 .put_text = put_text},
-	{GET("variable", VARIABLE), .at = 11,
-	 .text = {" Variable", 18, 8, 5, .left = true}, .put_text = put_text},
+	{GET("variable", VARIABLE)},
+	{GET("member", MEMBER), .at = 11,
+	 .text = {" Member", 18, 8, 5, .left = true}, .put_text = put_text},
 };
 
 static const struct table_column part_last[] = {
@@ -620,6 +663,51 @@ static size_t choose_parts(struct line_detail *detail)
 	return PARTS_IN_TEXT;
 }
 
+/* What the line is made of, used or not. */
+static void print_layout(const struct lines_row *row)
+{
+	struct line_member members[LAYOUT_SIZE];
+	size_t nr = has_layout(row) ? line_members(row->print->all,
+						   &row->print->detail, members)
+				    : 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		printf("%s 0x%" PRIx32 " ",
+		       i ? "," : "# Layout:", members[i].offset);
+		name_put(stdout, members[i].path, 0);
+	}
+	fputs(nr ? "\n" : "", stdout);
+}
+
+static bool is_hot(const struct lines_row *row)
+{
+	return row->sums->samples * APART_SHARE >= row->line->sums.samples &&
+	       row->print->detail.uses[row->part->first]->variable;
+}
+
+/* Members that different threads use, of which some write, share the line. */
+static void print_apart(const struct lines_row *line)
+{
+	const struct line_detail *detail = &line->print->detail;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < detail->nr_parts && nr < APART_IN_TEXT; i++) {
+		const struct lines_row row = row_of_part(line, i);
+		const struct line_use *use = detail->uses[row.part->first];
+
+		if (!is_hot(&row))
+			continue;
+		printf("%s 0x%" PRIx32 " ",
+		       nr++ ? "," : "# Move apart:", row.part->offset);
+		name_put(stdout, use_member(line->print->all, use), 0);
+		printf(" (thread %" PRId32 " %s)",
+		       (int32_t)line->print->all->threads[use->thread].tid,
+		       row.sums->stores || row.sums->atomics ? "stores"
+							     : "loads");
+	}
+	fputs(nr ? "\n" : "", stdout);
+}
+
 /* The offsets of a line that is shared. */
 static int print_parts(struct lines_print *print, const struct cache_line *line)
 {
@@ -638,6 +726,9 @@ static int print_parts(struct lines_print *print, const struct cache_line *line)
 	}
 	if (nr < detail->nr_parts)
 		printf("# %zu more offsets\n", detail->nr_parts - nr);
+	print_layout(&row);
+	if (line->verdict == LINE_FALSE_SHARING)
+		print_apart(&row);
 	return print->ret;
 }
 

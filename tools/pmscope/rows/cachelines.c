@@ -94,13 +94,30 @@ static int site_get(struct cache_lines *all, const struct view *v,
 	return keyed_add(&all->site_of_hash, sizeof(site), hash, &site, index);
 }
 
-static const char *variable_name(struct cache_lines *all,
-				 const struct thread_cache *current)
+static int find_variable(struct cache_lines *all,
+			 const struct thread_cache *current,
+			 const struct view *v, struct line_use *use)
 {
 	const struct data_names names =
 		data_names_find(all->variables, all->load, current, 0);
+	struct line_anchor anchor = {.va = v->va};
+	uint64_t hash;
 
-	return names.variable ? names.variable->name : NULL;
+	if (!names.variable || !names.variable->name)
+		return 0;
+	use->variable = names.variable->name;
+	hash = hash_of(names.variable->start, names.variable->space);
+	if (!keyed_find(&all->anchor_of_hash, hash, &use->anchor)) {
+		data_place(all->load, v->sample, v->va, &anchor.place);
+		if (anchor.place.build_id_size)
+			memcpy(anchor.build_id, anchor.place.build_id,
+			       anchor.place.build_id_size);
+		if (keyed_add(&all->anchor_of_hash, sizeof(anchor), hash,
+			      &anchor, &use->anchor))
+			return -ENOMEM;
+	}
+	use->from = v->va - all->anchors[use->anchor].va;
+	return 0;
 }
 
 static int use_new(struct cache_lines *all, const struct thread_cache *current,
@@ -116,9 +133,9 @@ static int use_new(struct cache_lines *all, const struct thread_cache *current,
 		code = symbol_cache_find(all->codes, all->load, current);
 	if (line_get(all, v, &use.line) ||
 	    thread_get(all, current, &use.thread) ||
-	    site_get(all, v, code, &use.site))
+	    site_get(all, v, code, &use.site) ||
+	    find_variable(all, current, v, &use))
 		return -ENOMEM;
-	use.variable = variable_name(all, current);
 	return keyed_add(&all->use_of_hash, sizeof(use), hash, &use, index);
 }
 
@@ -306,6 +323,7 @@ void cache_lines_fini(struct cache_lines *all)
 	keyed_fini(&all->site_of_hash);
 	symbol_cache_free(all->codes);
 	data_symbols_free(all->variables);
+	keyed_fini(&all->anchor_of_hash);
 }
 
 int cache_lines_begin(struct cache_lines *all, struct load *load,

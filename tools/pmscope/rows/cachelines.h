@@ -75,10 +75,30 @@ struct line_site {
 };
 
 /**
+ * struct line_anchor - a variable of a process, which tells where others are
+ * @va: of the first sample in it
+ * @place: of @va; its build-id is @build_id
+ */
+struct line_anchor {
+	uint64_t va;
+	uint8_t build_id[20];
+	struct pmscope_place place;
+};
+
+/* A member of a variable, as far as it is in a line. */
+struct line_member {
+	uint32_t offset; /* in the line */
+	uint32_t size;
+	const char *path;
+};
+
+/**
  * struct line_use - samples of one thread on one CPU, at one address of data
  *		     and of one address of code
  * @variable: at the address, or NULL
  * @latency, @timed: sum of the total latencies, and of how many samples
+ * @from: where the address is, from that of @anchor
+ * @anchor: index; only with @variable
  * @line: index
  * @offset: of the address in the line
  * @thread, @site: indices
@@ -91,6 +111,8 @@ struct line_site {
 struct line_use {
 	const char *variable;
 	uint64_t latency;
+	uint64_t from;
+	uint32_t anchor;
 	uint32_t timed;
 	uint32_t line;
 	uint32_t offset;
@@ -171,6 +193,7 @@ struct cache_lines {
 	KEYED(struct line_use, uses, nr_uses, use_of_hash);
 	KEYED(struct line_thread, threads, nr_threads, thread_of_hash);
 	KEYED(struct line_site, sites, nr_sites, site_of_hash);
+	KEYED(struct line_anchor, anchors, nr_anchors, anchor_of_hash);
 	uint32_t *order; /* of uses: line by line */
 	struct symbol_cache *codes;
 	struct data_symbols *variables;
@@ -264,6 +287,17 @@ int line_detail_fill(struct cache_lines *all, const struct cache_line *line,
 int line_detail_codes(struct cache_lines *all, struct line_detail *detail,
 		      const struct line_part *part);
 void line_detail_fini(struct line_detail *detail);
+
+/* The member that is used, "table[].next"; NULL without a variable. */
+const char *use_member(struct cache_lines *all, const struct line_use *use);
+
+/*
+ * The members that have the bytes of a line, used or not, as far as one of its
+ * uses tells where they are. @members has room for each of its bytes; returns
+ * how many.
+ */
+size_t line_members(struct cache_lines *all, const struct line_detail *detail,
+		    struct line_member *members);
 
 /*
  * The number that identifies a thread. All idle threads have number 0, and a

@@ -333,6 +333,48 @@ static int site_find_line(struct cache_lines *all, struct line_site *site)
 		       : 0;
 }
 
+/* The member that is @on bytes behind what is used. */
+static struct pmscope_member member_at(struct cache_lines *all,
+				       const struct line_use *use, uint64_t on)
+{
+	struct line_anchor *anchor = &all->anchors[use->anchor];
+	struct pmscope_place place = anchor->place;
+	struct pmscope_member member;
+
+	place.build_id = anchor->build_id;
+	place.file_offset += use->from + on;
+	pmscope_symbols_member(all->load->symbols, &place,
+			       anchor->va + use->from + on, &member);
+	return member;
+}
+
+const char *use_member(struct cache_lines *all, const struct line_use *use)
+{
+	return use->variable ? member_at(all, use, 0).path : NULL;
+}
+
+size_t line_members(struct cache_lines *all, const struct line_detail *detail,
+		    struct line_member *members)
+{
+	const struct line_use *use = NULL;
+	const char *last = NULL;
+	struct pmscope_member m;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < detail->nr_uses && !use; i++)
+		if (detail->uses[i]->variable)
+			use = detail->uses[i];
+	for (uint32_t at = 0; use && at < all->config.size; at++) {
+		m = member_at(all, use, at - (uint64_t)use->offset);
+		if (m.typed && m.path == last)
+			members[nr - 1].size++;
+		else if (m.typed)
+			members[nr++] = (struct line_member){at, 1, m.path};
+		last = m.typed ? m.path : NULL;
+	}
+	return nr;
+}
+
 static int codes_gather(struct cache_lines *all,
 			const struct line_use *const *uses, size_t nr,
 			bool with_lines, struct line_codes *codes)

@@ -15,7 +15,8 @@ SHARED = ("true sharing", "false sharing")
 LINES_IN_TEXT, PARTS_IN_TEXT, THREADS_IN_TEXT, CODES_IN_TEXT = 50, 32, 8, 8
 VARIABLES_IN_TEXT, VARIABLE_WIDTH = 2, 24
 FIELDS = ("va", "pa", "pid", "tid", "comm", "cpu", "op", "op_text", "events",
-          "source", "source_name", "lat_total", "sym", "line", "symbol_daddr")
+          "source", "source_name", "lat_total", "sym", "line", "symbol_daddr",
+          "member")
 FEATURE_NUMA_TOPOLOGY = 14
 FEATURE_MEM_TOPOLOGY = 22
 
@@ -273,6 +274,7 @@ class Lines:
         for one, line in zip(printed[1:], self.lines):
             what = f"line {line.address:#x}"
             parts = one.pop("offsets")
+            check_layout(checker, what, one.pop("layout", []), parts)
             checker.equal(what, one, self._json(line))
             checker.equal(what + " offsets", [
                 self._without_names(part) for part in parts], [
@@ -323,7 +325,7 @@ class Lines:
     @staticmethod
     def _without_names(part):
         part = {key: value for key, value in part.items()
-                if key != "variable"}
+                if key not in ("variable", "member")}
         part["threads"] = [
             {key: value for key, value in thread.items()
              if key not in ("comm", "pid")} for thread in part["threads"]]
@@ -334,6 +336,9 @@ class Lines:
         names = {a.symbol_daddr for a in accesses}
         if part.get("variable") not in names:
             checker.differ(what + " variable", part.get("variable"), names)
+        names = members(accesses)
+        if part.get("member") not in names:
+            checker.differ(what + " member", part.get("member"), names)
         for thread, of_thread in zip(part["threads"], threads_of(accesses)):
             names = {(str(-1 if a.pid is None else a.pid), a.comm)
                      for a in of_thread}
@@ -437,14 +442,30 @@ class Lines:
             tid = "?" if found[0].tid is None else found[0].tid
             cpus = cpu_list({a.cpu for a in found if a.cpu is not None})
             threads.append(f"{tid} ({cpus})")
-        names = {a.symbol_daddr for a in accesses}
+        names = members(accesses)
         if len(names) > 1:
             return
-        names = [name for name in names if name is not None]
         self._compare(checker, printed, [f"{offset:#x}"] +
                       Sums(accesses).text() + [
-                          text_variables(names), ", ".join(threads),
+                          names.pop() or "-", ", ".join(threads),
                           text_codes(codes(accesses, True))])
+
+
+def check_layout(checker, what, layout, parts):
+    """What is used is in the layout, whose members do not overlap."""
+    at = {byte: item["member"] for item in layout for byte in
+          range(item["offset"], item["offset"] + item["size"])}
+    checker.equal(what + " bytes", len(at),
+                  sum(item["size"] for item in layout))
+    for part in parts if layout else []:
+        if "member" in part:
+            checker.equal(what + f" at {part['offset']}",
+                          at.get(part["offset"]), part["member"])
+
+
+def members(accesses):
+    return {a.member if a.symbol_daddr is not None else None
+            for a in accesses}
 
 
 def text_variables(names):

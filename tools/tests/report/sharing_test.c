@@ -4,6 +4,7 @@
 #include "random.h"
 #include "scenario.h"
 #include "stream.h"
+#include "symbols_scenario.h"
 
 #include <pmscope/packet.h>
 
@@ -215,6 +216,41 @@ SCENARIO(parts_with_their_threads,
 	 HAS("  12 (2), 13 (0)  [unknown] 2/1\n"));
 
 /* CPUs 0 and 2 are of node 0, CPU 1 of node 3, and CPU 3 of none. */
+/* A program's struct is mapped to 0x9000. */
+STEP_OF(map_stats)
+{
+	unsigned long offset = 0, address = 0, stats;
+	const char *line;
+
+	stats = strtoul(fixture_output("nm root/usr/bin/program | "
+				       "sed -n 's/ D stats$//p'"),
+			NULL, 16);
+	line = fixture_output("readelf -lW root/usr/bin/program | "
+			      "grep 'LOAD.* RW '");
+	EXPECT_EQ(sscanf(line, " LOAD %lx %lx", &offset, &address), 2);
+	put_mmap2(&sc->b, 0x9000, 0x1000, stats - address + offset,
+		  "/usr/bin/program", &(struct where){.pid = 10, .tid = 10});
+}
+
+SCENARIO(
+	members_to_move_apart,
+	PROGRAM("struct { long hits, misses; char name[16]; struct stats *p; }"
+		"stats = {1, 2};\nint main(void) { return 0; }\n",
+		"-g"),
+	CALL(map_stats),
+	ACCESSES({0, 11, ST, 0x9000, 0}, {1, 12, ST, 0x9008, 0},
+		 {1, 12, LD, 0x9014, 0}),
+	LINES("--symfs=$D/root"), HAS("# 0x9000: false sharing\n"),
+	HAS(" stats.hits "), HAS(" stats.name[] "),
+	HAS("\n# Layout: 0x0 stats.hits, 0x8 stats.misses, "
+	    "0x10 stats.name[], 0x20 stats.p\n"
+	    "# Move apart: 0x0 stats.hits (thread 11 stores), "
+	    "0x8 stats.misses (thread 12 stores), "
+	    "0x14 stats.name[] (thread 12 loads)\n"),
+	LINES("--symfs=$D/root --format=jsonl"),
+	HAS("\"layout\":[{\"offset\":0,\"size\":8,\"member\":\"stats.hits\"},"),
+	HAS("{\"offset\":16,\"size\":16,\"member\":\"stats.name[]\"},"));
+
 TEST(nodes_of_the_cpus)
 {
 	static const char *const lists[] = {"0,2", "1"};

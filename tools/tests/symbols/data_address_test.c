@@ -214,7 +214,8 @@ SCENARIO(columns_of_script_without_a_value, RECORDED,
 SCENARIO(cache_lines_with_their_variables, RECORDED,
 	 PRINT("report --cachelines --format=jsonl"),
 	 HAS("\"variables\":[\"counters\"],\"offsets\":["
-	     "{\"offset\":16,\"variable\":\"counters\",\"loads\":2,"),
+	     "{\"offset\":16,\"variable\":\"counters\",\"member\":\"counters+"
+	     "0x10\",\"loads\":2,"),
 	 HAS("\"variables\":[\"jiffies\"],"), HAS("\"variables\":[],"),
 	 PRINT("report --cachelines --format=csv --line-size=4096"),
 	 HAS("\"array|counters|zeros\","), PRINT("report --cachelines"),

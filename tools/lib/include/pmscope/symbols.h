@@ -241,10 +241,12 @@ PMSCOPE_API int pmscope_symbols_find_data(struct pmscope_symbols *symbols,
  *	  "stats+0x8"
  * @stride: of an array of structs, the bytes of one: addresses of the variable
  *	    that differ by a multiple have the same @path; else 0
+ * @typed: there is DWARF of it
  */
 struct pmscope_member {
 	const char *path;
 	uint64_t stride;
+	bool typed;
 };
 
 /**
