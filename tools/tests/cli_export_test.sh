@@ -36,6 +36,18 @@ test_parquet_refuses_what_it_cannot_do() {
 	expect_error '^pmscope: file/.*: Not a directory' export --raw --format=parquet -o file f
 }
 
+test_labels_are_checked() {
+	local word
+	three_loads >f
+	for word in zone =a zone=a,b; do
+		refuses "--label: '.*' is not KEY=VALUE" --raw --format=parquet \
+			-o lake --label="$word"
+	done
+	refuses "--label: 'zone' is given twice" --raw --format=parquet -o lake \
+		--label=zone=a --label=zones=b --label=zone=c
+	[ ! -e lake ] || fail "a directory was made"
+}
+
 test_parquet_of_some_datasets() {
 	three_loads >f
 	expect_status 0 "$PMSCOPE" export --raw --format=parquet -o all f
@@ -180,6 +192,11 @@ test_parquet_date_of_the_recording() {
 	done
 	parts lake >dates
 	expect_eq "$(wc -l <dates)" 2 'recordings'
+	# It names a host of its own.
+	expect_status 0 "$PMSCOPE" export --format=parquet -o named \
+		--host=mine -i two-cpus
+	expect_eq "$(find named -name 'host=*' -printf '%f\n' | sort -u)" \
+		host=mine host
 	expect_eq "$(grep -c date=2026-07-01 dates)" 1 'date of CLOCK_DATA'
 }
 

@@ -10,7 +10,7 @@ SAMPLE=$TOOLS/sample
 applies() { [ "$(basename "$(dirname "$(dirname "$PMSCOPE")")")" != san ]; }
 
 # settings NAME=VALUE...: in ./conf; a bare trace stands for a recording.
-settings() { printf '%s\n' export=--raw min_free=0 "$@" >conf; }
+settings() { printf '%s\n' "export=--raw --label=zone=a" min_free=0 "$@" >conf; }
 
 # programs: pmscope, and a `record` whose recording is a trace, longer each time
 programs() {

@@ -61,8 +61,11 @@ static const struct option_row options[] = {
 	 "parquet: write only these, for example rollup,losses,hosts"},
 	{"host", 0, "NAME", offsetof(struct export_config, host), option_name,
 	 NULL,
-	 "parquet: host of a recording that does not name its own, for example "
-	 "because its recorder was killed"},
+	 "parquet: name of the host, in place of the one in the recording, "
+	 "which may have none because its recorder was killed"},
+	{"label", 0, "KEY=VALUE", offsetof(struct export_config, labels),
+	 option_join, NULL,
+	 "parquet: a label of the host, for example zone=a; may be repeated"},
 	{"lost", 0, "KIND=NUMBER", offsetof(struct export_config, lost),
 	 option_join, NULL,
 	 "parquet: add a row to losses, for example of whole recordings"},
@@ -348,6 +351,7 @@ int export_main(int argc, char **argv)
 	else
 		status = export_all(&config, argc, argv, first);
 	free(config.load.filter);
+	free(config.labels);
 	free(config.lost);
 	return status;
 }

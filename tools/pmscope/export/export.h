@@ -76,7 +76,8 @@ struct export_config {
 	bool addresses; /* parquet: with virtual and physical addresses */
 	bool redact;	/* parquet: without what may name people */
 	unsigned int datasets; /* parquet: bits of enum lake_dataset; 0: all */
-	const char *host;      /* parquet: of recordings that name none */
+	const char *host;      /* parquet: in place of the recording's */
+	char *labels;	       /* parquet: KEY=VALUE,... of the host */
 	char *lost;	       /* parquet: KIND=NUMBER,... for losses */
 	const char *binary;    /* bolt: file name, path or build-id */
 	uint64_t most;	       /* see export_most(); 0: the default */

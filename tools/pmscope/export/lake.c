@@ -183,7 +183,7 @@ static int lake_begin(struct lake *lake)
 {
 	if (provenance_read(&lake->provenance, lake->load))
 		return -ENOMEM;
-	if (!lake->provenance.host)
+	if (lake->config->host)
 		lake->provenance.host = lake->config->host;
 	lake->currents = calloc(THREAD_CACHES, sizeof(*lake->currents));
 	lake->rollup = rollup_new();
@@ -254,6 +254,8 @@ static int check(const struct export_config *config, const struct load *load)
 		      "exclusive");
 		return -EINVAL;
 	}
+	if (config->labels && lake_check_labels(config->labels))
+		return -EINVAL;
 	return config->lost ? lake_check_lost(config, load) : 0;
 }
 

@@ -188,6 +188,9 @@ int lake_rollup_add(struct lake *lake);
 /* Writes all rows and forgets them. */
 int lake_rollup_flush(struct lake *lake);
 
+/* How many samples are of services that have no row of their own. */
+uint64_t rollup_others(const struct rollup *rollup);
+
 /* lake_tables.c: the small datasets. */
 int lake_counters_open(struct lake *lake);
 int lake_counters(struct lake *lake, const struct pmscope_run *run);
@@ -209,5 +212,8 @@ void lake_unstage(struct lake *lake);
 /* Checks --lost. Returns 0, or -EINVAL after error(). */
 int lake_check_lost(const struct export_config *config,
 		    const struct load *load);
+
+/* Checks --label in the same way. */
+int lake_check_labels(const char *labels);
 
 #endif /* PMSCOPE_EXPORT_LAKE_H */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The dataset "rollup": samples summed up by instruction, operation and data
- * source. Sums of many hosts can be added; percentiles come from the buckets.
+ * The dataset "rollup": samples summed up by instruction, operation, data
+ * source and service, which is the thread's name and control group. Sums of
+ * many hosts can be added; percentiles come from the buckets.
  */
 #include "export/lake.h"
 #include "base/hash.h"
@@ -18,6 +19,10 @@
 /* Some 300 bytes each; when there are more, they are written and begin anew. */
 #define ROWS_MAX ((size_t)1 << 18)
 
+/* Programs may name each thread otherwise: the samples of more are OTHER's. */
+#define SERVICES_MAX 256
+#define OTHER	     "[other]"
+
 /* Latencies of 0, 1, 2 to 3, 4 to 7, ..., 32768 to 65535 cycles. */
 #define BUCKETS 17
 
@@ -31,6 +36,9 @@ enum {
 	SOURCE,
 	SOURCE_NAME,
 	MIDR,
+	COMM,
+	CGROUP,
+	LABELS,
 	SAMPLES,
 	OPERATIONS,
 	LAT_SAMPLES,
@@ -62,6 +70,9 @@ static const struct parquet_column columns[NR_COLUMNS + 1] = {
 	[SOURCE] = PARQUET_COLUMN("source", UINT16),
 	[SOURCE_NAME] = PARQUET_COLUMN("source_name", TEXT),
 	[MIDR] = PARQUET_COLUMN("midr", UINT64),
+	[COMM] = PARQUET_COLUMN("comm", TEXT),
+	[CGROUP] = PARQUET_COLUMN("cgroup", TEXT),
+	[LABELS] = PARQUET_COLUMN("labels", TEXT),
 	[SAMPLES] = COUNT("samples"),
 	[OPERATIONS] = PARQUET_COLUMN("operations", UINT64),
 	[LAT_SAMPLES] = COUNT("lat_samples"),
@@ -114,8 +125,15 @@ struct rollup_key {
 	uint64_t midr;
 	const char *op;
 	uint32_t place;
-	uint16_t source;
-	uint16_t sourced;
+	uint32_t service;
+	uint32_t source;
+	uint32_t sourced;
+};
+
+/* Names of a thread and of its control group: the recording has each once. */
+struct rollup_service {
+	const char *comm;
+	const char *cgroup;
 };
 
 struct rollup_row {
@@ -149,6 +167,9 @@ struct rollup {
 	struct rollup_sample waiting[BLOCK];
 	size_t nr_waiting;
 	uint64_t seed;
+	KEYED(struct rollup_service, services, nr_services, service_of_hash);
+	uint32_t newest; /* the service of the newest sample */
+	uint64_t others; /* samples of more services */
 };
 
 struct rollup *rollup_new(void)
@@ -162,9 +183,38 @@ struct rollup *rollup_new(void)
 
 void rollup_free(struct rollup *rollup)
 {
-	if (rollup)
+	if (rollup) {
 		keyed_fini(&rollup->row_of_hash);
+		keyed_fini(&rollup->service_of_hash);
+	}
 	free(rollup);
+}
+
+uint64_t rollup_others(const struct rollup *rollup)
+{
+	return rollup->others;
+}
+
+/* Sets the number of the service in rollup->newest. */
+static int find_service(struct rollup *rollup,
+			const struct rollup_service *service)
+{
+	uint64_t hash = rollup->seed;
+
+	if (rollup->newest < rollup->nr_services &&
+	    !memcmp(&rollup->services[rollup->newest], service,
+		    sizeof(*service)))
+		return 0;
+	hash = hash_word(hash, hash, (uintptr_t)service->comm);
+	hash = hash_word(rollup->seed, hash, (uintptr_t)service->cgroup);
+	if (keyed_find_same(&rollup->service_of_hash, sizeof(*service), &hash,
+			    service, sizeof(*service), &rollup->newest))
+		return 0;
+	if (rollup->nr_services < SERVICES_MAX)
+		return keyed_add(&rollup->service_of_hash, sizeof(*service),
+				 hash, service, &rollup->newest);
+	rollup->newest = SERVICES_MAX;
+	return 0;
 }
 
 static int find_row(struct rollup *rollup, struct rollup_sample *sample)
@@ -183,9 +233,8 @@ static uint64_t hash_of(uint64_t seed, const struct rollup_key *key)
 	uint64_t hash = hash_word(seed, seed, key->midr);
 
 	hash = hash_word(seed, hash, (uintptr_t)key->op);
-	return hash_word(seed, hash,
-			 (uint64_t)key->place << 32 | key->source << 1 |
-				 key->sourced);
+	hash = hash_word(seed, hash, (uint64_t)key->place << 32 | key->service);
+	return hash_word(seed, hash, key->source << 1 | key->sourced);
 }
 
 static unsigned int bucket_of(uint16_t cycles)
@@ -248,9 +297,17 @@ int lake_rollup(struct lake *lake, const struct thread_cache *current,
 	struct rollup_sample *added = &rollup->waiting[rollup->nr_waiting++];
 	size_t at = sample->row;
 	uint32_t has = b->has[at];
+	struct rollup_service service = {};
 
+	if (!lake->config->redact)
+		service = (struct rollup_service){sample->comm, sample->cgroup};
+	if (find_service(rollup, &service))
+		return -ENOMEM;
+	rollup->others += rollup->newest == SERVICES_MAX;
 	*added = (struct rollup_sample){
-		.key = {.midr = sample->midr, .place = place},
+		.key = {.midr = sample->midr,
+			.place = place,
+			.service = rollup->newest},
 		.interval = sample->interval,
 		.batch = b,
 		.at = at,
@@ -275,8 +332,14 @@ static void set_key(struct lake *lake, const struct rollup_key *key)
 		.dso = DSO,
 		.symbol = SYM,
 	};
+	struct rollup_service service = {OTHER, OTHER};
 	struct parquet *to = lake->rollup_part.parquet;
 
+	if (key->service < SERVICES_MAX)
+		service = lake->rollup->services[key->service];
+	lake_set_name(&lake->rollup_part, COMM, service.comm);
+	lake_set_name(&lake->rollup_part, CGROUP, service.cgroup);
+	lake_set_name(&lake->rollup_part, LABELS, lake->config->labels);
 	if (key->place != LAKE_NO_PLACE)
 		lake_set_code(lake, &lake->rollup_part, key->place, &of_code);
 	lake_set_name(&lake->rollup_part, OP, key->op);

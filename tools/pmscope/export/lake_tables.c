@@ -177,7 +177,8 @@ static bool is_own_kind(const struct load *load, const char *kind)
 	for (size_t i = 0; losses_at(load, i, &own, &number); i++)
 		if (!strcmp(own, kind))
 			return true;
-	return !strcmp(kind, "filtered") || !strcmp(kind, "damage");
+	return !strcmp(kind, "filtered") || !strcmp(kind, "damage") ||
+	       !strcmp(kind, "other_services");
 }
 
 int lake_check_lost(const struct export_config *config, const struct load *load)
@@ -204,6 +205,31 @@ int lake_check_lost(const struct export_config *config, const struct load *load)
 		if (own)
 			return -EINVAL;
 	} while (*lost);
+	return 0;
+}
+
+int lake_check_labels(const char *labels)
+{
+	const char *label = labels;
+
+	while (*label) {
+		size_t length = strcspn(label, ",");
+		size_t key = strcspn(label, "=");
+
+		if (!key || key >= length) {
+			error("export: --label: '%.*s' is not KEY=VALUE",
+			      (int)length, label);
+			return -EINVAL;
+		}
+		for (const char *other = labels; other < label;
+		     other += strcspn(other, ",") + 1)
+			if (!strncmp(other, label, key + 1)) {
+				error("export: --label: '%.*s' is given twice",
+				      (int)key, label);
+				return -EINVAL;
+			}
+		label += length + (label[length] == ',');
+	}
 	return 0;
 }
 
@@ -238,6 +264,8 @@ static int write_losses(struct lake *lake)
 		put_loss(&part, "filtered", lake->load->filtered, NULL);
 		put_loss(&part, "damage", *damage != '\0',
 			 *damage ? damage : NULL);
+		put_loss(&part, "other_services", rollup_others(lake->rollup),
+			 NULL);
 		ret = put_lost(&part, lake->config->lost);
 	}
 	if (!ret)
@@ -258,6 +286,7 @@ enum {
 	HOST_EXPORTER,
 	HOST_COMMAND,
 	HOST_FILTER,
+	HOST_LABELS,
 	HOST_RECORDED,
 	HOST_BEGIN,
 	HOST_END,
@@ -278,6 +307,7 @@ static const struct parquet_column host_columns[NR_HOST_COLUMNS + 1] = {
 	[HOST_EXPORTER] = PARQUET_REQUIRED("exporter", TEXT),
 	[HOST_COMMAND] = PARQUET_COLUMN("command", TEXT),
 	[HOST_FILTER] = PARQUET_COLUMN("filter", TEXT),
+	[HOST_LABELS] = PARQUET_COLUMN("labels", TEXT),
 	[HOST_RECORDED] = PARQUET_REQUIRED("recorded", UINT64),
 	[HOST_BEGIN] = PARQUET_COLUMN("time_begin", UINT64),
 	[HOST_END] = PARQUET_COLUMN("time_end", UINT64),
@@ -355,6 +385,7 @@ static int set_host(struct lake *lake, struct parquet *to)
 	parquet_set_text(to, HOST_EXPORTER, "pmscope " PMSCOPE_VERSION);
 	if (!lake->config->redact)
 		parquet_set_text(to, HOST_FILTER, lake->config->load.filter);
+	parquet_set_text(to, HOST_LABELS, lake->config->labels);
 	set_number(to, HOST_CPUS, p->cpus_online);
 	set_number(to, HOST_MEMORY, p->memory);
 	parquet_set(to, HOST_RECORDED, lake->recorded);

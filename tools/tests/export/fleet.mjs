@@ -42,5 +42,16 @@ for (const name of readdirSync(recipes).sort()) {
 	if (mine !== other)
 		console.log(`ClickHouse: ${other}`);
 }
+// Hosts that are as good as equal.
+await duckdb.run(`create or replace view rollup as select * from (values
+	('a', 40000, 1000, 'zone=a,rack=7', 'load', 10, 1),
+	('b-1', 40000, 1000, 'rack=7', 'load', 30, 2),
+	('c-1', 40001, 1000, null, 'load', 10, 0),
+	('d', 40000, 1000, 'track=7', 'load', 10, 0))
+	as hosts(host, lat_sum, lat_samples, labels, op, samples, remote)`);
+const rowsOf = async (name) =>
+	JSON.stringify((await duckdb.runAndReadAll(read(name))).getRowsJson());
+console.log(`equal ${await rowsOf('outliers.sql')}`);
+console.log(`racks ${await rowsOf('remote.sql')}`);
 clickhouse.cleanup?.();
 process.exit(0);

@@ -26,7 +26,6 @@
 #define TYPE_ARM_SPE	 10
 #define NO_ID		 UINT32_MAX
 #define PID		 100
-#define THREADS		 2
 #define TEXT		 UINT64_C(0x400000)
 #define FUNCTION(i)	 (TEXT + 0x1000 + 0x100 * (i))
 #define SHARED_LINE	 UINT64_C(0x7f0000001040)
@@ -39,6 +38,7 @@
 #define SLOW_HOST     33 /* all its latencies are long */
 #define FAR_RACK      1	 /* with much remote memory */
 #define SHARING_HOST  16 /* two threads write one line */
+#define LONE_HOST     44 /* of no rack, with more remote memory */
 
 /* The functions of /opt/service, 256 bytes each from 0x1000 on. */
 static const char source[] = ".text\n"
@@ -107,7 +107,7 @@ static void put_access(struct bytes *trace, uint64_t *random, unsigned int host,
 		       unsigned int i)
 {
 	unsigned int function = random_below(random, 4);
-	unsigned int thread = i % THREADS;
+	unsigned int thread = i % 3 == 0;
 	bool shares = host == SHARING_HOST && !(i % 5);
 	bool is_store = !random_below(random, 4);
 	uint64_t va = 0x7f0000100000 + 0x10000 * thread +
@@ -116,7 +116,9 @@ static void put_access(struct bytes *trace, uint64_t *random, unsigned int host,
 
 	if (shares)
 		va = SHARED_LINE + 8 * thread;
-	if (random_below(random, 100) < (is_far(host) ? 40 : 5))
+	if (random_below(random, 100) < (host == LONE_HOST ? 90
+					 : is_far(host)	   ? 40
+							   : 5))
 		events |= 1 << PMSCOPE_EVENT_REMOTE_ACCESS;
 	put_packet(trace, PMSCOPE_PACKET_ADDRESS, PMSCOPE_ADDRESS_PC, 8,
 		   UINT64_C(1) << 63 |
@@ -147,11 +149,14 @@ static void put_host(struct bytes *b, unsigned int host)
 		     is_new(host) ? 0xb2 : 0xa1, 20, &where);
 	where.tid = PID + 1;
 	put_fork(b, PID, PID, &where);
+	put_comm(b, 0, "logger", &where);
 	for (unsigned int i = 0; i < SAMPLES; i++)
 		put_access(&trace, &random, host, i);
 	put_auxtrace(b, 0, 0, NO_ID, &trace);
 	perfdata_end(b);
 	snprintf(text, sizeof(text), "rack%02u-host%03u", host / RACK, host);
+	if (host == LONE_HOST)
+		strcpy(text, "lone");
 	put(&name, sizeof(text), 4);
 	bytes_add(&name, text, sizeof(text));
 	perfdata_put_feature(b, FEATURE_HOSTNAME, &name);
@@ -181,6 +186,7 @@ static bool export_all(void)
 {
 	return run("for week in 0 1; do ls week$week-*.data | xargs -P%ld -I{} "
 		   "%s export --format=parquet --symbols --addresses "
+		   "--label=zone=a --label=week=$week "
 		   "--symfs=week$week -o lake {} || exit; done",
 		   sysconf(_SC_NPROCESSORS_ONLN), command_pmscope());
 }
@@ -209,7 +215,16 @@ static void expect_answers(FILE *pipe)
 		expect_answer(line, "regressions.sql",
 			      "[[\"/opt/service\",\"lookup\",");
 		expect_answer(line, "outliers.sql", "[[\"rack01-host033\",");
-		expect_answer(line, "remote.sql", "[[\"rack01\",");
+		expect_answer(line, "remote.sql", "[[\"lone\",");
+		EXPECT_TRUE(strncmp(line, "remote.sql", 10) != 0 ||
+			    strstr(line, "],[\"rack01\","));
+		expect_answer(line, "services.sql", "[[\"service\",");
+		if (!strncmp(line, "equal ", 6))
+			EXPECT_STREQ(line, "equal []\n");
+		if (!strncmp(line, "racks ", 6))
+			EXPECT_STREQ(line, "racks [[\"7\",\"40\",7.5],"
+					   "[\"c\",\"10\",0],"
+					   "[\"d\",\"10\",0]]\n");
 		expect_answer(line, "false-sharing.sql",
 			      "[[\"rack00-host016\",100,139637976731712,");
 		expect_answer(line, "percentiles.sql", "[[\"/opt/service\",");
@@ -217,7 +232,7 @@ static void expect_answers(FILE *pipe)
 			      "[[\"b2b2b2b2b2b2b2b2b2b2b2b2b2b"
 			      "2b2b2b2b2b2b2\",");
 	}
-	EXPECT_EQ(same, 6U);
+	EXPECT_EQ(same, 7U);
 }
 
 static unsigned int nr_hosts(void)

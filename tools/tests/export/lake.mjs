@@ -78,7 +78,7 @@ const sums = `sum(1)::hugeint samples, count(lat_total) lat_samples,
 	count(*) filter (lat_total between 16 and 31) lat_from_16,
 	count(*) filter (lat_total between 256 and 511) lat_from_256,
 	count(*) filter (lat_total = 0) lat_from_0`;
-const key = 'build_id, file_offset, dso, op, source, source_name, midr';
+const key = 'build_id, file_offset, dso, op, source, source_name, midr, comm, cgroup';
 const comparisons = {
 	'samples that only script prints': `select ${rows('printed', 'stored')}`,
 	'samples that only the dataset has': `select ${rows('stored', 'printed')}`,

@@ -149,6 +149,55 @@ static void put_machine(struct bytes *b)
 	}
 }
 
+#define SERVICES 300
+
+/* Asks SQL in the directory of the datasets. "-i" and a file follow. */
+static const char ask[] =
+	"sh -c 'dir=$(mktemp -d) && "
+	"%s export --format=parquet --label=zone=a --label=rack=7 -o $dir $2 "
+	"2>/dev/null; cd $dir && node " PMSCOPE_TESTS
+	"/export/ask.mjs %s \"$SQL\"; rm -r $dir' sh";
+
+TEST(threads_of_too_many_names)
+{
+	const char *consumers = getenv("PMSCOPE_CONSUMERS");
+	unsigned int all, names, others, unlabelled, told;
+	char command[COMMAND_SIZE], name[16];
+	BYTES b = {};
+	FILE *pipe;
+
+	if (!consumers)
+		SKIP("no reader of Parquet: set PMSCOPE_CONSUMERS");
+	begin(&b);
+	for (uint32_t tid = 1; tid <= SERVICES; tid++) {
+		snprintf(name, sizeof(name), "worker-%u", tid);
+		comm_at(&b, 0, name, 10, tid, tid);
+		load_at(&b, 0, tid, 0x400100, 100 + tid);
+		load_at(&b, 0, tid, 0x400104, 100 + tid);
+	}
+	perfdata_end(&b);
+	setenv("SQL",
+	       "select sum(samples), count(distinct comm), "
+	       "sum(samples) filter (comm = '[other]'), "
+	       "count(*) filter (labels = 'zone=a,rack=7') - count(*), "
+	       "(select number from read_parquet('dataset=losses/*/*/*') "
+	       "where kind = 'other_services') "
+	       "from read_parquet('dataset=rollup/*/*/*')",
+	       1);
+	snprintf(command, sizeof(command), ask, command_pmscope(), consumers);
+	pipe = command_reads(&b, command);
+	ASSERT_TRUE(pipe);
+	EXPECT_EQ(fscanf(pipe, "%u %u %u %u %u", &all, &names, &others,
+			 &unlabelled, &told),
+		  5);
+	EXPECT_EQ(pclose(pipe), 0);
+	EXPECT_EQ(all, 2U * SERVICES);
+	EXPECT_EQ(names, 257U);
+	EXPECT_EQ(others, 2U * (SERVICES - 256));
+	EXPECT_EQ(told, others);
+	EXPECT_EQ(unlabelled, 0U);
+}
+
 /* Sources with names and without, and a kernel that is not mapped. */
 TEST(CPUs_of_two_kinds)
 {
