@@ -25,10 +25,8 @@
 static char top[] = "/tmp/pmscope-fuzz-XXXXXX";
 static char file[64], directory[64], unpacked[64];
 
-static int remove_one(const char *path, const struct stat *st, int type,
-		      struct FTW *ftw)
+static int remove_one(const char *path, const struct stat *, int, struct FTW *)
 {
-	(void)st, (void)type, (void)ftw;
 	return remove(path);
 }
 
@@ -42,9 +40,8 @@ static void remove_top(void)
 	remove_below(top);
 }
 
-static void nothing(const char *text)
+static void nothing(const char *)
 {
-	(void)text;
 }
 
 static void begin(void)
@@ -149,9 +146,8 @@ static void one_provenance(const uint8_t *data, size_t size)
 	load_close(&load);
 }
 
-static int take_record(void *context, const struct perf_event_header *record)
+static int take_record(void *, const struct perf_event_header *record)
 {
-	(void)context;
 	ALWAYS(record->type == PERF_RECORD_MMAP2 && record->size % 8 == 0);
 	return 0;
 }

@@ -367,12 +367,10 @@ static void schema_release(struct ArrowSchema *schema)
 	schema->release = NULL;
 }
 
-static int get_schema(struct ArrowArrayStream *stream,
-		      struct ArrowSchema *schema)
+static int get_schema(struct ArrowArrayStream *, struct ArrowSchema *schema)
 {
 	struct layout layout;
 
-	(void)stream;
 	layout_init(&layout);
 	*schema = (struct ArrowSchema){
 		.format = FORMAT_STRUCT,

@@ -147,9 +147,8 @@ GET_OF_RECORD(aux_offset, RECORD(HAS_SPE), r->aux_offset)
 GET_OF_RECORD(aux_size, RECORD(HAS_SPE), r->aux_size)
 /* clang-format on */
 
-static bool get_schema(const struct view *v, uint64_t *value)
+static bool get_schema(const struct view *, uint64_t *value)
 {
-	(void)v;
 	*value = FIELDS_SCHEMA;
 	return true;
 }
@@ -181,12 +180,11 @@ static bool get_ticks(const struct view *v, uint64_t *value)
 	return *value;
 }
 
-static const char *get_op(const struct view *v, char *room)
+static const char *get_op(const struct view *v, char *)
 {
 	const struct pmscope_batch *b = v->sample->batch;
 	size_t row = v->sample->row;
 
-	(void)room;
 	return HAS(OPERATION) ? pmscope_operation_class_name(b->op_class[row],
 							     b->op[row])
 			      : NULL;
@@ -296,21 +294,18 @@ static const char *row_events(const struct view *v, char *room)
 	return room;
 }
 
-static const char *row_frames(const struct view *v, char *room)
+static const char *row_frames(const struct view *v, char *)
 {
-	(void)room;
 	return v->line.frames ? v->line.frames : v->symbol.name;
 }
 
-static const char *row_symbol_daddr(const struct view *v, char *room)
+static const char *row_symbol_daddr(const struct view *v, char *)
 {
-	(void)room;
 	return HAS(VA) ? v->data.name : "none";
 }
 
-static const char *row_dso_daddr(const struct view *v, char *room)
+static const char *row_dso_daddr(const struct view *v, char *)
 {
-	(void)room;
 	return HAS(VA) ? v->data.dso : "none";
 }
 

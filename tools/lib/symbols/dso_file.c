@@ -87,9 +87,8 @@ static int open_regular(const char *path)
 	return regular_open(path, 0, &st);
 }
 
-static int open_own_vdso(const char *path)
+static int open_own_vdso(const char *)
 {
-	(void)path;
 	return image_file(dso_own_vdso());
 }
 

@@ -30,9 +30,8 @@
 static bool active;
 static void (*when_exceeded)(void);
 
-static void on_signal(int signal)
+static void on_signal(int)
 {
-	(void)signal;
 	when_exceeded();
 }
 

@@ -42,9 +42,8 @@ static void reader_end(struct reader *r)
 	r->pid = 0;
 }
 
-static void nothing(void *item)
+static void nothing(void *)
 {
-	(void)item;
 }
 
 void reader_fini(struct reader *r)

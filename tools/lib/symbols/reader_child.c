@@ -150,9 +150,8 @@ static void on_time(void)
 }
 
 /* Library code may crash after a failed allocation. */
-static void on_fault(int signal)
+static void on_fault(int)
 {
-	(void)signal;
 	give_up(errno == ENOMEM ? -EFBIG : -EBADMSG);
 }
 
@@ -211,13 +210,12 @@ static void answer(struct reader_packet *packet)
 }
 
 /* The parent waits longer while a server is slow; see DEBUGINFOD_TIMEOUT. */
-static int on_progress(void *client, long done, long total)
+static int on_progress(void *, long, long)
 {
 	static struct reader_packet busy = {.task = READER_BUSY};
 	static time_t last;
 	time_t now = time(NULL);
 
-	(void)client, (void)done, (void)total;
 	if (now != last)
 		answer(&busy);
 	last = now;
@@ -628,14 +626,12 @@ static void on_report(const char *report)
 	_exit(READER_SANITIZER);
 }
 #else
-static void __asan_set_error_report_callback(void (*call)(const char *report))
+static void __asan_set_error_report_callback(void (*)(const char *report))
 {
-	(void)call;
 }
 
-static void on_report(const char *report)
+static void on_report(const char *)
 {
-	(void)report;
 }
 #endif
 

@@ -112,23 +112,21 @@ static void put_target(FILE *cell, const struct annotated_function *f,
 	fputc('>', cell);
 }
 
-static void offset_text(FILE *cell, const void *row, size_t arg)
+static void offset_text(FILE *cell, const void *row, size_t)
 {
 	const struct annotated *a = ((const struct insn_view *)row)->a;
 
-	(void)arg;
 	if (a->offset == UINT64_MAX)
 		fputc('?', cell);
 	else
 		fprintf(cell, "+0x%" PRIx64, a->offset);
 }
 
-static void insn_text(FILE *cell, const void *row, size_t arg)
+static void insn_text(FILE *cell, const void *row, size_t)
 {
 	const struct insn_view *v = row;
 	const struct insn *insn = v->a->insn;
 
-	(void)arg;
 	if (insn && insn->text)
 		fputs(insn->text, cell);
 	else if (insn)

@@ -14,13 +14,12 @@ const struct number_unit number_counts[] = {
 const struct number_unit number_times[] = {
 	{"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", 1000000000}, {}};
 
-int option_u64(const struct option_row *row, const char *arg, void *field)
+int option_u64(const struct option_row *, const char *arg, void *field)
 {
 	int base = strncasecmp(arg, "0x", 2) ? 10 : 16;
 	unsigned long long value;
 	char *end;
 
-	(void)row;
 	if (*arg < '0' || *arg > '9')
 		return -EINVAL;
 	errno = 0;
@@ -73,12 +72,11 @@ int number_parse(const char *text, const struct number_unit *units,
 	return end == unit && *value >= whole ? 0 : -EINVAL;
 }
 
-int option_percent(const struct option_row *row, const char *arg, void *field)
+int option_percent(const struct option_row *, const char *arg, void *field)
 {
 	char *end;
 	double value;
 
-	(void)row;
 	if (!isdigit((unsigned char)*arg) && *arg != '.')
 		return -EINVAL;
 	value = strtod(arg, &end);
@@ -89,9 +87,8 @@ int option_percent(const struct option_row *row, const char *arg, void *field)
 	return 0;
 }
 
-int option_count(const struct option_row *row, const char *arg, void *field)
+int option_count(const struct option_row *, const char *arg, void *field)
 {
-	(void)row;
 	return number_parse(arg, number_counts, field) || !*(uint64_t *)field
 		       ? -EINVAL
 		       : 0;

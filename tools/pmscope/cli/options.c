@@ -14,25 +14,19 @@
 #define MAX_ROWS   64
 #define HELP_VALUE 256 /* above every short name */
 
-int option_true(const struct option_row *row, const char *arg, void *field)
+int option_true(const struct option_row *, const char *, void *field)
 {
-	(void)row;
-	(void)arg;
 	*(bool *)field = true;
 	return 0;
 }
 
-int option_accepted(const struct option_row *row, const char *arg, void *field)
+int option_accepted(const struct option_row *, const char *, void *)
 {
-	(void)row;
-	(void)arg;
-	(void)field;
 	return 0;
 }
 
-int option_string(const struct option_row *row, const char *arg, void *field)
+int option_string(const struct option_row *, const char *arg, void *field)
 {
-	(void)row;
 	*(const char **)field = arg;
 	return 0;
 }
@@ -47,12 +41,11 @@ int option_separator(const struct option_row *row, const char *arg, void *field)
 	return option_name(row, strcmp(arg, "\\t") ? arg : "\t", field);
 }
 
-int option_join(const struct option_row *row, const char *arg, void *field)
+int option_join(const struct option_row *, const char *arg, void *field)
 {
 	char **words = field, *joined;
 	bool both = *words && **words && *arg;
 
-	(void)row;
 	if (asprintf(&joined, "%s%s%s", *words ? *words : "", both ? "," : "",
 		     arg) < 0)
 		return -ENOMEM;

@@ -28,18 +28,14 @@ static struct {
 	int rows;
 } output = {.fd = STDOUT_FILENO};
 
-int option_no_pager(const struct option_row *row, const char *arg, void *field)
+int option_no_pager(const struct option_row *, const char *, void *)
 {
-	(void)row;
-	(void)arg;
-	(void)field;
 	no_pager = true;
 	return 0;
 }
 
-int option_colour(const struct option_row *row, const char *arg, void *field)
+int option_colour(const struct option_row *row, const char *arg, void *)
 {
-	(void)field;
 	return option_choice(row, arg, &colour);
 }
 

@@ -72,11 +72,10 @@ static void put_source(struct json *json, const struct compared_source *source)
 	json_end_object(json);
 }
 
-static void measures_json(struct json *json, const void *row, size_t arg)
+static void measures_json(struct json *json, const void *row, size_t)
 {
 	const struct compared_row *r = compared(row);
 
-	(void)arg;
 	json_begin_object(json, "measures");
 	for (size_t i = 0; i < NR_MEASURES; i++)
 		if (r->measures[i].known)
@@ -84,22 +83,20 @@ static void measures_json(struct json *json, const void *row, size_t arg)
 	json_end_object(json);
 }
 
-static void sources_json(struct json *json, const void *row, size_t arg)
+static void sources_json(struct json *json, const void *row, size_t)
 {
 	const struct compared_row *r = compared(row);
 
-	(void)arg;
 	json_begin_array(json, "sources");
 	for (size_t i = 0; i < r->nr_sources; i++)
 		put_source(json, &r->sources[i]);
 	json_end_array(json);
 }
 
-static void sources_csv(FILE *out, const void *row, size_t arg)
+static void sources_csv(FILE *out, const void *row, size_t)
 {
 	const struct compared_row *r = compared(row);
 
-	(void)arg;
 	for (size_t i = 0; i < r->nr_sources; i++) {
 		const struct compared_source *s = &r->sources[i];
 
@@ -112,16 +109,13 @@ static void sources_csv(FILE *out, const void *row, size_t arg)
 	}
 }
 
-static struct cell verdict_get(const void *row, size_t arg, char *room)
+static struct cell verdict_get(const void *row, size_t, char *)
 {
-	(void)arg;
-	(void)room;
 	return cell_text(verdict_names[compare_verdict(compared(row))]);
 }
 
-static struct cell samples_get(const void *row, size_t side, char *room)
+static struct cell samples_get(const void *row, size_t side, char *)
 {
-	(void)room;
 	return cell_unsigned(compared(row)->samples[side]);
 }
 
@@ -131,7 +125,7 @@ static const char *const parts[] = {"old", "new",  "change",
 
 #define NR_PARTS (sizeof(parts) / sizeof(parts[0]))
 
-static struct cell measure_get(const void *row, size_t arg, char *room)
+static struct cell measure_get(const void *row, size_t arg, char *)
 {
 	const struct compared *m = &compared(row)->measures[arg / NR_PARTS];
 	const double values[] = {m->figures[0].value, m->figures[1].value,
@@ -139,7 +133,6 @@ static struct cell measure_get(const void *row, size_t arg, char *room)
 				 m->change.range.high};
 	size_t part = arg % NR_PARTS;
 
-	(void)room;
 	if (!m->known)
 		return (struct cell){};
 	if (part == NR_PARTS - 1)

@@ -110,13 +110,12 @@ static int add_block(struct export_worker *worker,
 }
 
 static int add_run(void *context, const struct pmscope_run *run,
-		   struct output *out)
+		   struct output *)
 {
 	struct export_worker *worker = context;
 	struct thread_cache *current = thread_cache_of(worker->currents, run);
 	int ret = 0;
 
-	(void)out;
 	for (size_t at = run->first; at < run->end && !ret; at += BLOCK)
 		ret = add_block(worker, run, current, at,
 				run->end - at < BLOCK ? run->end : at + BLOCK);

@@ -77,14 +77,12 @@ static void look_ahead(const struct lake *lake,
 				pmscope_code_address(b->target[row]));
 }
 
-static int add_run(void *worker, const struct pmscope_run *run,
-		   struct output *out)
+static int add_run(void *worker, const struct pmscope_run *run, struct output *)
 {
 	struct lake *lake = worker;
 	struct thread_cache *current = thread_cache_of(lake->currents, run);
 	int ret = 0;
 
-	(void)out;
 	for (size_t row = run->first; row < run->end && !ret; row++) {
 		if (row + SOON < run->end)
 			look_ahead(lake, current, run->batch, row + SOON);

@@ -38,10 +38,8 @@ static struct cleaner {
 static size_t nr_cleaners;
 static pid_t owner;
 
-static int remove_one(const char *path, const struct stat *st, int type,
-		      struct FTW *ftw)
+static int remove_one(const char *path, const struct stat *, int, struct FTW *)
 {
-	(void)st, (void)type, (void)ftw;
 	remove(path);
 	return 0;
 }

@@ -100,30 +100,24 @@ void row_columns_keys(struct table *to, const struct row_table *table)
 
 /* Samples */
 
-struct cell row_samples_get(const void *row, size_t arg, char *room)
+struct cell row_samples_get(const void *row, size_t, char *)
 {
 	const struct row_view *v = row;
 
-	(void)arg;
-	(void)room;
 	return cell_unsigned(v->row->samples);
 }
 
-struct cell row_share_get(const void *row, size_t arg, char *room)
+struct cell row_share_get(const void *row, size_t, char *)
 {
 	const struct row_view *v = row;
 
-	(void)arg;
-	(void)room;
 	return cell_real(row_share(v->table, v->row));
 }
 
-struct cell row_share_of_operations_get(const void *row, size_t arg, char *room)
+struct cell row_share_of_operations_get(const void *row, size_t, char *)
 {
 	const struct row_view *v = row;
 
-	(void)arg;
-	(void)room;
 	return cell_real(row_share_of_operations(v->table, v->row));
 }
 
@@ -156,21 +150,19 @@ void row_columns_share(struct table *to, const struct row_table *table)
 	table_add(to, &of_operations, table->by_cost);
 }
 
-static struct cell operations_get(const void *row, size_t is_error, char *room)
+static struct cell operations_get(const void *row, size_t is_error, char *)
 {
 	const struct row_view *v = row;
 	struct row_operations of_row = row_operations(v->totals, v->row);
 
-	(void)room;
 	return cell_real(is_error ? of_row.error : of_row.count);
 }
 
-static void error_text(FILE *out, const void *row, size_t arg)
+static void error_text(FILE *out, const void *row, size_t)
 {
 	const struct row_view *v = row;
 	struct row_operations of_row = row_operations(v->totals, v->row);
 
-	(void)arg;
 	fprintf(out, "%.1f%%", 100 * of_row.error / of_row.count);
 }
 
@@ -194,7 +186,7 @@ static void add_operations(struct table *to)
 	table_add(to, columns, NR(columns));
 }
 
-struct cell row_latency_get(const void *row, size_t arg, char *room)
+struct cell row_latency_get(const void *row, size_t arg, char *)
 {
 	static const int percents[] = {[P50] = 50, [P90] = 90, [P99] = 99};
 	const struct row *r = ((const struct row_view *)row)->row;
@@ -202,7 +194,6 @@ struct cell row_latency_get(const void *row, size_t arg, char *room)
 	const struct histogram *h = of[arg & 3];
 	enum row_figure figure = arg >> 2;
 
-	(void)room;
 	if (figure == TIMED)
 		return (struct cell){.type = CELL_COUNT, .number = h->count};
 	if (!h->count)
@@ -256,12 +247,11 @@ static void add_latency(struct table *to, enum row_latency latency,
 
 /* Events */
 
-static void events_csv(FILE *out, const void *row, size_t arg)
+static void events_csv(FILE *out, const void *row, size_t)
 {
 	const struct row_view *v = row;
 	const char *separator = "";
 
-	(void)arg;
 	for (unsigned int bit = 0; bit < 64; bit++) {
 		char name[EVENT_NAME_MAX];
 
@@ -274,11 +264,10 @@ static void events_csv(FILE *out, const void *row, size_t arg)
 	}
 }
 
-static void events_json(struct json *json, const void *row, size_t arg)
+static void events_json(struct json *json, const void *row, size_t)
 {
 	const struct row_view *v = row;
 
-	(void)arg;
 	json_begin_object(json, "events");
 	for (unsigned int bit = 0; bit < 64; bit++) {
 		char name[EVENT_NAME_MAX + 1];
@@ -291,11 +280,10 @@ static void events_json(struct json *json, const void *row, size_t arg)
 	json_end_object(json);
 }
 
-struct cell row_event_get(const void *row, size_t bit, char *room)
+struct cell row_event_get(const void *row, size_t bit, char *)
 {
 	const struct row_view *v = row;
 
-	(void)room;
 	return cell_real(percent(v->parts->events[bit], v->row->samples));
 }
 
@@ -316,11 +304,10 @@ void row_json_source(struct json *json, uint16_t code, const char *name)
 		json_text(json, "name", name);
 }
 
-static void sources_csv(FILE *out, const void *row, size_t arg)
+static void sources_csv(FILE *out, const void *row, size_t)
 {
 	const struct row_parts *parts = ((const struct row_view *)row)->parts;
 
-	(void)arg;
 	for (size_t i = 0; i < parts->nr_sources; i++) {
 		const struct row_source *s = &parts->sources[i];
 
@@ -333,11 +320,10 @@ static void sources_csv(FILE *out, const void *row, size_t arg)
 	}
 }
 
-static void sources_json(struct json *json, const void *row, size_t arg)
+static void sources_json(struct json *json, const void *row, size_t)
 {
 	const struct row_parts *parts = ((const struct row_view *)row)->parts;
 
-	(void)arg;
 	json_begin_array(json, "sources");
 	for (size_t i = 0; i < parts->nr_sources; i++) {
 		const struct row_source *s = &parts->sources[i];
@@ -350,20 +336,17 @@ static void sources_json(struct json *json, const void *row, size_t arg)
 	json_end_array(json);
 }
 
-static struct cell sourced_get(const void *row, size_t arg, char *room)
+static struct cell sourced_get(const void *row, size_t, char *)
 {
-	(void)arg;
-	(void)room;
 	return cell_unsigned(((const struct row_view *)row)->parts->sourced);
 }
 
 /* The most frequent source, and its share of the samples with one. */
-void row_source_text(FILE *out, const void *row, size_t arg)
+void row_source_text(FILE *out, const void *row, size_t)
 {
 	const struct row_parts *parts = ((const struct row_view *)row)->parts;
 	const struct row_source *s = parts->sources;
 
-	(void)arg;
 	if (!parts->nr_sources) {
 		fputc('-', out);
 		return;
@@ -404,12 +387,11 @@ void row_columns_measures(struct table *to, bool all)
 
 /* Histograms of the total latency */
 
-static void histogram_csv(FILE *out, const void *row, size_t arg)
+static void histogram_csv(FILE *out, const void *row, size_t)
 {
 	uint64_t counts[HISTOGRAM_POWERS];
 	const char *separator = "";
 
-	(void)arg;
 	histogram_powers(&((const struct row_view *)row)->row->total, counts);
 	for (int i = 0; i < HISTOGRAM_POWERS; i++) {
 		if (!counts[i])
@@ -420,11 +402,10 @@ static void histogram_csv(FILE *out, const void *row, size_t arg)
 	}
 }
 
-static void histogram_json(struct json *json, const void *row, size_t arg)
+static void histogram_json(struct json *json, const void *row, size_t)
 {
 	uint64_t counts[HISTOGRAM_POWERS];
 
-	(void)arg;
 	histogram_powers(&((const struct row_view *)row)->row->total, counts);
 	json_begin_array(json, "histogram");
 	for (int i = 0; i < HISTOGRAM_POWERS; i++) {

@@ -19,29 +19,26 @@ static void read_member(void *value, size_t size, const void *row,
 	memcpy(value, (const char *)row + offset, size);
 }
 
-struct cell table_number(const void *row, size_t offset, char *room)
+struct cell table_number(const void *row, size_t offset, char *)
 {
 	struct cell cell = {.type = CELL_UNSIGNED};
 
-	(void)room;
 	read_member(&cell.number, sizeof(cell.number), row, offset);
 	return cell;
 }
 
-struct cell table_real(const void *row, size_t offset, char *room)
+struct cell table_real(const void *row, size_t offset, char *)
 {
 	struct cell cell = {.type = CELL_REAL};
 
-	(void)room;
 	read_member(&cell.real, sizeof(cell.real), row, offset);
 	return cell;
 }
 
-struct cell table_string(const void *row, size_t offset, char *room)
+struct cell table_string(const void *row, size_t offset, char *)
 {
 	const char *text;
 
-	(void)room;
 	read_member(&text, sizeof(text), row, offset);
 	return cell_text(text);
 }

@@ -468,14 +468,12 @@ static void say(const char *text)
  * Only async-signal-safe functions may be called here. If several threads fail,
  * one prints the message.
  */
-static void on_bus_error(int number, siginfo_t *info, void *context)
+static void on_bus_error(int, siginfo_t *info, void *)
 {
 	static atomic_flag told = ATOMIC_FLAG_INIT;
 	size_t offset = (const uint8_t *)info->si_addr - watched_begin;
 	char text[32];
 
-	(void)number;
-	(void)context;
 	while (atomic_flag_test_and_set(&told))
 		pause();
 	say("pmscope: ");

@@ -53,13 +53,12 @@ static double unit_seconds(const char *name)
 }
 
 /* As sleep(1) and perf have it: "10", "1.5m", "2h". */
-int option_duration(const struct option_row *row, const char *arg, void *field)
+int option_duration(const struct option_row *, const char *arg, void *field)
 {
 	const char *unit = arg + strspn(arg, "0123456789.");
 	double seconds;
 	char *end;
 
-	(void)row;
 	seconds = strtod(arg, &end) * unit_seconds(unit);
 	if (end != unit || end == arg || seconds * SECOND_NS < 1 ||
 	    seconds > DURATION_LIMIT)
@@ -68,11 +67,10 @@ int option_duration(const struct option_row *row, const char *arg, void *field)
 	return 0;
 }
 
-int option_max_size(const struct option_row *row, const char *arg, void *field)
+int option_max_size(const struct option_row *, const char *arg, void *field)
 {
 	char *end;
 
-	(void)row;
 	*(uint64_t *)field = record_read_size(arg, 1, &end);
 	return *end || !*(uint64_t *)field ? -EINVAL : 0;
 }

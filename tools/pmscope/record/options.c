@@ -8,13 +8,11 @@
 #include <unistd.h>
 
 /* A power of two of a page or more. */
-static int option_size(const struct option_row *row, const char *arg,
-		       void *field)
+static int option_size(const struct option_row *, const char *arg, void *field)
 {
 	uint64_t size;
 	char *end;
 
-	(void)row;
 	size = record_read_size(arg, 1, &end);
 	if (*end || size & (size - 1) || size < (uint64_t)sysconf(_SC_PAGESIZE))
 		return -EINVAL;
@@ -39,13 +37,11 @@ static int read_pages(const char *arg, char **end, uint64_t *field)
 }
 
 /* As in perf: "DATA", "DATA,AUX" or ",AUX" in pages, or bytes with a letter. */
-static int option_pages(const struct option_row *row, const char *arg,
-			void *field)
+static int option_pages(const struct option_row *, const char *arg, void *field)
 {
 	struct record_sizes *sizes = field;
 	char *end;
 
-	(void)row;
 	if (!*arg || read_pages(arg, &end, &sizes->data))
 		return -EINVAL;
 	if (*end == ',' && (!end[1] || read_pages(end + 1, &end, &sizes->aux)))

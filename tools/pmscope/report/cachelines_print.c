@@ -300,11 +300,10 @@ static void put_variables(FILE *out, const char *const *names, size_t nr)
 	fprintf(out, "%s ", text);
 }
 
-static void thread_json(void *context, const struct lines_row *row, size_t nr)
+static void thread_json(void *context, const struct lines_row *row, size_t)
 {
 	struct json *json = context;
 
-	(void)nr;
 	json_begin_object(json, NULL);
 	table_members(&row->print->threads, json, row);
 	json_end_object(json);
@@ -826,10 +825,8 @@ static int lines_print(struct cache_lines *all, int format, size_t nr)
 	return ret;
 }
 
-static int add_run(void *worker, const struct pmscope_run *run,
-		   struct output *out)
+static int add_run(void *worker, const struct pmscope_run *run, struct output *)
 {
-	(void)out;
 	return cache_lines_add_run(worker, run);
 }
 

@@ -26,12 +26,10 @@ int report_print_csv(const struct report_output *out)
 	return report_print_rows(out, PRINT_CSV);
 }
 
-static struct cell rate_get(const void *row, size_t arg, char *room)
+static struct cell rate_get(const void *row, size_t, char *)
 {
 	const struct reading *since = &((const struct report_rate *)row)->since;
 
-	(void)arg;
-	(void)room;
 	return cell_real(since->time ? since->value * 1e9 / since->time : 0);
 }
 
@@ -52,11 +50,10 @@ void report_put_share(FILE *out, const struct reading *since)
 			100 * reading_share(since));
 }
 
-static void event_text(FILE *out, const void *row, size_t arg)
+static void event_text(FILE *out, const void *row, size_t)
 {
 	const struct report_rate *rate = row;
 
-	(void)arg;
 	fputs(rate->name, out);
 	report_put_share(out, &rate->since);
 }

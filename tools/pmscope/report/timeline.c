@@ -184,13 +184,11 @@ static int add_sample(struct timeline *t, const struct pmscope_run *run,
 	return saturation_see(&load->saturation, run, sample->row, counted);
 }
 
-static int add_run(void *worker, const struct pmscope_run *run,
-		   struct output *out)
+static int add_run(void *worker, const struct pmscope_run *run, struct output *)
 {
 	struct timeline *t = worker;
 	struct thread_cache current = {};
 
-	(void)out;
 	for (size_t row = run->first; row < run->end; row++) {
 		thread_cache_set(&current, t->load, run, row);
 		thread_cache_set_time(&current, t->load);

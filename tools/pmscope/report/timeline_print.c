@@ -46,13 +46,12 @@ enum {
 	NR_FIRST
 };
 
-static struct cell slice_get(const void *row, size_t column, char *room)
+static struct cell slice_get(const void *row, size_t column, char *)
 {
 	const struct slice_view *v = row;
 	const struct slice *s = v->slice;
 	double ipc = ipc_of(s);
 
-	(void)room;
 	switch (column) {
 	case PHASE:
 		return cell_unsigned(s->phase);
@@ -74,11 +73,10 @@ static struct cell slice_get(const void *row, size_t column, char *room)
 }
 
 /* From the begin, in ms. */
-static void time_text(FILE *out, const void *row, size_t arg)
+static void time_text(FILE *out, const void *row, size_t)
 {
 	const struct slice_view *v = row;
 
-	(void)arg;
 	fprintf(out, "%.3f", v->i * v->timeline->width / 1e6);
 }
 

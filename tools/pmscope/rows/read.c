@@ -21,12 +21,10 @@ struct adding_groups {
 	const struct row_also *also;
 };
 
-static int add_run(void *worker, const struct pmscope_run *run,
-		   struct output *out)
+static int add_run(void *worker, const struct pmscope_run *run, struct output *)
 {
 	struct adding *to = worker;
 
-	(void)out;
 	return row_table_add_run(&to->table, &to->load, run);
 }
 

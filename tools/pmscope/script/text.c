@@ -56,9 +56,8 @@ static const char *get_pc(const struct view *v, char *text)
 	return text;
 }
 
-static const char *get_symbol(const struct view *v, char *room)
+static const char *get_symbol(const struct view *v, char *)
 {
-	(void)room;
 	return !has_pc(v) ? NULL : v->symbol.name ? v->symbol.name : UNKNOWN;
 }
 
@@ -70,15 +69,13 @@ static const char *get_offset(const struct view *v, char *text)
 	return text;
 }
 
-static const char *get_file(const struct view *v, char *room)
+static const char *get_file(const struct view *v, char *)
 {
-	(void)room;
 	return !has_pc(v) ? NULL : v->symbol.dso ? v->symbol.dso : UNKNOWN;
 }
 
-static const char *get_operation(const struct view *v, char *room)
+static const char *get_operation(const struct view *v, char *)
 {
-	(void)room;
 	if (!view_is_spe(v))
 		return NULL;
 	return v->has & PMSCOPE_HAS_OPERATION ? v->op_text : "?";
@@ -97,9 +94,8 @@ static const char *get_source(const struct view *v, char *text)
 	return text;
 }
 
-static const char *get_group(const struct view *v, char *room)
+static const char *get_group(const struct view *v, char *)
 {
-	(void)room;
 	return view_is_spe(v) ? NULL : group_type(v->sample);
 }
 

@@ -285,12 +285,11 @@ static int add_metric(struct metric_plan *plan, const char *name, size_t length,
 }
 
 static int add_name(struct metric_plan *plan, const char *name, size_t length,
-		    const char *unused)
+		    const char *)
 {
 	const struct name_list *group =
 		list_find(plan, groups, NR(groups), name, length);
 
-	(void)unused;
 	if (!group)
 		return add_metric(plan, name, length, NULL);
 	if (has_group(plan, group->name))

@@ -49,10 +49,8 @@ static inline void screen_close(void)
 {
 }
 
-static inline void screen_draw(const char *text, const char *bottom)
+static inline void screen_draw(const char *, const char *)
 {
-	(void)text;
-	(void)bottom;
 }
 
 static inline int screen_key(void)

@@ -80,13 +80,11 @@ static const char *const sorts[] = {"sym,dso", "comm,tid", "source,sym",
 
 #define NR_SORTS ((int)(sizeof(sorts) / sizeof(sorts[0])))
 
-static int option_delay(const struct option_row *row, const char *arg,
-			void *field)
+static int option_delay(const struct option_row *, const char *arg, void *field)
 {
 	char seconds[32];
 	uint64_t *ns = field;
 
-	(void)row;
 	if (strlen(arg) > sizeof(seconds) - 2)
 		return -EINVAL;
 	snprintf(seconds, sizeof(seconds), "%ss", arg);

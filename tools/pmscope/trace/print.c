@@ -39,11 +39,10 @@ static struct trace_view view_of(const struct trace_printer *p,
 	};
 }
 
-static void names_text(FILE *out, const void *row, size_t arg)
+static void names_text(FILE *out, const void *row, size_t)
 {
 	const struct trace_view *view = row;
 
-	(void)arg;
 	if (view->threads)
 		fprintf(out, "%s/%" PRIu64 " ", view->comm, view->tid);
 	fprintf(out, "%s %s", view->function, view->event);

@@ -103,27 +103,21 @@ void trace_probes_free(struct trace_probes *probes);
 
 #else
 
-static inline int trace_probes_open(struct trace_probes **probes,
-				    const struct trace_plan *plan)
+static inline int trace_probes_open(struct trace_probes **,
+				    const struct trace_plan *)
 {
-	(void)probes;
-	(void)plan;
 	error("trace: this pmscope was built without BPF; build it on arm64 "
 	      "with clang, bpftool and libbpf-dev");
 	return -EOPNOTSUPP;
 }
 
-static inline int trace_probes_read(struct trace_probes *probes,
-				    struct trace_table *table)
+static inline int trace_probes_read(struct trace_probes *, struct trace_table *)
 {
-	(void)probes;
-	(void)table;
 	return -EOPNOTSUPP;
 }
 
-static inline void trace_probes_free(struct trace_probes *probes)
+static inline void trace_probes_free(struct trace_probes *)
 {
-	(void)probes;
 }
 
 #endif /* PMSCOPE_BPF */

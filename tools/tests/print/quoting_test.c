@@ -151,11 +151,10 @@ TEST(a_separator_of_ones_own_is_quoted)
 	expect_printed(print_unseparated, "a,b", "a,b");
 }
 
-static void put_values(FILE *out, const char *text)
+static void put_values(FILE *out, const char *)
 {
 	struct json json = {.out = out};
 
-	(void)text;
 	for (int i = 0; i < 2; i++) {
 		json_begin_line(&json);
 		json_unsigned(&json, "most", UINT64_MAX);

@@ -10,9 +10,8 @@
 
 #define NR(a) (sizeof(a) / sizeof((a)[0]))
 
-static bool letter(void *arg, const char *name, size_t length, double *value)
+static bool letter(void *, const char *name, size_t length, double *value)
 {
-	(void)arg;
 	*value = name[0] - 'A' + 1;
 	return length == 1;
 }
