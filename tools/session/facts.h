@@ -5,11 +5,9 @@
 
 #include <pmscope/writer.h>
 
-/**
- * facts_system() - host name, kernel, CPUs, memory, PMUs
- *
- * Return: 0, -errno of writing, -ENOMEM.  Features that the system does not
- * provide are left out.
+/*
+ * Host name, kernel, CPUs, memory, PMUs. Returns 0, -errno of writing, -ENOMEM.
+ * Features that the system does not provide are left out.
  */
 int facts_system(struct pmscope_writer *writer);
 

@@ -32,11 +32,9 @@ bool module_signature_enforced(void);
  */
 int module_load(const char *name, const char *file, struct pmscope_error *err);
 
-/**
- * module_unload() - unload a module that nobody uses
- *
- * Return: 0, also when it was not loaded; -EBUSY when it is in use, -ENOENT
- * when it is built in, -errno.
+/*
+ * Unloads a module that nobody uses. Returns 0, also when it was not loaded;
+ * -EBUSY when it is in use, -ENOENT when it is built in, -errno.
  */
 int module_unload(const char *name);
 

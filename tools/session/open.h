@@ -54,13 +54,11 @@ int event_ioctl(const struct pmscope_event *event, int fd,
 		unsigned long request, unsigned long arg,
 		struct pmscope_error *err);
 
-/**
- * event_read() - read(2) of a leader and its group
- *
- * perf core returns ECHILD while an exiting child dismantles its inherited copy
- * of the group, event by event; then this retries, for a second or more.
- *
- * Return: bytes, 0 if the event could not be scheduled on the PMU, -errno.
+/*
+ * Does read(2) of a leader and its group. perf core returns ECHILD while an exiting
+ * child dismantles its inherited copy of the group, event by event; then this
+ * retries, for a second or more. Returns bytes, 0 if the event could not be
+ * scheduled on the PMU, -errno.
  */
 ssize_t event_read(int fd, void *buf, size_t size);
 

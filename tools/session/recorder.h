@@ -122,15 +122,12 @@ bool recorder_inherits(const struct recorder *recorder);
 int recorder_start_file(struct recorder *recorder, const char *path,
 			char *const *argv, struct pmscope_error *err);
 
-/**
- * recorder_switch() - complete the file, and go on in a new one
- *
- * The file must have been renamed: the new one has its path. Each file is whole
- * by itself: it begins with the tasks and mappings that exist, and the events
- * go on meanwhile. Every record is in one of the files; mappings that appear
- * during the call are in both.
- *
- * Return: as recorder_start_file().
+/*
+ * Completes the file, and goes on in a new one. The file must have been renamed:
+ * the new one has its path. Each file is whole by itself: it begins with the
+ * tasks and mappings that exist, and the events go on meanwhile. Every record
+ * is in one of the files; mappings that appear during the call are in both.
+ * Returns as recorder_start_file().
  */
 int recorder_switch(struct recorder *recorder, char *const *argv,
 		    struct pmscope_error *err);

@@ -57,12 +57,9 @@ int ring_map(struct ring *ring, int fd, size_t data_size);
  */
 int ring_map_aux(struct ring *ring, size_t aux_size, bool overwrite);
 
-/**
- * ring_peek() - find the unread records
- *
- * They stay until ring_consume(); a record may span both parts.
- *
- * Return: false if there is none.
+/*
+ * Finds the unread records. They stay until ring_consume(); a record may span
+ * both parts. Returns false if there is none.
  */
 bool ring_peek(const struct ring *ring, struct ring_data *data);
 

@@ -25,12 +25,10 @@ struct synth {
 	void *context;
 };
 
-/**
- * synth_kernel() - MMAP of the kernel and of its modules
- *
- * Emits nothing if kernel.kptr_restrict hides the addresses.
- *
- * Return: 1; 0 if the addresses are hidden; a negative result of emit.
+/*
+ * MMAP of the kernel and of its modules. Emits nothing if kernel.kptr_restrict
+ * hides the addresses. Returns 1; 0 if the addresses are hidden; a negative
+ * result of emit.
  */
 int synth_kernel(const struct synth *synth);
 

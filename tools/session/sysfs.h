@@ -35,18 +35,13 @@ int sysfs_number(uint64_t *value, const char *fmt, ...)
  */
 uint64_t sysfs_midr(const char *folder, int cpu);
 
-/**
- * sysfs_write() - write @text in one write(2)
- *
- * Return: 0, -errno.
- */
+/* Writes @text in one write(2). Returns 0, -errno. */
 int sysfs_write(const char *text, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/**
- * sysfs_link_name() - the last part of what a symbolic link points to
- *
- * Return: its length, -errno (-ENOENT: no such link).
+/*
+ * The last part of what a symbolic link points to. Returns its length, -errno
+ * (-ENOENT: no such link).
  */
 int sysfs_link_name(char *buf, size_t size, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

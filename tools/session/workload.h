@@ -33,18 +33,13 @@ struct workload {
 int workload_prepare(struct workload *workload, char *const *argv,
 		     bool to_stderr, struct pmscope_error *err);
 
-/**
- * workload_start() - let it exec
- *
- * Return: 0, or -errno of a failed exec; then the process has ended.
+/*
+ * Lets it exec. Returns 0, or -errno of a failed exec; then the process has
+ * ended.
  */
 int workload_start(struct workload *workload, struct pmscope_error *err);
 
-/**
- * workload_wait() - wait for its end
- *
- * Return: a status as from waitpid(2), -errno.
- */
+/* Waits for its end. Returns a status as from waitpid(2), -errno. */
 int workload_wait(struct workload *workload, int *status);
 
 /* Asks it to end, even if it is stopped or not started yet. */

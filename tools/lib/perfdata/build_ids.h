@@ -4,11 +4,10 @@
 
 #include <pmscope/writer.h>
 
-/**
- * writer_build_ids() - write build-ids between the records, as in a pipe
- *
- * Unlike pmscope_writer_build_ids() it needs no memory until the file ends, and
- * may be called again and again. Returns what that does.
+/*
+ * Writes build-ids between the records, as in a pipe. Unlike
+ * pmscope_writer_build_ids() it needs no memory until the file ends, and may be
+ * called again and again. Returns what that does.
  */
 int writer_build_ids(struct pmscope_writer *w,
 		     const struct pmscope_build_id *ids, size_t nr);

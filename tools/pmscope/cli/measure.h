@@ -61,13 +61,9 @@ int measure_open(struct event_list *events,
 		 int (*open)(void *run, struct pmscope_error *err), void *run,
 		 const char *said);
 
-/**
- * measure_leave_out_kernel() - measure user space only
- *
- * As in perf: a user without permission for the kernel can still measure user
- * space.
- *
- * Return: false if nothing changed.
+/*
+ * Measures user space only. As in perf: a user without permission for the
+ * kernel can still measure user space. Returns false if nothing changed.
  */
 bool measure_leave_out_kernel(struct event_list *events);
 
@@ -84,15 +80,12 @@ int measure_prepare(struct workload *workload, char *const *argv,
 /* poll(2); a signal may end it. Returns -errno after reporting an error. */
 int measure_poll(struct pollfd *fds, size_t nr, int timeout_ms);
 
-/**
- * measure_signals() - let SIGINT, SIGTERM, SIGHUP and SIGPIPE end the
- * measurement, not the tool
- *
- * SIGPIPE means that nobody reads the output.  (It kills perf, whose program
- * then keeps running.)  SIGHUP stays ignored under nohup(1).
- *
- * Return: a descriptor that becomes readable at the first signal; -errno after
- * an error was reported.
+/*
+ * Lets SIGINT, SIGTERM, SIGHUP and SIGPIPE end the measurement, not the tool.
+ * SIGPIPE means that nobody reads the output. (It kills perf, whose program
+ * then keeps running.) SIGHUP stays ignored under nohup(1). Returns a
+ * descriptor that becomes readable at the first signal; -errno after an error
+ * was reported.
  */
 int measure_signals(void);
 

@@ -113,11 +113,10 @@ extern const struct number_unit number_times[];
 int number_parse(const char *text, const struct number_unit *units,
 		 uint64_t *value);
 
-/**
- * options_parse() - fill @config from the command line
- *
- * Return: the index of the first operand; 0 when help was asked for and
- * printed (exit with 0); -EINVAL after a usage error was reported (exit 1).
+/*
+ * Fills @config from the command line. Returns the index of the first operand;
+ * 0 when help was asked for and printed (exit with 0); -EINVAL after a usage
+ * error was reported (exit 1).
  */
 int options_parse(const struct command_help *help, int argc, char **argv,
 		  void *config);

@@ -31,11 +31,9 @@ struct stat_comparison {
 	struct stat_skew skew[STAT_COMPARED];
 };
 
-/**
- * stat_compare_events() - make two groups from the one in @events
- *
- * Return: the number of events in each group; -errno after an error was
- * reported.
+/*
+ * Makes two groups from the one in @events. Returns the number of events in
+ * each group; -errno after an error was reported.
  */
 int stat_compare_events(struct event_list *events);
 

@@ -88,10 +88,8 @@ struct trace_plan {
 
 #ifdef PMSCOPE_BPF
 
-/**
- * trace_probes_open() - load the programs and attach them
- *
- * Return: 0; -errno after an error message.
+/*
+ * Loads the programs and attaches them. Returns 0; -errno after an error message.
  */
 int trace_probes_open(struct trace_probes **probes,
 		      const struct trace_plan *plan);
