@@ -31,7 +31,7 @@ struct diff_output {
 #define COST_TEXT 128
 void diff_cost_text(const struct comparison *all, char text[COST_TEXT]);
 
-/* rows.c: the rows as CSV or JSON. Returns 0 or -ENOMEM. */
+/* rows.c: the rows in a format. Returns 0 or -ENOMEM. */
 int diff_rows(const struct diff_output *out, enum print_format format);
 
 /* The member of a measure. */

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The rows: of CSV under a line of names, and JSON objects. Keys are stable. */
+/* The rows, in each format. Keys are stable. */
 #include "diff/diff.h"
 #include "print/csv.h"
 #include "print/losses.h"
+#include "print/name.h"
 #include "print/row_columns.h"
 
 #include <inttypes.h>
@@ -119,6 +120,102 @@ static struct cell samples_get(const void *row, size_t side, char *)
 	return cell_unsigned(compared(row)->samples[side]);
 }
 
+/* Cost and its interval, and the shares of both sides, for people. */
+
+static void cost_text(FILE *out, const void *row, size_t arg)
+{
+	const struct estimate *cost =
+		&compared(row)->measures[MEASURE_COST].change;
+
+	if (arg)
+		fprintf(out, "(%+.1f to %+.1f)", cost->range.low,
+			cost->range.high);
+	else
+		fprintf(out, "%+.1f", cost->value);
+}
+
+static void share_text(FILE *out, const void *row, size_t side)
+{
+	const struct compared_row *r = compared(row);
+
+	if (r->pair && r->samples[side])
+		fprintf(out, "%.2f%%",
+			100 * r->measures[MEASURE_SHARE].figures[side].value);
+	else
+		fputc('-', out);
+}
+
+/* Below a row of text: its measures, and what its sources are. */
+
+static void put_figure_text(double value, int decimals, bool sign)
+{
+	/* A limit that the samples do not give. */
+	if (isinf(value))
+		printf("%s", value > 0 ? "..." : "-...");
+	else
+		printf(sign ? "%+.*f" : "%.*f", decimals, value);
+}
+
+/* Percent for shares. */
+static double scale_of(enum measure measure)
+{
+	return measures[measure].is_share ? 100 : 1;
+}
+
+static void put_measure_text(enum measure measure, const struct compared *m)
+{
+	const char *unit = measures[measure].is_share ? "%" : "";
+	int decimals = measures[measure].decimals;
+	double by = scale_of(measure), old = m->figures[0].value;
+
+	printf("%18s  %.*f%s -> %.*f%s  ", measures[measure].name, decimals,
+	       by * old, unit, decimals, by * m->figures[1].value, unit);
+	put_figure_text(by * m->change.value, decimals, true);
+	printf(" (");
+	put_figure_text(by * m->change.range.low, decimals, true);
+	printf(" to ");
+	put_figure_text(by * m->change.range.high, decimals, true);
+	putchar(')');
+	if (old)
+		printf("  %+.1f%%", 100 * m->change.value / old);
+	puts(m->changed ? "" : "  within noise");
+}
+
+static void put_source_text(const struct compared_row *row,
+			    const struct compared_source *source)
+{
+	const struct estimate *change = &source->share.change;
+
+	printf("%18s  ", "source");
+	if (source->name)
+		name_put(stdout, source->name, 0);
+	else
+		printf("code %u", source->code);
+	printf(" %.1f%% -> %.1f%%  %+.1f (%+.1f to %+.1f)%s\n",
+	       100.0 * source->samples[0] / row->sourced[0],
+	       100.0 * source->samples[1] / row->sourced[1],
+	       100 * change->value, 100 * change->range.low,
+	       100 * change->range.high,
+	       source->share.changed ? "" : "  within noise");
+}
+
+static void put_measures(const struct diff_output *out,
+			 const struct compared_row *row)
+{
+	for (size_t i = MEASURE_SHARE; i < NR_MEASURES; i++) {
+		const struct compared *m = &row->measures[i];
+
+		if (m->known && (m->changed || out->is_verbose))
+			put_measure_text(i, m);
+	}
+	for (size_t i = 0; i < row->nr_sources; i++) {
+		const struct compared *m = &row->sources[i].share;
+
+		if (m->known && (m->changed || out->is_verbose))
+			put_source_text(row, &row->sources[i]);
+	}
+}
+
 /* Of a measure, CSV has these columns. */
 static const char *const parts[] = {"old", "new",  "change",
 				    "low", "high", "changed"};
@@ -181,6 +278,8 @@ static int put_row(const struct diff_output *out, struct table *table,
 		out->end(out->json);
 	} else if (!ret) {
 		table_row(table, &view);
+		if (table->format == PRINT_TEXT)
+			put_measures(out, &row);
 	}
 	compared_row_fini(&row);
 	return ret;
@@ -190,7 +289,16 @@ static int put_row(const struct diff_output *out, struct table *table,
 int diff_rows(const struct diff_output *out, enum print_format format)
 {
 	static const struct table_column first[] = {
-		{.name = "verdict", .get = verdict_get},
+		{.text = {.title = "#    Cost +-", .width = 12},
+		 .put_text = cost_text},
+		{.text = {" interval", 25, .left = true},
+		 .arg = 1,
+		 .put_text = cost_text},
+		{.text = {"old", 8}, .arg = 0, .put_text = share_text},
+		{.text = {"new", 8}, .arg = 1, .put_text = share_text},
+		{.name = "verdict",
+		 .text = {" verdict", 16, .left = true},
+		 .get = verdict_get},
 		{.name = "samples_old", .arg = 0, .get = samples_get},
 		{.name = "samples_new", .arg = 1, .get = samples_get},
 	};
@@ -208,7 +316,11 @@ int diff_rows(const struct diff_output *out, enum print_format format)
 	table_add(&table, first, sizeof(first) / sizeof(first[0]));
 	add_measures(&table, names);
 	table_add(&table, last, sizeof(last) / sizeof(last[0]));
+	if (format == PRINT_TEXT)
+		puts("#");
 	table_begin(&table, true);
+	if (format == PRINT_TEXT)
+		printf("#%38s %17s\n", "", "share of samples");
 	if (format != PRINT_CSV)
 		ret = put_row(out, &table, NULL);
 	for (size_t i = 0; i < out->nr_rows && !ret; i++)

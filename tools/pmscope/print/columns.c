@@ -175,6 +175,7 @@ void cell_put(const struct columns *columns, const char *fmt, ...)
 void columns_row(struct columns *columns)
 {
 	size_t first = first_shown(columns), last = last_shown(columns);
+	size_t filled = 0; /* the last one */
 	const char *cell;
 
 	if (columns->failed || fflush(columns->cells) ||
@@ -183,12 +184,16 @@ void columns_row(struct columns *columns)
 		return;
 	}
 	cell = columns->text;
-	for (size_t i = 0; i < columns->nr; i++, cell += strlen(cell) + 1) {
+	for (size_t i = 0; i <= last; cell += strlen(cell) + 1, i++)
+		if (*cell && !columns->column[i].hidden)
+			filled = i;
+	cell = columns->text;
+	for (size_t i = 0; i <= filled; i++, cell += strlen(cell) + 1) {
 		if (columns->column[i].hidden)
 			continue;
 		if (i > first)
 			fputc(' ', columns->out);
-		put_cell(columns, i, cell, i == last);
+		put_cell(columns, i, cell, i == filled);
 	}
 	fputc('\n', columns->out);
 	rewind(columns->cells);

@@ -55,7 +55,10 @@ static void key_text(FILE *out, const void *row, size_t i)
 	const struct row_view *v = row;
 	char room[32];
 
-	fputs(row_value(v->table, v->row, i, room, sizeof(room)), out);
+	if (v->row)
+		fputs(row_value(v->table, v->row, i, room, sizeof(room)), out);
+	else
+		fputs(i ? "" : "all samples", out);
 }
 
 static void key_csv(FILE *out, const void *row, size_t i)
