@@ -14,22 +14,46 @@ sources() {
 		done
 }
 
-# unchanged PATTERN...: has the calling test passed with these files, this program
-# and these tools? If not, the test ends with `passed`.
-unchanged() {
-	mkdir -p "$TOP/build/check/lint"
-	PASSED=$TOP/build/check/lint/${FUNCNAME[1]} KEY=
-	git -C "$TOP" rev-parse 2>/dev/null || return
-	KEY=$(cd "$TOP" && {
-		"$TOP/tools/machine/build" kernel 6.12
-		clang --version
-		sources selftests/lint.sh 'tools/machine/*' "$@" |
-			xargs -d '\n' sha256sum --
-	} 2>&1 | sha256sum)
-	[ "$KEY" = "$(cat "$PASSED" 2>/dev/null)" ] && note "has passed with these files"
+# What has passed a test is kept by its content, for all checkouts.
+PASSED=${PMSCOPE_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/pmscope}/lint
+
+sums() { (cd "$TOP" && xargs -d '\n' sha256sum --); }
+
+# key TEST WORD...: the test as it is, with what WORD... say of all that it uses
+key() {
+	{ declare -f "$1" && echo "${*:2}"; } | sha256sum | cut -c 1-32
 }
 
-passed() { echo "$KEY" >"$PASSED"; }
+# unchecked WORD... <FILES: those that have not passed the calling test
+unchecked() {
+	local test sum file
+	test=$PASSED/$(key "${FUNCNAME[1]}" "$@")
+	sums | while read -r sum file; do
+		[ -e "$test-$sum" ] || {
+			echo "$test-$sum" >&4
+			echo "$file"
+		}
+	done 4>"$KTAP_DIR/unchecked"
+}
+
+# unchanged PATTERN... -- WORD...: has the calling test passed with all these files?
+unchanged() {
+	local patterns=() test=${FUNCNAME[1]}
+	while [ "$1" != -- ]; do
+		patterns+=("$1")
+		shift
+	done
+	key "$test" "${@:2}" "$(sources "${patterns[@]}" | sums)" |
+		sed "s|^|$PASSED/|" >"$KTAP_DIR/unchecked"
+	[ -e "$(cat "$KTAP_DIR/unchecked")" ] && note "has passed with these files"
+}
+
+# What `unchecked` or `unchanged` named has.
+passed() {
+	mkdir -p "$PASSED"
+	xargs -r touch -- <"$KTAP_DIR/unchecked"
+	find "$PASSED" -type f -mtime +60 -delete
+}
 
 need_git() {
 	git -C "$TOP" rev-parse >/dev/null 2>&1 || skip "no git checkout"
@@ -37,28 +61,27 @@ need_git() {
 
 test_each_file_has_its_licence() {
 	need_git
-	sources ':!LICENSES' ':!*.gitignore' ':!debian/source' | while read -r file; do
-		head -n 5 "$TOP/$file" | grep -q SPDX-License-Identifier: ||
-			echo "$file"
-	done >without
+	sources ':!LICENSES' ':!*.gitignore' ':!debian/source' >all
+	(cd "$TOP" && xargs -d '\n' -a "$OLDPWD/all" \
+		grep -nHm 1 SPDX-License-Identifier: --) >first
+	awk -F: '$2 <= 5 { print $1 }' first | sort | comm -13 - all >without
 	[ ! -s without ] || fail "no SPDX line: $(tr '\n' ' ' <without)"
 }
 
 # Shell files are those with a shell's first line, and what they source.
 test_shell_scripts() {
-	local scripts
+	local scripts sourced
 	need_git
-	sources | while read -r file; do
-		head -n 3 "$TOP/$file" | grep -Eq \
-			'^#!.*\b(ba)?sh\b|^# shellcheck shell=' &&
-			echo "$file"
-	done >scripts || true
-	[ -s scripts ] || fail "no script found"
-	note "$(wc -l <scripts) scripts"
-	mapfile -t scripts <scripts
-	! unchanged "${scripts[@]}" || return 0
 	cd "$TOP"
-	"$SDK" shellcheck -x "${scripts[@]}"
+	sources | xargs -d '\n' grep -nHm 1 -E \
+		'^#!.*\b(ba)?sh\b|^# shellcheck shell=' -- |
+		awk -F: '$2 <= 3 { print $1 }' >"$OLDPWD/scripts"
+	[ -s "$OLDPWD/scripts" ] || fail "no script found"
+	note "$(wc -l <"$OLDPWD/scripts") scripts"
+	sourced=$(xargs grep -l '^# shellcheck shell=' <"$OLDPWD/scripts")
+	mapfile -t scripts < <(unchecked "$("$SDK" shellcheck --version)" \
+		"$(echo "$sourced" .shellcheckrc | xargs -n 1 | sums)" <"$OLDPWD/scripts")
+	[ "${#scripts[@]}" = 0 ] || "$SDK" shellcheck -x "${scripts[@]}"
 	passed
 }
 
@@ -110,7 +133,10 @@ SPELLING=fo,nd,ot,tge,sme,aranges,te,laod,frist,reprot
 test_spelling() {
 	need_git
 	cd "$TOP"
-	sources ':!LICENSES' ':!*.patch' | xargs "$SDK" codespell -q 3 -L "$SPELLING"
+	sources ':!LICENSES' ':!*.patch' |
+		unchecked "$("$SDK" codespell --version)" "$SPELLING" |
+		xargs -r "$SDK" codespell -q 3 -L "$SPELLING"
+	passed
 }
 
 # Debian's kernel has what the tests ask for: as a module or built in.
@@ -130,8 +156,9 @@ test_config_fragments() {
 # The module, with all the warnings Kbuild knows and sparse.
 test_module_has_no_warning() {
 	local tree=$TOP/build/check/module kdir
-	! unchanged 'kernel/*' 'include/*' || return 0
 	kdir=$("$TOP/tools/machine/build" kernel 6.12)/headers/kdir
+	! unchanged 'kernel/*' 'include/*' -- "$kdir" "$("$SDK" sparse --version \
+		2>&1)" "$("$SDK" aarch64-linux-gnu-gcc --version)" || return 0
 	rm -rf "$tree" # objects of an earlier run would hide their warnings
 	mkdir -p "$tree"
 	cp -a "$TOP/kernel" "$TOP/include" "$tree/"
@@ -263,10 +290,10 @@ test_module_leaves_per_cpu_memory_to_others() {
 test_kernel_style() {
 	local checkpatch
 	need_git
-	! unchanged 'kernel/*' 'include/*' || return 0
 	checkpatch=$("$TOP/tools/machine/build" checkpatch)
-	sources 'kernel/*.[ch]' 'include/*.h' | sed "s|^|$TOP/|" |
-		xargs "$SDK" perl "$checkpatch" --no-tree --strict --terse \
+	sources 'kernel/*.[ch]' 'include/*.h' | unchecked "$(sha256sum <"$checkpatch")" |
+		sed "s|^|$TOP/|" |
+		xargs -r "$SDK" perl "$checkpatch" --no-tree --strict --terse \
 			--show-types \
 			--ignore CONSTANT_COMPARISON,MACRO_ARG_REUSE -f
 	passed
@@ -289,14 +316,14 @@ test_user_code_style() {
 		skip "no clang-format 14 here"
 	cd "$TOP"
 	sources 'tools/*.[ch]' ':!tools/machine/qemu' |
-		xargs clang-format --dry-run --Werror
+		unchecked "$(sha256sum .clang-format)" |
+		xargs -r clang-format --dry-run --Werror
+	passed
 }
 
 test_user_code_is_for_clang_too() {
 	command -v clang >/dev/null || skip "no clang here"
-	! unchanged 'tools/*' 'include/*' 'selftests/*.h' || return 0
-	make -s -C "$TOP/tools" O="$PWD" SAN= CC=clang syntax
-	passed
+	make -s -C "$TOP/tools" O="$TOP/build/clang" SAN= CC=clang CFLAGS=-O0 objects
 }
 
 # make bench builds them, and make check does not run it.
