@@ -166,6 +166,20 @@ TEST(PMCR_EL0_and_PMCNTENCLR_EL0_need_an_ISB, lacks("sync"))
 	expect_some(runs[1]);
 }
 
+/* P and C write the counters indirectly; what is written behind them stays. */
+TEST(a_counter_keeps_what_is_written_behind_PMCR_EL0_P_and_C, lacks("sync"))
+{
+	stop_counters();
+	for (u64 i = 1; i <= TRIES; i++) {
+		write_sysreg(PMCR_P | PMCR_C | PMCR_LC, PMCR_EL0);
+		write_counter(0, i);
+		write_counter(CYCLE_COUNTER, i);
+		isb();
+		EXPECT_EQ(read_counter(0), i);
+		EXPECT_EQ(read_counter(CYCLE_COUNTER), i);
+	}
+}
+
 static u64 end_of_buffer(void)
 {
 	return base() + SPE_PAGE - max_size();

@@ -124,7 +124,9 @@ static OOOCause cause_of_source(const OOOOperation *op)
     case SPE_SOURCE_L2:
         return OOO_CACHE_L2;
     case SPE_SOURCE_PEER_CORE:
+    case SPE_SOURCE_PEER_CLUSTER:
         return OOO_PEER;
+    case SPE_SOURCE_LOCAL_CLUSTER:
     case SPE_SOURCE_SYSTEM_CACHE:
         return OOO_SYSTEM_CACHE;
     default:

@@ -45,6 +45,14 @@ static const PMScopeProperty spe_properties[] = {
       "PMBIDR_EL1.Align in bytes, a power of 2 from 1 to spe-maxsize" },
     { DEFINE_PROP_UINT8("spe-countsize", ARMCPU, spe.count_bits, 12),
       "bits of a latency, 12 or 16: PMSIDR_EL1.CountSize" },
+    { DEFINE_PROP_BOOL("spe-forms", ARMCPU, spe.forms, false),
+      "packets have each size and header that the format permits, at random; an "
+      "IMPLEMENTATION DEFINED counter, and padding between packets" },
+    { DEFINE_PROP_BOOL("spe-nodes", ARMCPU, spe.nodes, false),
+      "pairs of CPUs share a cache, and memory belongs to the first or second pair, "
+      "by turns of 2 MiB: sources in the cluster, in another, and remote" },
+    { DEFINE_PROP_UINT16("spe-device-cycles", ARMCPU, spe.device_cycles, 250),
+      "cycles of an access to a device" },
     { DEFINE_PROP_UINT16("spe-interval", ARMCPU, spe.interval, 256),
       "PMSIDR_EL1.Interval: 256, 512, 768, 1024, 1536, 2048, 3072, 4096" },
     { DEFINE_PROP_UINT64("spe-seed", ARMCPU, spe.seed, 1),

@@ -102,6 +102,7 @@ FIELD(PMBSR, MSS2, 32, 24)
 #define SPE_EV_MISPRED (1ULL << 7)
 #define SPE_EV_LLC_ACCESS (1ULL << 8)
 #define SPE_EV_LLC_MISS (1ULL << 9)
+#define SPE_EV_REMOTE (1ULL << 10)
 #define SPE_EV_ALIGNMENT (1ULL << 11)
 #define SPE_EV_SVE_PARTIAL (1ULL << 17)
 #define SPE_EV_SVE_EMPTY (1ULL << 18)
@@ -214,7 +215,10 @@ enum {
     SPE_SOURCE_L1 = 0x0,
     SPE_SOURCE_L2 = 0x8,
     SPE_SOURCE_PEER_CORE = 0x9,
+    SPE_SOURCE_LOCAL_CLUSTER = 0xa,
     SPE_SOURCE_SYSTEM_CACHE = 0xb,
+    SPE_SOURCE_PEER_CLUSTER = 0xc,
+    SPE_SOURCE_REMOTE = 0xd,
     SPE_SOURCE_DRAM = 0xe,
 };
 
@@ -261,7 +265,8 @@ bool spe_filter_prefers_store(CPUARMState *env, const SPEOpType *op,
                               bool random);
 
 /* spe_record.c: fills @data, SPE_RECORD_MAX bytes; returns the size. */
-uint32_t spe_build_record(const SPESample *sample, uint8_t *data);
+uint32_t spe_build_record(CPUARMState *env, const SPESample *sample,
+                          uint8_t *data);
 
 /* spe_buffer.c */
 void spe_queue_record(CPUARMState *env, const uint8_t *data, uint32_t size);

@@ -135,14 +135,14 @@ static bool goes_on(const Habit *other)
 }
 
 /* Has the other CPU had the line since it came here? */
-static SPELineState contend(Line *line, Habits *habits, CPUARMState *env,
-                            uint16_t cpu, bool write, SPELineState state)
+static void contend(Line *line, Habits *habits, CPUARMState *env, uint16_t cpu,
+                    bool write, SPELine *access)
 {
     Habit *mine = habit_of(habits, cpu);
     Habit *other = &habits->habit[mine == habits->habit];
     uint64_t now = spe_now(env), since = now - mine->last;
 
-    if (state != SPE_LINE_HELD) {
+    if (access->state != SPE_LINE_HELD) {
         habits->moved = true;
         mine->arrived = now;
     } else if (mine->last) {
@@ -152,39 +152,40 @@ static SPELineState contend(Line *line, Habits *habits, CPUARMState *env,
     mine->el = arm_current_el(env);
     mine->writes |= write;
     habits->moved = habits->moved && goes_on(other);
-    if (!habits->moved || state != SPE_LINE_HELD || !other->period ||
+    if (!habits->moved || access->state != SPE_LINE_HELD || !other->period ||
         now - mine->arrived < other->period) {
-        return state;
+        return;
     }
     mine->arrived = now;
     if (other->writes) {
         line->version++;
-        return SPE_LINE_AT_PEER;
+        access->state = SPE_LINE_AT_PEER;
+        access->peer = other->cpu;
+    } else if (write) {
+        access->state = SPE_LINE_SHARED;
     }
-    return write ? SPE_LINE_SHARED : state;
 }
 
-SPELineState spe_lines_access(CPUARMState *env, uint16_t cpu, uint64_t number,
-                              uint64_t va, bool write, uint16_t *version,
-                              bool *watched)
+SPELine spe_lines_access(CPUARMState *env, uint16_t cpu, uint64_t number,
+                         uint64_t va, bool write)
 {
     Line *line = &shared->line[number % LINES];
     Habits *habits = &shared->habits[number % LINES];
     uint32_t tag = number / LINES;
-    SPELineState state;
+    SPELine access;
 
     if (line->tag != tag) {
         *line = (Line) { .tag = tag };
     }
-    state = move(line, cpu, va, write);
-    *watched = false;
+    access = (SPELine) { .peer = line->writer };
+    access.state = move(line, cpu, va, write);
     if (shared->count > 1 && ooo_counts(env)) {
         if (habits->tag != tag) {
             *habits = (Habits) { .tag = tag };
         }
-        state = contend(line, habits, env, cpu, write, state);
-        *watched = habits->moved;
+        contend(line, habits, env, cpu, write, &access);
+        access.watched = habits->moved;
     }
-    *version = line->version;
-    return state;
+    access.version = line->version;
+    return access;
 }

@@ -8,12 +8,16 @@ typedef enum SPELineState {
     SPE_LINE_AT_PEER,   /* another CPU wrote it */
 } SPELineState;
 
+typedef struct SPELine {
+    SPELineState state;
+    uint16_t peer;      /* SPE_LINE_AT_PEER: that CPU */
+    uint16_t version;   /* copies of another are stale */
+    bool watched;       /* translated code must show all accesses */
+} SPELine;
+
 /* Returns the number of the CPU, from 1. */
 uint16_t spe_lines_add_cpu(CPUARMState *env);
-/* Copies of another version are stale; translated code must show all accesses
- * to a watched line. */
-SPELineState spe_lines_access(CPUARMState *env, uint16_t cpu, uint64_t number,
-                              uint64_t va, bool write, uint16_t *version,
-                              bool *watched);
+SPELine spe_lines_access(CPUARMState *env, uint16_t cpu, uint64_t number,
+                         uint64_t va, bool write);
 
 #endif

@@ -6,6 +6,7 @@
  *   L1 data cache   64 KiB, 4 ways
  *   L2 cache        512 KiB, 8 ways
  *   system cache    4 MiB, 16 ways, shared by all CPUs
+ *   cluster cache   1 MiB, 16 ways, shared by two CPUs (with spe-nodes=on)
  *   L1 data TLB     64 entries, 4 ways;  L2 TLB  1024 entries, 4 ways
  * with 64-byte lines and 4 KiB pages, in LRU order. The data source codes are
  * those that Neoverse cores share.
@@ -26,19 +27,28 @@
 #define L2_WAYS 8
 #define LLC_SETS 4096
 #define LLC_WAYS 16
+#define CLUSTER_SETS 1024
+#define CLUSTER_WAYS 16
 #define UTLB_SETS 16
 #define UTLB_WAYS 4
 #define TLB_SETS 256
 #define TLB_WAYS 4
 
+/* Memory of one node, with spe-nodes=on */
+#define NODE_BITS 21
+#define CLUSTERS 2
+#define CLUSTER_CPUS 2
+
 /* Cycles. */
 #define L1_CYCLES 4
 #define L2_CYCLES 13
 #define PEER_CYCLES 70
+#define PEER_CLUSTER_CYCLES 110
+#define CLUSTER_CYCLES 28
 #define LLC_CYCLES 45
 #define DRAM_CYCLES 180
 #define DRAM_SPREAD 64
-#define DEVICE_CYCLES 250
+#define REMOTE_CYCLES 140       /* more */
 #define UTLB_CYCLES 1
 #define TLB_CYCLES 6
 #define WALK_CYCLES 40
@@ -55,6 +65,7 @@ struct SPEMemory {
 /* CPUs run in threads of their own: a lost update costs a wrong guess. */
 static struct {
     uint32_t llc[LLC_SETS][LLC_WAYS];
+    uint32_t cluster[CLUSTERS][CLUSTER_SETS][CLUSTER_WAYS];
 } *shared;
 
 struct SPEMemory *spe_memory_new(CPUARMState *env)
@@ -130,19 +141,57 @@ static void translate(struct SPEMemory *mem, uint64_t va, uint64_t page,
     }
 }
 
+static unsigned cluster_of(unsigned id)
+{
+    return (id - 1) / CLUSTER_CPUS % CLUSTERS;
+}
+
+static bool in_cluster(struct SPEMemory *mem, uint64_t line, uint32_t tag)
+{
+    return touch(shared->cluster[cluster_of(mem->id)][line % CLUSTER_SETS],
+                 CLUSTER_WAYS, tag);
+}
+
+static void come_from_peer(CPUARMState *env, struct SPEMemory *mem,
+                           unsigned peer, SPEAccess *access)
+{
+    access->events |= SPE_EV_HITM | SPE_EV_SNOOPED;
+    access->cycles = PEER_CYCLES;
+    access->source = SPE_SOURCE_PEER_CORE;
+    if (env_archcpu(env)->spe.nodes && cluster_of(peer) != cluster_of(mem->id)) {
+        access->cycles = PEER_CLUSTER_CYCLES;
+        access->source = SPE_SOURCE_PEER_CLUSTER;
+    }
+}
+
+static void come_from_memory(CPUARMState *env, struct SPEMemory *mem,
+                             uint64_t line, uint64_t va, SPEAccess *access)
+{
+    unsigned node = (line >> (NODE_BITS - LINE_BITS)) % CLUSTERS;
+
+    access->events |= SPE_EV_LLC_MISS;
+    access->cycles = DRAM_CYCLES + spread(va >> LINE_BITS, DRAM_SPREAD);
+    access->source = SPE_SOURCE_DRAM;
+    if (env_archcpu(env)->spe.nodes && node != cluster_of(mem->id)) {
+        access->events |= SPE_EV_REMOTE;
+        access->cycles += REMOTE_CYCLES;
+        access->source = SPE_SOURCE_REMOTE;
+    }
+}
+
 static void look_up_line(struct SPEMemory *mem, CPUARMState *env,
                          uint64_t line, uint64_t va, bool write,
                          SPEAccess *access)
 {
-    uint16_t version;
-    SPELineState state = spe_lines_access(env, mem->id, line, va, write,
-                                          &version, &access->watched);
-    uint32_t tag = tag_of(line ^ (uint64_t)version << 40);
+    SPELine at = spe_lines_access(env, mem->id, line, va, write);
+    uint32_t tag = tag_of(line ^ (uint64_t)at.version << 40);
+    bool held = at.state == SPE_LINE_HELD;
     bool in_l1 = touch(mem->l1[(va >> LINE_BITS) % L1_SETS], L1_WAYS, tag);
     bool in_l2;
 
+    access->watched = at.watched;
     access->events |= SPE_EV_L1D_ACCESS;
-    if (in_l1 && state == SPE_LINE_HELD) {
+    if (in_l1 && held) {
         access->cycles = L1_CYCLES;
         access->source = SPE_SOURCE_L1;
         return;
@@ -150,27 +199,30 @@ static void look_up_line(struct SPEMemory *mem, CPUARMState *env,
 
     access->events |= SPE_EV_L1D_REFILL | SPE_EV_L2D_ACCESS;
     in_l2 = touch(mem->l2[line % L2_SETS], L2_WAYS, tag);
-    if (in_l2 && state == SPE_LINE_HELD) {
+    if (in_l2 && held) {
         access->cycles = L2_CYCLES;
         access->source = SPE_SOURCE_L2;
         return;
     }
 
-    access->events |= SPE_EV_L2D_MISS | SPE_EV_LLC_ACCESS;
+    access->events |= SPE_EV_L2D_MISS;
+    if (env_archcpu(env)->spe.nodes && in_cluster(mem, line, tag) && held) {
+        access->cycles = CLUSTER_CYCLES;
+        access->source = SPE_SOURCE_LOCAL_CLUSTER;
+        return;
+    }
+
+    access->events |= SPE_EV_LLC_ACCESS;
     if (touch(shared->llc[line % LLC_SETS], LLC_WAYS, tag_of(line)) ||
-        state != SPE_LINE_HELD) {
+        !held) {
         access->cycles = LLC_CYCLES;
         access->source = SPE_SOURCE_SYSTEM_CACHE;
-        if (state == SPE_LINE_AT_PEER) {
-            access->events |= SPE_EV_HITM | SPE_EV_SNOOPED;
-            access->cycles = PEER_CYCLES;
-            access->source = SPE_SOURCE_PEER_CORE;
+        if (at.state == SPE_LINE_AT_PEER) {
+            come_from_peer(env, mem, at.peer, access);
         }
         return;
     }
-    access->events |= SPE_EV_LLC_MISS;
-    access->cycles = DRAM_CYCLES + spread(va >> LINE_BITS, DRAM_SPREAD);
-    access->source = SPE_SOURCE_DRAM;
+    come_from_memory(env, mem, line, va, access);
 }
 
 /* Lets translated code find the line without calling a helper. */
@@ -215,7 +267,7 @@ void spe_memory_access(struct SPEMemory *mem, CPUARMState *env, uint64_t va,
         access->events |= SPE_EV_ALIGNMENT;
     }
     if (!host) {
-        access->cycles = DEVICE_CYCLES;
+        access->cycles = env_archcpu(env)->spe.device_cycles;
         return;
     }
     translate(mem, va, address >> PAGE_BITS, access);

@@ -8,7 +8,9 @@
 #include "spe.h"
 
 enum {
+    HEADER_PAD = 0x00,
     HEADER_END = 0x01,
+    HEADER_EXTENDED = 0x20,
     HEADER_EVENTS = 0x42,
     HEADER_SOURCE = 0x43,
     HEADER_OPERATION = 0x48,
@@ -18,7 +20,8 @@ enum {
     HEADER_ADDRESS = 0xb0,
 };
 
-enum { COUNTER_TOTAL, COUNTER_ISSUE, COUNTER_XLAT };
+/* The last one is IMPLEMENTATION DEFINED, and takes an extended header. */
+enum { COUNTER_TOTAL, COUNTER_ISSUE, COUNTER_XLAT, COUNTER_MEMORY = 8 };
 enum {
     ADDRESS_PC,
     ADDRESS_TARGET,
@@ -34,7 +37,20 @@ enum {
 typedef struct Writer {
     uint8_t *data;
     uint32_t size;
+    CPUARMState *env;
+    unsigned spare;     /* bytes for forms that take more */
 } Writer;
+
+/* With spe-forms=on: is the form that takes so many more bytes taken? */
+static bool choose(Writer *w, unsigned bytes)
+{
+    if (!env_archcpu(w->env)->spe.forms || w->spare < bytes ||
+        !(spe_random(w->env) & 1)) {
+        return false;
+    }
+    w->spare -= bytes;
+    return true;
+}
 
 /* The header's bits 5:4 give the size of the payload. */
 static void put(Writer *w, uint8_t header, unsigned log2_size, uint64_t value)
@@ -54,6 +70,18 @@ static void put_address(Writer *w, unsigned index, uint64_t value)
 static void put_counter(Writer *w, unsigned index, uint16_t value)
 {
     put(w, HEADER_COUNTER + index, 1, value);
+}
+
+static void put_events(Writer *w, uint64_t events)
+{
+    unsigned size = events >> 16 ? 2 : 1;
+
+    if (choose(w, 8 - (1u << size))) {
+        size = 3;
+    } else if (!(events >> 8) && choose(w, 0)) {
+        size = 0;
+    }
+    put(w, HEADER_EVENTS, size, events);
 }
 
 static uint64_t security(ARMSecuritySpace space)
@@ -84,13 +112,18 @@ static void put_data(Writer *w, const SPESample *sample)
         put_address(w, ADDRESS_PA, security(sample->pa_space) | sample->pa);
     }
     if (sample->has_source) {
-        put(w, HEADER_SOURCE, 0, sample->source);
+        put(w, HEADER_SOURCE, choose(w, 1), sample->source);
+    }
+    if (choose(w, 4)) {
+        w->data[w->size++] = HEADER_EXTENDED | COUNTER_MEMORY >> 3;
+        put_counter(w, COUNTER_MEMORY & 7, sample->memory);
     }
 }
 
-uint32_t spe_build_record(const SPESample *sample, uint8_t *data)
+static uint32_t build(CPUARMState *env, const SPESample *sample, unsigned spare,
+                      uint8_t *data)
 {
-    Writer w = { .data = data };
+    Writer w = { .data = data, .env = env, .spare = spare };
 
     put_address(&w, ADDRESS_PC, instruction_address(sample, sample->pc));
     for (int i = 0; i < ARRAY_SIZE(sample->context); i++) {
@@ -99,7 +132,10 @@ uint32_t spe_build_record(const SPESample *sample, uint8_t *data)
         }
     }
     put(&w, HEADER_OPERATION + sample->op.class, 0, sample->op.subclass);
-    put(&w, HEADER_EVENTS, sample->events >> 16 ? 2 : 1, sample->events);
+    if (choose(&w, 1)) {
+        data[w.size++] = HEADER_PAD;
+    }
+    put_events(&w, sample->events);
     put_counter(&w, COUNTER_ISSUE, sample->issue);
     put_counter(&w, COUNTER_TOTAL, sample->total);
     put_data(&w, sample);
@@ -117,4 +153,15 @@ uint32_t spe_build_record(const SPESample *sample, uint8_t *data)
         data[w.size++] = HEADER_END;
     }
     return w.size;
+}
+
+uint32_t spe_build_record(CPUARMState *env, const SPESample *sample,
+                          uint8_t *data)
+{
+    uint32_t size = build(env, sample, 0, data);
+
+    if (env_archcpu(env)->spe.forms) {
+        size = build(env, sample, SPE_RECORD_MAX - size, data);
+    }
+    return size;
 }

@@ -207,7 +207,7 @@ static void write_sample(CPUARMState *env)
     if (FIELD_EX64(s->pmblimitr, PMBLIMITR, FM) == PMBLIMITR_FM_DISCARD) {
         return;
     }
-    size = spe_build_record(&s->sample, data);
+    size = spe_build_record(env, &s->sample, data);
     spe_queue_record(env, data, size);
 }
 

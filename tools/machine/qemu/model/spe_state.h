@@ -157,6 +157,9 @@ typedef struct SPEConfig {
     uint16_t max_size;
     uint16_t align;
     uint8_t count_bits;
+    bool forms;
+    bool nodes;
+    uint16_t device_cycles;
     uint16_t interval;
     uint64_t seed;
     uint64_t fault_at;

@@ -5,7 +5,8 @@
  * With sync=late a direct write waits, until a random access to one of these
  * registers or a PSB CSYNC, but no longer than to the next context
  * synchronization event. Direct accesses to one register stay in order, those
- * to different registers do not. What the PE writes (an indirect write) is seen
+ * to different registers do not, but an indirect write (of PMCR_EL0.P to the
+ * counters) and a direct one behind it do. What the PE writes (an indirect write) is seen
  * by direct reads at a random one, and by all behind a context synchronization
  * event; what the SPU writes needs a PSB CSYNC before that.
  */
@@ -172,12 +173,12 @@ static void apply(CPUARMState *env, unsigned index)
     write_now(env, w.ri, w.value);
 }
 
-static void apply_to_register(CPUARMState *env, const ARMCPRegInfo *ri)
+static void apply_to_register(CPUARMState *env, uint64_t key)
 {
     SyncState *s = &env->sync;
 
     for (unsigned i = 0; i < s->writes;) {
-        if (key_of(s->write[i].ri) == key_of(ri)) {
+        if (key_of(s->write[i].ri) == key) {
             apply(env, i);
         } else {
             i++;
@@ -254,6 +255,14 @@ static void late_write(CPUARMState *env, const ARMCPRegInfo *ri,
     }
     s->write[s->writes++] = (SyncWrite) { .ri = ri, .value = value };
     apply_some(env);
+}
+
+/* PMCR_EL0.P and C zero counters: a direct write comes behind those before it. */
+static void counter_write(CPUARMState *env, const ARMCPRegInfo *ri,
+                          uint64_t value)
+{
+    apply_to_register(env, offsetof(CPUARMState, cp15.c9_pmcr));
+    ri->sync_writefn(env, ri, value);
 }
 
 /* Indirect writes */
@@ -360,7 +369,7 @@ static uint64_t late_read(CPUARMState *env, const ARMCPRegInfo *ri)
     uint64_t value;
 
     apply_some(env);
-    apply_to_register(env, ri);
+    apply_to_register(env, key_of(ri));
     value = ri->sync_readfn ? ri->sync_readfn(env, ri)
                             : CPREG_FIELD64(env, ri);
     if (counter >= 0) {
@@ -514,6 +523,24 @@ static bool delays_writes(const ARMCPRegInfo *ri)
     }
 }
 
+/* PMEVCNTR<n>_EL0, PMCCNTR_EL0, PMXEVCNTR_EL0, PMZR_EL0 and PMICNTR_EL0 */
+static bool is_counter(const ARMCPRegInfo *ri)
+{
+    if (ri->opc0 != 3 || ri->opc1 != 3) {
+        return false;
+    }
+    return (ri->crn == 14 && ri->crm >= 8 && ri->crm < 12) ||
+           (ri->crn == 9 && ri->crm == 13 && ri->opc2 != 1) ||
+           (ri->crn == 9 && ri->crm == 4 && ri->opc2 == 0);
+}
+
+static void wrap_counter(ARMCPRegInfo *ri)
+{
+    ri->sync_writefn = ri->writefn ?: raw_write;
+    ri->raw_writefn = ri->raw_writefn ?: ri->sync_writefn;
+    ri->writefn = counter_write;
+}
+
 static void wrap_register(gpointer key, gpointer value, gpointer opaque)
 {
     const ARMCPU *cpu = opaque;
@@ -523,7 +550,13 @@ static void wrap_register(gpointer key, gpointer value, gpointer opaque)
                  view_of(ri) == SYNC_PMBSR + 1;
 
     if (ri->state != ARM_CP_STATE_AA64 || ri->readfn == late_read ||
-        ri->orig_readfn || !reads) {
+        ri->writefn == counter_write || ri->orig_readfn) {
+        return;
+    }
+    if (cpu->sync.late && is_counter(ri)) {
+        wrap_counter(ri);
+    }
+    if (!reads) {
         return;
     }
     ri->type |= ARM_CP_IO;
