@@ -61,7 +61,7 @@ TEST(events_say_it_without_a_source)
 #define ROWS 4
 
 static struct row_table table;
-static struct row rows[ROWS];
+static struct row rows[ROWS], *row; /* the last one */
 static struct row_needs needs;
 
 static uint32_t number_of(const char *text)
@@ -85,35 +85,36 @@ static void begin(void)
 	table.needs = &needs;
 }
 
+BEFORE_EACH(begin());
+
 static struct row *add(const char *sym, const char *dso)
 {
-	struct row *row = &rows[table.nr_rows++];
-
+	row = &rows[table.nr_rows++];
 	row->values[0] = number_of(sym);
 	row->values[1] = number_of(dso);
 	return row;
 }
 
 /* So many @samples with these latencies. */
-static void wait_as(struct row *row, enum row_cause cause, uint64_t samples,
+static void wait_as(struct row *of, enum row_cause cause, uint64_t samples,
 		    unsigned int total, unsigned int issue,
 		    unsigned int translate)
 {
 	for (uint64_t i = 0; i < samples; i++) {
-		EXPECT_EQ(row_waits_add(&row->waits, &needs, cause, total,
-					issue, translate),
+		EXPECT_EQ(row_waits_add(&of->waits, &needs, cause, total, issue,
+					translate),
 			  0);
 		EXPECT_EQ(histogram_add(&table.total, total), 0);
 	}
-	row->samples += samples;
+	of->samples += samples;
 	table.samples += samples;
 }
 
 /* Together @cycles, all of them their own. */
-static void wait_for(struct row *row, enum row_cause cause, uint64_t samples,
+static void wait_for(struct row *of, enum row_cause cause, uint64_t samples,
 		     uint64_t cycles)
 {
-	wait_as(row, cause, samples, cycles / samples, 0, 0);
+	wait_as(of, cause, samples, cycles / samples, 0, 0);
 }
 
 static const char *population, *second = "";
@@ -142,21 +143,25 @@ static void check(const char *what, const char *where, const char *evidence)
 		free(rows[i].waits);
 }
 
+#define LATENCY(share) \
+	", and what waits for them, have " share " of all cycles of latency."
+#define MEMORY(share)                                           \
+	"The program waits for memory: operations that memory " \
+	"answered" LATENCY(share)
+#define SHARING(share)                                 \
+	"Threads wait for cache lines of each other: " \
+	"operations that another core's cache answered" LATENCY(share)
+
 TEST(memory_limits)
 {
-	struct row *chase, *other;
-
-	begin();
-	chase = add("chase", "/bin/x");
-	wait_for(chase, CAUSE_MEMORY, 300, 60000);
-	wait_for(chase, CAUSE_NONE, 600, 3000);
-	other = add("other", "/bin/x");
-	wait_for(other, CAUSE_MEMORY, 100, 20000);
-	wait_for(other, CAUSE_CACHE, 100, 2000);
-	wait_for(other, CAUSE_NONE, 900, 14400);
-	check("The program waits for memory: operations that memory answered, "
-	      "and what waits for them, have 78.5% +- 3.3 of all cycles of "
-	      "latency.",
+	add("chase", "/bin/x");
+	wait_for(row, CAUSE_MEMORY, 300, 60000);
+	wait_for(row, CAUSE_NONE, 600, 3000);
+	add("other", "/bin/x");
+	wait_for(row, CAUSE_MEMORY, 100, 20000);
+	wait_for(row, CAUSE_CACHE, 100, 2000);
+	wait_for(row, CAUSE_NONE, 900, 14400);
+	check(MEMORY("78.5% +- 3.3"),
 	      "Most of that is in chase (/bin/x): 75.0%, 300 samples.",
 	      "Evidence: 400 of 2000 samples, 20.00% +- 1.75, with 200.0 "
 	      "own cycles each, all others with 12.1.");
@@ -165,7 +170,6 @@ TEST(memory_limits)
 /* Of the rest of the program nothing is known. */
 TEST(filtered_recordings_have_no_share_of_the_program)
 {
-	begin();
 	wait_for(add("chase", "/bin/x"), CAUSE_MEMORY, 300, 60000);
 	population = "loads of 30 cycles or more";
 	check("Only loads of 30 cycles or more were taken: of their "
@@ -179,10 +183,7 @@ TEST(filtered_recordings_have_no_share_of_the_program)
 /* 15 cycles each: 3000 of 6000 + 5400 + 3000. */
 TEST(mispredictions_cost_more_than_they_wait)
 {
-	struct row *row;
-
-	begin();
-	row = add("loop", "/bin/x");
+	add("loop", "/bin/x");
 	wait_for(row, CAUSE_BRANCH, 200, 6000);
 	wait_for(row, CAUSE_NONE, 900, 5500);
 	check("The program loses cycles to branches that are predicted "
@@ -194,10 +195,7 @@ TEST(mispredictions_cost_more_than_they_wait)
 
 TEST(nothing_limits)
 {
-	struct row *row;
-
-	begin();
-	row = add("loop", "/bin/x");
+	add("loop", "/bin/x");
 	wait_for(row, CAUSE_TLB, 10, 110);
 	wait_for(row, CAUSE_NONE, 990, 990);
 	check("No wait that SPE sees limits the program: the largest, TLB "
@@ -207,39 +205,28 @@ TEST(nothing_limits)
 
 TEST(sharing_limits_sooner)
 {
-	struct row *row;
-
-	begin();
-	row = add("loop", "/bin/x");
+	add("loop", "/bin/x");
 	wait_for(row, CAUSE_TLB, 12, 240);
 	second = "Second, TLB misses: 15.7% +- 4.6 of all cycles; 100.0% of "
 		 "that in loop (/bin/x); use huge pages, or touch fewer pages "
 		 "at a time.";
 	wait_for(row, CAUSE_SHARING, 20, 240);
 	wait_for(row, CAUSE_NONE, 970, 970);
-	check("Threads wait for cache lines of each other: operations that "
-	      "another core's cache answered, and what waits for them, have "
-	      "15.2% +- 4.5 of all cycles of "
-	      "latency.",
+	check(SHARING("15.2% +- 4.5"),
 	      "Most of that is in loop (/bin/x): 100.0%, 20 samples.", NULL);
 }
 
 /* As of an out-of-order core: 30 operations wait for each load. */
 TEST(what_waits_belongs_to_what_it_waits_for)
 {
-	struct row *row;
-
-	begin();
-	row = add("sum", "/bin/x");
+	add("sum", "/bin/x");
 	wait_as(row, CAUSE_MEMORY, 124, 124, 4, 0);
 	wait_as(row, CAUSE_ARITHMETIC, 3876, 106, 104, 0);
 	/* 4 cycles are what a load and an issue need: 116 of 120 are lost. */
 	EXPECT_EQ((124 * 116 + 3876 * 100 * 116 / 120) * 1000L /
 			  (124 * 124 + 3876 * 106),
 		  912);
-	check("The program waits for memory: operations that memory answered, "
-	      "and what waits for them, have 91.3% +- 0.9 of all cycles of "
-	      "latency.",
+	check(MEMORY("91.3% +- 0.9"),
 	      "Most of that is in sum (/bin/x): 100.0%, 124 samples.",
 	      "Evidence: 124 of 4000 samples, 3.10% +- 0.54, with 120.0 own "
 	      "cycles each, all others with 2.0.");
@@ -247,10 +234,7 @@ TEST(what_waits_belongs_to_what_it_waits_for)
 
 TEST(a_chain_of_divisions_waits_for_itself)
 {
-	struct row *row;
-
-	begin();
-	row = add("loop", "/bin/x");
+	add("loop", "/bin/x");
 	wait_as(row, CAUSE_ARITHMETIC, 1000, 28, 26, 0);
 	wait_as(row, CAUSE_ARITHMETIC, 1000, 28, 15, 0);
 	wait_as(row, CAUSE_ARITHMETIC, 1000, 3, 2, 0);
@@ -268,10 +252,7 @@ TEST(a_chain_of_divisions_waits_for_itself)
 /* What is quick may be the end of the chain: a load of 14 and 3 additions. */
 TEST(a_chain_has_other_links)
 {
-	struct row *row;
-
-	begin();
-	row = add("walk", "/bin/x");
+	add("walk", "/bin/x");
 	wait_as(row, CAUSE_CACHE, 1000, 594, 580, 1);
 	wait_as(row, CAUSE_ARITHMETIC, 1000, 583, 580, 0);
 	wait_as(row, CAUSE_ARITHMETIC, 2000, 581, 580, 0);
@@ -290,10 +271,7 @@ TEST(a_chain_has_other_links)
 /* All that is known is that both took longer; those of a few others are. */
 TEST(counters_at_their_limit_do_not_hide_the_cause)
 {
-	struct row *row;
-
-	begin();
-	row = add("chase", "/bin/x");
+	add("chase", "/bin/x");
 	wait_as(row, CAUSE_MEMORY, 990, 4095, 4095, 45);
 	wait_as(row, CAUSE_ARITHMETIC, 2970, 4095, 4095, 0);
 	wait_as(row, CAUSE_MEMORY, 10, 209, 4, 50);
@@ -302,36 +280,26 @@ TEST(counters_at_their_limit_do_not_hide_the_cause)
 	second = "Second, TLB misses: 22.0% +- 1.3 of all cycles; 100.0% of "
 		 "that in chase (/bin/x); use huge pages, or touch fewer pages "
 		 "at a time.";
-	check("The program waits for memory: operations that memory answered, "
-	      "and what waits for them, have 75.4% +- 1.3 of all cycles of "
-	      "latency.",
+	check(MEMORY("75.4% +- 1.3"),
 	      "Most of that is in chase (/bin/x): 100.0%, 1000 samples.", NULL);
 }
 
 /* They came for others, and belong to what these wait for. */
 TEST(late_answers_of_the_L1_cache_wait_for_lines_on_their_way)
 {
-	struct row *row;
-
-	begin();
-	row = add("sum", "/bin/x");
+	add("sum", "/bin/x");
 	wait_as(row, CAUSE_MEMORY, 100, 204, 0, 0);
 	wait_as(row, CAUSE_NONE, 100, 104, 0, 0);
 	wait_as(row, CAUSE_NONE, 800, 4, 0, 0);
 	/* 200 and 100 of 204 and 104 */
 	EXPECT_EQ((200 + 100) * 1000L / (204 + 104 + 8 * 4), 882);
-	check("The program waits for memory: operations that memory answered, "
-	      "and what waits for them, have 88.2% +- 4.3 of all cycles of "
-	      "latency.",
+	check(MEMORY("88.2% +- 4.3"),
 	      "Most of that is in sum (/bin/x): 100.0%, 100 samples.", NULL);
 }
 
 TEST(misses_that_cost_nothing_are_no_cause)
 {
-	struct row *row;
-
-	begin();
-	row = add("loop", "/bin/x");
+	add("loop", "/bin/x");
 	wait_as(row, CAUSE_CACHE, 572, 8, 4, 1);
 	wait_as(row, CAUSE_NONE, 3428, 8, 4, 1);
 	check("No wait that SPE sees limits the program.", NULL, NULL);
@@ -339,10 +307,7 @@ TEST(misses_that_cost_nothing_are_no_cause)
 
 TEST(translation_is_a_part_of_its_own)
 {
-	struct row *row;
-
-	begin();
-	row = add("loop", "/bin/x");
+	add("loop", "/bin/x");
 	wait_as(row, CAUSE_MEMORY, 1000, 240, 2, 180);
 	wait_as(row, CAUSE_ARITHMETIC, 3000, 3, 2, 0);
 	/* One cycle of a translation and four of a load are needed. */
@@ -377,23 +342,18 @@ TEST(operations_tell_the_rest)
 /* One function, in two rows of other keys, and a smaller one. */
 TEST(rows_of_a_function_count_together)
 {
-	begin();
 	table.nr_keys = 3;
 	table.keys[2] = field_find("cpu", 3, FIELD_SORT);
 	wait_for(add("small", "/bin/x"), CAUSE_SHARING, 100, 4000);
 	wait_for(add("large", "/bin/x"), CAUSE_SHARING, 50, 3000);
 	wait_for(add("large", "/bin/x"), CAUSE_SHARING, 50, 3000);
 	rows[2].values[2] = 1;
-	check("Threads wait for cache lines of each other: operations that "
-	      "another core's cache answered, and what waits for them, have "
-	      "92.0% +- 3.8 of all cycles of "
-	      "latency.",
+	check(SHARING("92.0% +- 3.8"),
 	      "Most of that is in large (/bin/x): 60.9%, 100 samples.", NULL);
 }
 
 TEST(rows_of_other_keys)
 {
-	begin();
 	table.nr_keys = 1;
 	table.keys[0] = field_find("cpu", 3, FIELD_SORT);
 	wait_for(&rows[table.nr_rows++], CAUSE_TLB, 200, 4000);
@@ -407,27 +367,22 @@ TEST(rows_of_other_keys)
 /* Where rows are not by function, any may wait for any other. */
 TEST(waits_of_rows_of_other_keys)
 {
-	begin();
 	table.nr_keys = 1;
 	table.keys[0] = field_find("cpu", 3, FIELD_SORT);
 	rows[1].values[0] = 7;
 	wait_as(&rows[table.nr_rows++], CAUSE_ARITHMETIC, 3876, 106, 104, 0);
 	wait_as(&rows[table.nr_rows++], CAUSE_MEMORY, 124, 124, 4, 0);
-	check("The program waits for memory: operations that memory answered, "
-	      "and what waits for them, have 91.3% +- 0.9 of all cycles of "
-	      "latency.",
+	check(MEMORY("91.3% +- 0.9"),
 	      "Most of that is in cpu 7: 100.0%, 124 samples.", NULL);
 }
 
 /* 3,100 cycles each, but for the last digit of their sums */
 TEST(equal_causes_are_told_in_their_order)
 {
-	begin();
 	table.nr_keys = 1;
 	table.keys[0] = field_find("cpu", 3, FIELD_SORT);
 	for (int i = 0; i < 3; i++) {
-		struct row *row = &rows[table.nr_rows++];
-
+		row = &rows[table.nr_rows++];
 		row->values[0] = i;
 		wait_as(row, CAUSE_MEMORY, i == 2 ? 11 : 10, 104, 0, 0);
 		wait_as(row, CAUSE_CACHE, i == 0 ? 11 : 10, 104, 0, 0);
@@ -436,15 +391,12 @@ TEST(equal_causes_are_told_in_their_order)
 	second = "Second, L1 cache misses: 46.1% +- 10.9 of all cycles; 35.5% "
 		 "of that in cpu 0; work on less data at a time, so that it "
 		 "stays in the L1 cache.";
-	check("The program waits for memory: operations that memory answered, "
-	      "and what waits for them, have 46.1% +- 10.9 of all cycles of "
-	      "latency.",
+	check(MEMORY("46.1% +- 10.9"),
 	      "The largest part of that is in cpu 2: 35.5%, 11 samples.", NULL);
 }
 
 TEST(few_samples_say_nothing)
 {
-	begin();
 	wait_for(add("f", "/bin/x"), CAUSE_MEMORY, 99, 9900);
 	check("Only 99 samples have a latency: too few to tell what limits the "
 	      "program: record longer, or with a smaller -c.",
@@ -455,7 +407,6 @@ TEST(no_samples_no_sentences)
 {
 	struct judgement v;
 
-	begin();
 	ASSERT_EQ(judgement_make(&v, &table,
 				 population ? strdup(population) : NULL, NULL),
 		  0);
