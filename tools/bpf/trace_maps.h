@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the BPF programs of `pmscope trace` and the tool share. */
-#ifndef PMSCOPE_TRACE_MAPS_H
-#define PMSCOPE_TRACE_MAPS_H
+#pragma once
 
 #include <linux/types.h>
 
@@ -111,5 +110,3 @@ static inline __u64 trace_bucket_end(__u32 bucket)
 		 << (log - TRACE_MANTISSA_BITS))) -
 	       1;
 }
-
-#endif /* PMSCOPE_TRACE_MAPS_H */

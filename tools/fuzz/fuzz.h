@@ -3,8 +3,7 @@
  * A target is one file here with the function libFuzzer and AFL++ call; built
  * without them, driver.c calls it.
  */
-#ifndef PMSCOPE_FUZZ_FUZZ_H
-#define PMSCOPE_FUZZ_FUZZ_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -18,5 +17,3 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 		if (!(what))     \
 			abort(); \
 	} while (0)
-
-#endif /* PMSCOPE_FUZZ_FUZZ_H */

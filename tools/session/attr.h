@@ -3,8 +3,7 @@
  * perf_event_attr, independent of the age of the <linux/perf_event.h> that we
  * build with.
  */
-#ifndef PMSCOPE_SESSION_ATTR_H
-#define PMSCOPE_SESSION_ATTR_H
+#pragma once
 
 #include <linux/perf_event.h>
 #include <stddef.h>
@@ -52,5 +51,3 @@ static inline void attr_set_size(union attr *attr)
 	else
 		attr->attr.size = PMSCOPE_ATTR_SIZE_BASE;
 }
-
-#endif /* PMSCOPE_SESSION_ATTR_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* Describes the CPUs with SPE for AUXTRACE_INFO. */
-#ifndef PMSCOPE_SESSION_AUXTRACE_INFO_H
-#define PMSCOPE_SESSION_AUXTRACE_INFO_H
+#pragma once
 
 #include "cpulist.h"
 
@@ -23,5 +22,3 @@ struct spe_pmu {
  */
 struct pmscope_written_cpu *auxtrace_cpus(const struct spe_pmu *pmus, size_t nr,
 					  const char *folder, size_t *nr_cpus);
-
-#endif /* PMSCOPE_SESSION_AUXTRACE_INFO_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-#ifndef PMSCOPE_SESSION_BUILDID_H
-#define PMSCOPE_SESSION_BUILDID_H
+#pragma once
 
 #include <pmscope/perfdata.h>
 
@@ -15,5 +14,3 @@ bool buildid_find(const char *name, struct pmscope_build_id *id);
 
 /* The same for an ELF file; does not set the name in @id. */
 bool buildid_of_file(const char *path, struct pmscope_build_id *id);
-
-#endif /* PMSCOPE_SESSION_BUILDID_H */

@@ -3,8 +3,7 @@
  * Counting in groups: one read(2) returns a whole group, and for pmu_snapshot
  * that is one capture.
  */
-#ifndef PMSCOPE_SESSION_COUNT_H
-#define PMSCOPE_SESSION_COUNT_H
+#pragma once
 
 #include "error.h"
 #include "event.h"
@@ -86,5 +85,3 @@ int pmscope_counters_id(const struct pmscope_counters *counters, size_t index,
 			uint64_t *id);
 
 void pmscope_counters_free(struct pmscope_counters *counters);
-
-#endif /* PMSCOPE_SESSION_COUNT_H */

@@ -3,8 +3,7 @@
  * CPUs that went offline, even if they came back: perf core removes the events
  * of such a CPU for good, without notice.
  */
-#ifndef PMSCOPE_SESSION_CPU_WATCH_H
-#define PMSCOPE_SESSION_CPU_WATCH_H
+#pragma once
 
 #include "session/cpulist.h"
 
@@ -16,5 +15,3 @@ void cpu_watch_read(int fd, bool gone[PMSCOPE_CPU_MAX]);
 
 /* The CPU of an offline uevent; -1 for any other uevent. */
 int cpu_watch_parse(const char *uevent);
-
-#endif /* PMSCOPE_SESSION_CPU_WATCH_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* Lists of CPUs as the kernel writes them: "0-3,7". */
-#ifndef PMSCOPE_SESSION_CPULIST_H
-#define PMSCOPE_SESSION_CPULIST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,5 +47,3 @@ bool cpulist_has(const struct cpulist *list, int cpu);
 int cpulist_copy(struct cpulist *to, const struct cpulist *from);
 
 void cpulist_free(struct cpulist *list);
-
-#endif /* PMSCOPE_SESSION_CPULIST_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* Error texts: what failed, on which object, what to do. */
-#ifndef PMSCOPE_SESSION_ERROR_H
-#define PMSCOPE_SESSION_ERROR_H
+#pragma once
 
 /**
  * struct pmscope_error - the text for a negative errno
@@ -23,5 +22,3 @@ int pmscope_fail(struct pmscope_error *err, int code, const char *fmt, ...)
 
 /* pmscope_fail() with ENOMEM. */
 int pmscope_fail_nomem(struct pmscope_error *err);
-
-#endif /* PMSCOPE_SESSION_ERROR_H */

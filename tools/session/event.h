@@ -5,8 +5,7 @@
  *	{pmu_snapshot/cpu_cycles/,pmu_snapshot/event=0x8/}:u,arm_spe_0/jitter/
  *	cpu_cycles,r8,cpu-clock
  */
-#ifndef PMSCOPE_SESSION_EVENT_H
-#define PMSCOPE_SESSION_EVENT_H
+#pragma once
 
 #include "attr.h"
 #include "cpulist.h"
@@ -88,5 +87,3 @@ bool event_is_snapshot(const struct pmscope_event *event);
 void events_join(struct event_list *list);
 
 void events_free(struct event_list *list);
-
-#endif /* PMSCOPE_SESSION_EVENT_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* The names of PMUv3 events, also those that sysfs does not list. */
-#ifndef PMSCOPE_SESSION_EVENT_NAMES_H
-#define PMSCOPE_SESSION_EVENT_NAMES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -31,5 +30,3 @@ const struct pmscope_event_name *event_names(size_t *nr);
  */
 const struct pmscope_event_name *event_name_find(const char *name,
 						 uint64_t midr);
-
-#endif /* PMSCOPE_SESSION_EVENT_NAMES_H */

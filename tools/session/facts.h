@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* Features of the perf.data header that describe the recorded machine. */
-#ifndef PMSCOPE_SESSION_FACTS_H
-#define PMSCOPE_SESSION_FACTS_H
+#pragma once
 
 #include <pmscope/writer.h>
 
@@ -23,5 +22,3 @@ int facts_groups(struct pmscope_writer *writer, const unsigned int *group,
  * none), and what the wall clock shows now.
  */
 int facts_times(struct pmscope_writer *writer, uint64_t first, uint64_t last);
-
-#endif /* PMSCOPE_SESSION_FACTS_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* Processes and their descendants, as /proc shows them. */
-#ifndef PMSCOPE_SESSION_FAMILY_H
-#define PMSCOPE_SESSION_FAMILY_H
+#pragma once
 
 #include "target.h"
 
@@ -25,5 +24,3 @@ int family_add(struct family *family, const struct target *target);
 int family_tasks(struct family *family, struct target *target);
 
 void family_free(struct family *family);
-
-#endif /* PMSCOPE_SESSION_FAMILY_H */

@@ -3,8 +3,7 @@
  * PERF_RECORD_MMAP and PERF_RECORD_MMAP2, without their trailer. @build_id_size
  * and @build_id are valid with PERF_RECORD_MISC_MMAP_BUILD_ID.
  */
-#ifndef PMSCOPE_SESSION_MMAP_RECORD_H
-#define PMSCOPE_SESSION_MMAP_RECORD_H
+#pragma once
 
 #include <linux/perf_event.h>
 #include <stdint.h>
@@ -43,5 +42,3 @@ struct mmap2_record {
 	uint32_t flags;
 	char name[];
 };
-
-#endif /* PMSCOPE_SESSION_MMAP_RECORD_H */

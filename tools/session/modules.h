@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Loading and unloading kernel modules. */
-#ifndef PMSCOPE_SESSION_MODULES_H
-#define PMSCOPE_SESSION_MODULES_H
+#pragma once
 
 #include "session/error.h"
 
@@ -37,5 +36,3 @@ int module_load(const char *name, const char *file, struct pmscope_error *err);
  * -EBUSY when it is in use, -ENOENT when it is built in, -errno.
  */
 int module_unload(const char *name);
-
-#endif /* PMSCOPE_SESSION_MODULES_H */

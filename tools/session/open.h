@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* perf_event_open(2) with an explanation of errors. */
-#ifndef PMSCOPE_SESSION_OPEN_H
-#define PMSCOPE_SESSION_OPEN_H
+#pragma once
 
 #include "error.h"
 #include "event.h"
@@ -55,10 +54,10 @@ int event_ioctl(const struct pmscope_event *event, int fd,
 		struct pmscope_error *err);
 
 /*
- * Does read(2) of a leader and its group. perf core returns ECHILD while an exiting
- * child dismantles its inherited copy of the group, event by event; then this
- * retries, for a second or more. Returns bytes, 0 if the event could not be
- * scheduled on the PMU, -errno.
+ * Does read(2) of a leader and its group. perf core returns ECHILD while an
+ * exiting child dismantles its inherited copy of the group, event by event;
+ * then this retries, for a second or more. Returns bytes, 0 if the event could
+ * not be scheduled on the PMU, -errno.
  */
 ssize_t event_read(int fd, void *buf, size_t size);
 
@@ -67,5 +66,3 @@ int perf_event_paranoid(void);
 
 /* Raises the limit of open files to the hard limit. */
 void raise_file_limit(void);
-
-#endif /* PMSCOPE_SESSION_OPEN_H */

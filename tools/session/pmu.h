@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* PMUs as the kernel describes them in sysfs. */
-#ifndef PMSCOPE_SESSION_PMU_H
-#define PMSCOPE_SESSION_PMU_H
+#pragma once
 
 #include "attr.h"
 #include "cpulist.h"
@@ -78,5 +77,3 @@ size_t pmu_term_length(const char *text, const char *ends);
  */
 int pmu_encode(const struct pmu *pmu, const char *terms, union attr *attr,
 	       struct pmscope_error *err);
-
-#endif /* PMSCOPE_SESSION_PMU_H */

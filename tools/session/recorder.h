@@ -6,8 +6,7 @@
  * The order of calls: open, start_file, enable, drain whenever one of the
  * descriptors has data, disable, finish, free.
  */
-#ifndef PMSCOPE_SESSION_RECORDER_H
-#define PMSCOPE_SESSION_RECORDER_H
+#pragma once
 
 #include "error.h"
 #include "event.h"
@@ -123,11 +122,11 @@ int recorder_start_file(struct recorder *recorder, const char *path,
 			char *const *argv, struct pmscope_error *err);
 
 /*
- * Completes the file, and goes on in a new one. The file must have been renamed:
- * the new one has its path. Each file is whole by itself: it begins with the
- * tasks and mappings that exist, and the events go on meanwhile. Every record
- * is in one of the files; mappings that appear during the call are in both.
- * Returns as recorder_start_file().
+ * Completes the file, and goes on in a new one. The file must have been
+ * renamed: the new one has its path. Each file is whole by itself: it begins
+ * with the tasks and mappings that exist, and the events go on meanwhile. Every
+ * record is in one of the files; mappings that appear during the call are in
+ * both. Returns as recorder_start_file().
  */
 int recorder_switch(struct recorder *recorder, char *const *argv,
 		    struct pmscope_error *err);
@@ -213,5 +212,3 @@ uint64_t recorder_size(const struct recorder *recorder);
 uint64_t recorder_total_size(const struct recorder *recorder);
 
 void recorder_free(struct recorder *recorder);
-
-#endif /* PMSCOPE_SESSION_RECORDER_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* Shared by the parts of the recorder: events, opening them, moving data. */
-#ifndef PMSCOPE_SESSION_RECORDER_PRIV_H
-#define PMSCOPE_SESSION_RECORDER_PRIV_H
+#pragma once
 
 #include "attr.h"
 #include "recorder.h"
@@ -227,5 +226,3 @@ int recorder_end_stream(struct recorder *rec, const struct recorded_event *e,
 int recorder_end_streams(struct recorder *rec, struct pmscope_error *err);
 /* Synthesized samples, which the kernel does not write. */
 void recorder_stream_attrs(struct recorder *rec);
-
-#endif /* PMSCOPE_SESSION_RECORDER_PRIV_H */

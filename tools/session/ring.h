@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* The ring and the AUX area that an event shares with the kernel. */
-#ifndef PMSCOPE_SESSION_RING_H
-#define PMSCOPE_SESSION_RING_H
+#pragma once
 
 #include <pmscope/writer.h>
 
@@ -81,5 +80,3 @@ bool ring_newest_aux(const struct ring *ring, uint64_t from,
 bool ring_time_conv(const struct ring *ring, struct pmscope_time_conv *conv);
 
 void ring_unmap(struct ring *ring);
-
-#endif /* PMSCOPE_SESSION_RING_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Scaling of counts if groups were multiplexed. */
-#ifndef PMSCOPE_SESSION_SCALE_H
-#define PMSCOPE_SESSION_SCALE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -16,5 +15,3 @@ static inline uint64_t scaled_count(uint64_t count, uint64_t enabled,
 		return count;
 	return ((unsigned __int128)count * enabled + running / 2) / running;
 }
-
-#endif /* PMSCOPE_SESSION_SCALE_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* The SPE devices described by firmware, and the drivers bound to them. */
-#ifndef PMSCOPE_SESSION_SPE_DEVICE_H
-#define PMSCOPE_SESSION_SPE_DEVICE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -77,5 +76,3 @@ size_t spe_devices(const char *bus, struct spe_device *device, size_t max);
 
 /* Reads the driver and the override again. */
 void spe_device_update(const char *bus, struct spe_device *device);
-
-#endif /* PMSCOPE_SESSION_SPE_DEVICE_H */

@@ -3,8 +3,7 @@
  * Converts records of a pmu_snapshot stream to group samples, which perf and
  * all other readers of perf.data understand.
  */
-#ifndef PMSCOPE_SESSION_STREAM_SAMPLE_H
-#define PMSCOPE_SESSION_STREAM_SAMPLE_H
+#pragma once
 
 #include <linux/perf_event.h>
 #include <linux/pmscope.h>
@@ -31,5 +30,3 @@
 size_t stream_sample(const void *data, const struct pmscope_record *record,
 		     uint64_t sample_type, uint64_t period,
 		     struct perf_event_header *sample);
-
-#endif /* PMSCOPE_SESSION_STREAM_SAMPLE_H */

@@ -3,8 +3,7 @@
  * Writes records for what exists before the recording starts: the kernel, its
  * modules, tasks and their mappings.
  */
-#ifndef PMSCOPE_SESSION_SYNTH_H
-#define PMSCOPE_SESSION_SYNTH_H
+#pragma once
 
 #include "target.h"
 
@@ -49,5 +48,3 @@ int synth_map(const struct synth *synth, pid_t pid, pid_t tid, char *line);
 
 /* Emits COMM and MMAP2 for the tasks of @target; all tasks if it is CPUs. */
 int synth_tasks(const struct synth *synth, const struct target *target);
-
-#endif /* PMSCOPE_SESSION_SYNTH_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* Files of sysfs, procfs and debugfs with one value. */
-#ifndef PMSCOPE_SESSION_SYSFS_H
-#define PMSCOPE_SESSION_SYSFS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -45,5 +44,3 @@ int sysfs_write(const char *text, const char *fmt, ...)
  */
 int sysfs_link_name(char *buf, size_t size, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-
-#endif /* PMSCOPE_SESSION_SYSFS_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* Counts records, and collects names of mapped files, while recording. */
-#ifndef PMSCOPE_SESSION_TALLY_H
-#define PMSCOPE_SESSION_TALLY_H
+#pragma once
 
 #include "recorder.h"
 
@@ -53,5 +52,3 @@ void tally_names(const struct tally *tally,
 void tally_move_names(struct tally *tally, struct tally *to);
 
 void tally_free(struct tally *tally);
-
-#endif /* PMSCOPE_SESSION_TALLY_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* The measured CPUs or tasks. */
-#ifndef PMSCOPE_SESSION_TARGET_H
-#define PMSCOPE_SESSION_TARGET_H
+#pragma once
 
 #include "cpulist.h"
 #include "error.h"
@@ -64,5 +63,3 @@ int target_add(struct target *target, pid_t task);
 bool target_alive(const struct target *target);
 
 void target_free(struct target *target);
-
-#endif /* PMSCOPE_SESSION_TARGET_H */

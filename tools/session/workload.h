@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* Starts a program to be measured. */
-#ifndef PMSCOPE_SESSION_WORKLOAD_H
-#define PMSCOPE_SESSION_WORKLOAD_H
+#pragma once
 
 #include "error.h"
 
@@ -47,5 +46,3 @@ void workload_end(struct workload *workload);
 
 /* Ends the program and waits for it, unless that was done before. */
 void workload_free(struct workload *workload);
-
-#endif /* PMSCOPE_SESSION_WORKLOAD_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* Memory that is freed all at once. */
-#ifndef PMSCOPE_BASE_ARENA_H
-#define PMSCOPE_BASE_ARENA_H
+#pragma once
 
 #include <stddef.h>
 
@@ -17,5 +16,3 @@ struct arena {
 void *arena_alloc(struct arena *arena, size_t size);
 void *arena_copy(struct arena *arena, const void *data, size_t size);
 void arena_fini(struct arena *arena);
-
-#endif /* PMSCOPE_BASE_ARENA_H */

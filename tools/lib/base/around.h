@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* Bounds around an address within which a result stays valid. */
-#ifndef PMSCOPE_BASE_AROUND_H
-#define PMSCOPE_BASE_AROUND_H
+#pragma once
 
 #include <pmscope/recording.h>
 
@@ -18,5 +17,3 @@ static inline void around_ends(struct pmscope_around *around, uint64_t bytes)
 	if (around && bytes < around->behind)
 		around->behind = bytes;
 }
-
-#endif /* PMSCOPE_BASE_AROUND_H */

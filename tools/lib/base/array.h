@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* Growing arrays: a pointer, a count and a capacity the owner keeps. */
-#ifndef PMSCOPE_BASE_ARRAY_H
-#define PMSCOPE_BASE_ARRAY_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -48,5 +47,3 @@ static inline size_t array_count_until(const void *items, size_t count,
 	}
 	return low;
 }
-
-#endif /* PMSCOPE_BASE_ARRAY_H */

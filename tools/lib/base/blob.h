@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* A growing buffer for a feature of a perf.data header. */
-#ifndef PMSCOPE_BASE_BLOB_H
-#define PMSCOPE_BASE_BLOB_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,5 +24,3 @@ void blob_string(struct blob *blob, const char *text);
 void blob_padded(struct blob *blob, const char *text);
 
 void blob_fini(struct blob *blob);
-
-#endif /* PMSCOPE_BASE_BLOB_H */

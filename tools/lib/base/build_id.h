@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* The lengths of build-ids in recordings. */
-#ifndef PMSCOPE_BASE_BUILD_ID_H
-#define PMSCOPE_BASE_BUILD_ID_H
+#pragma once
 
 #include "text.h"
 
@@ -49,5 +48,3 @@ static inline void build_id_text(char *hex, const uint8_t *id, size_t size)
 		hex = text_hex(hex, id[i], 2);
 	*hex = '\0';
 }
-
-#endif /* PMSCOPE_BASE_BUILD_ID_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-#ifndef PMSCOPE_BASE_CLOCK_H
-#define PMSCOPE_BASE_CLOCK_H
+#pragma once
 
 #include <stdint.h>
 #include <time.h>
@@ -13,5 +12,3 @@ static inline uint64_t clock_ns(void)
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return now.tv_sec * UINT64_C(1000000000) + now.tv_nsec;
 }
-
-#endif /* PMSCOPE_BASE_CLOCK_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* The thread that a record names in its Context packet. */
-#ifndef PMSCOPE_BASE_CONTEXT_H
-#define PMSCOPE_BASE_CONTEXT_H
+#pragma once
 
 #include <pmscope/recording.h>
 
@@ -20,5 +19,3 @@ static inline uint32_t context_tid(const struct pmscope_batch *batch,
 		return batch->context_el1[row];
 	return PMSCOPE_NO_ID;
 }
-
-#endif /* PMSCOPE_BASE_CONTEXT_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-#ifndef PMSCOPE_BASE_FILE_NAME_H
-#define PMSCOPE_BASE_FILE_NAME_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,5 +28,3 @@ static inline bool jit_is_mapping(const char *dso)
 			return true;
 	return !dso;
 }
-
-#endif /* PMSCOPE_BASE_FILE_NAME_H */

@@ -2,8 +2,7 @@
 /*
  * Hashes of data from files, for use as keys of a map.
  */
-#ifndef PMSCOPE_BASE_HASH_H
-#define PMSCOPE_BASE_HASH_H
+#pragma once
 
 #include "seed.h"
 
@@ -38,5 +37,3 @@ static inline uint64_t hash_bytes(uint64_t more, const void *data, size_t size)
 	}
 	return hash;
 }
-
-#endif /* PMSCOPE_BASE_HASH_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* A limit for what compressed data may expand to. */
-#ifndef PMSCOPE_BASE_INFLATION_H
-#define PMSCOPE_BASE_INFLATION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,5 +18,3 @@ static inline bool inflates_too_much(uint64_t given, uint64_t taken)
 	return given > INFLATED_RATIO_FROM &&
 	       given / INFLATED_RATIO_MAX > taken;
 }
-
-#endif /* PMSCOPE_BASE_INFLATION_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* read(2) and write(2) that continue after signals and on full pipes. */
-#ifndef PMSCOPE_BASE_IO_H
-#define PMSCOPE_BASE_IO_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -24,5 +23,3 @@ int io_temporary(void);
  * in memory.
  */
 int io_temporary_beside(int fd);
-
-#endif /* PMSCOPE_BASE_IO_H */

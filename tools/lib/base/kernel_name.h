@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-#ifndef PMSCOPE_BASE_KERNEL_NAME_H
-#define PMSCOPE_BASE_KERNEL_NAME_H
+#pragma once
 
 #include <stdbool.h>
 #include <string.h>
@@ -27,5 +26,3 @@ static inline bool is_kernel_image(bool kernel, const char *name)
 {
 	return kernel && (!name || is_kernel_name(name));
 }
-
-#endif /* PMSCOPE_BASE_KERNEL_NAME_H */

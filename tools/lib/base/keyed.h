@@ -4,8 +4,7 @@
  * or a hash of 64 bits to their numbers. Sums, limits and merges of workers
  * build on the numbers. Inline, so that items are copied as what they are.
  */
-#ifndef PMSCOPE_BASE_KEYED_H
-#define PMSCOPE_BASE_KEYED_H
+#pragma once
 
 #include "array.h"
 #include "map.h"
@@ -97,5 +96,3 @@ static inline void keyed_fini(struct keyed *keyed)
 	map_fini(&keyed->of_key);
 	*keyed = (struct keyed){};
 }
-
-#endif /* PMSCOPE_BASE_KEYED_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* Lines of text files with arbitrary contents. */
-#ifndef PMSCOPE_BASE_LINE_H
-#define PMSCOPE_BASE_LINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -27,5 +26,3 @@ static inline bool line_next(FILE *file, char line[LINE_ROOM])
 	line[strcspn(line, "\n")] = '\0';
 	return true;
 }
-
-#endif /* PMSCOPE_BASE_LINE_H */

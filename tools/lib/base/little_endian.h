@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* Reads little-endian numbers from files, at any alignment. */
-#ifndef PMSCOPE_BASE_LITTLE_ENDIAN_H
-#define PMSCOPE_BASE_LITTLE_ENDIAN_H
+#pragma once
 
 #include <stdint.h>
 
@@ -19,5 +18,3 @@ static inline uint64_t get64(const uint8_t *p)
 {
 	return get32(p) | (uint64_t)get32(p + 4) << 32;
 }
-
-#endif /* PMSCOPE_BASE_LITTLE_ENDIAN_H */

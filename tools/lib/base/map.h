@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* A hash table from 64-bit keys to 32-bit values (indices into an array). */
-#ifndef PMSCOPE_BASE_MAP_H
-#define PMSCOPE_BASE_MAP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,5 +23,3 @@ bool map_get(const struct map *map, uint64_t key, uint32_t *value);
 /* Starts to read what map_get() with @key will read, soon. */
 void map_prefetch(const struct map *map, uint64_t key);
 void map_fini(struct map *map);
-
-#endif /* PMSCOPE_BASE_MAP_H */

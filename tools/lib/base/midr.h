@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* MIDR_EL1 values of the CPUs whose IMPLEMENTATION DEFINED codes are known. */
-#ifndef PMSCOPE_BASE_MIDR_H
-#define PMSCOPE_BASE_MIDR_H
+#pragma once
 
 #include <stdint.h>
 
@@ -35,5 +34,3 @@ enum {
 #include "cpus.def"
 #undef CPU
 };
-
-#endif /* PMSCOPE_BASE_MIDR_H */

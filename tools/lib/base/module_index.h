@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* Finds the file of a kernel module in depmod's modules.dep. */
-#ifndef PMSCOPE_BASE_MODULE_INDEX_H
-#define PMSCOPE_BASE_MODULE_INDEX_H
+#pragma once
 
 #include "base/named.h"
 
@@ -19,5 +18,3 @@ struct module_index {
 int module_index_find(struct module_index *index, const char *path,
 		      const char *module, const char **file);
 void module_index_fini(struct module_index *index);
-
-#endif /* PMSCOPE_BASE_MODULE_INDEX_H */

@@ -3,8 +3,7 @@
  * Names of kernel modules in recordings: a file (.../a-b.ko, .../a_b.ko.xz) or
  * "[a_b]".
  */
-#ifndef PMSCOPE_BASE_MODULE_NAME_H
-#define PMSCOPE_BASE_MODULE_NAME_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -21,5 +20,3 @@ const char *module_file_end(const char *name);
 
 /* Converts either form to "a_b", truncated if too long. */
 void module_name_of(const char *name, char module[MODULE_NAME_SIZE]);
-
-#endif /* PMSCOPE_BASE_MODULE_NAME_H */

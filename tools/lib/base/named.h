@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* A table of items by name; each name has one item. */
-#ifndef PMSCOPE_BASE_NAMED_H
-#define PMSCOPE_BASE_NAMED_H
+#pragma once
 
 #include "strings.h"
 
@@ -26,5 +25,3 @@ void **named_file(struct named *named, const struct stat *st, bool *is_new);
 
 /* Calls @item_free for each item, even if it is NULL. */
 void named_fini(struct named *named, void (*item_free)(void *item));
-
-#endif /* PMSCOPE_BASE_NAMED_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* The notes of ELF files, which contain the build-id. */
-#ifndef PMSCOPE_BASE_NOTES_H
-#define PMSCOPE_BASE_NOTES_H
+#pragma once
 
 #include <libelf.h>
 #include <stdbool.h>
@@ -18,5 +17,3 @@ bool notes_are_sound(Elf *file);
  * if the notes are not sound, or if @file is NULL.
  */
 ssize_t notes_build_id(Elf *file, const void **id);
-
-#endif /* PMSCOPE_BASE_NOTES_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* Option structs that begin with their size, so that they can grow. */
-#ifndef PMSCOPE_BASE_OPTIONS_H
-#define PMSCOPE_BASE_OPTIONS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -15,5 +14,3 @@
  * if the size is not set.
  */
 int options_read(void *options, size_t size, const void *given);
-
-#endif /* PMSCOPE_BASE_OPTIONS_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* The sizes of perf records, with data after them that is not in their size. */
-#ifndef PMSCOPE_BASE_RECORD_SIZE_H
-#define PMSCOPE_BASE_RECORD_SIZE_H
+#pragma once
 
 #include "little_endian.h"
 
@@ -55,5 +54,3 @@ static inline size_t records_whole(const uint8_t *data, size_t size)
 		at += next;
 	}
 }
-
-#endif /* PMSCOPE_BASE_RECORD_SIZE_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-#ifndef PMSCOPE_BASE_REGULAR_H
-#define PMSCOPE_BASE_REGULAR_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -64,5 +63,3 @@ void regular_unmap(const uint8_t *data, size_t size);
  * closes @fd. Returns 0 or -ENOMEM.
  */
 int regular_stream(int fd, FILE **file);
-
-#endif /* PMSCOPE_BASE_REGULAR_H */

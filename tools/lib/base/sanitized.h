@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* SANITIZED: true if built with AddressSanitizer, by GCC or Clang. */
-#ifndef PMSCOPE_BASE_SANITIZED_H
-#define PMSCOPE_BASE_SANITIZED_H
+#pragma once
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
@@ -13,5 +12,3 @@
 #ifndef SANITIZED
 #define SANITIZED 0
 #endif
-
-#endif /* PMSCOPE_BASE_SANITIZED_H */

@@ -3,8 +3,7 @@
  * A secret seed for hashes and trees, so that nobody can construct a file that
  * is slow to read.
  */
-#ifndef PMSCOPE_BASE_SEED_H
-#define PMSCOPE_BASE_SEED_H
+#pragma once
 
 #include <stdint.h>
 #include <string.h>
@@ -20,5 +19,3 @@ static inline uint64_t table_seed(void)
 		memcpy(&seed, random, sizeof(seed));
 	return seed ? seed : UINT64_C(0x2545f4914f6cdd1d);
 }
-
-#endif /* PMSCOPE_BASE_SEED_H */

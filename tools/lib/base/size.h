@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-#ifndef PMSCOPE_BASE_SIZE_H
-#define PMSCOPE_BASE_SIZE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -8,5 +7,3 @@ static inline size_t min_size(size_t a, size_t b)
 {
 	return a < b ? a : b;
 }
-
-#endif /* PMSCOPE_BASE_SIZE_H */

@@ -3,8 +3,7 @@
  * Address spaces: the mappings at one moment. A fork shares all mappings with
  * its parent (copy on write), so the cost is linear in forks and in mappings.
  */
-#ifndef PMSCOPE_BASE_SPACE_H
-#define PMSCOPE_BASE_SPACE_H
+#pragma once
 
 #include <pmscope/recording.h>
 
@@ -53,5 +52,3 @@ const struct mapping *space_find(const struct space *space, uint64_t address,
 				 struct pmscope_around *around);
 
 void space_pool_fini(struct space_pool *pool);
-
-#endif /* PMSCOPE_BASE_SPACE_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* Interned strings: each has a small number and a stable address. */
-#ifndef PMSCOPE_BASE_STRINGS_H
-#define PMSCOPE_BASE_STRINGS_H
+#pragma once
 
 #include "arena.h"
 #include "map.h"
@@ -24,5 +23,3 @@ bool strings_find(const struct strings *strings, const char *text,
 		  size_t length, uint32_t *number);
 const char *strings_get(const struct strings *strings, uint32_t number);
 void strings_fini(struct strings *strings);
-
-#endif /* PMSCOPE_BASE_STRINGS_H */

@@ -3,8 +3,7 @@
  * Appends text to a buffer that the caller knows to be large enough: printf
  * costs more than all the decoding.
  */
-#ifndef PMSCOPE_BASE_TEXT_H
-#define PMSCOPE_BASE_TEXT_H
+#pragma once
 
 #include <endian.h>
 #include <stdbool.h>
@@ -251,5 +250,3 @@ static inline char *text_escape(char *p, const unsigned char **s)
 	*s += len ? len : 1;
 	return p;
 }
-
-#endif /* PMSCOPE_BASE_TEXT_H */

@@ -3,8 +3,7 @@
  * The least of many keys that change one by one, with log2(n) comparisons. They
  * compile to no branches, because the CPU of the next record is unpredictable.
  */
-#ifndef PMSCOPE_BASE_TOURNAMENT_H
-#define PMSCOPE_BASE_TOURNAMENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -113,5 +112,3 @@ static inline struct entrant tournament_second(const struct tournament *t)
 			second = tournament_at(t, i ^ 1);
 	return second;
 }
-
-#endif /* PMSCOPE_BASE_TOURNAMENT_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* Shared by the kinds of input. */
-#ifndef PMSCOPE_INPUT_INPUT_H
-#define PMSCOPE_INPUT_INPUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -55,5 +54,3 @@ int input_join(int fd, char *error, size_t size);
 bool input_is_packed(const void *head, size_t size);
 int input_unpack(int from, int to, const void *head, size_t size, input_is *is,
 		 char *error, size_t error_size);
-
-#endif /* PMSCOPE_INPUT_INPUT_H */

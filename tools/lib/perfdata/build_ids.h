@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-#ifndef PMSCOPE_PERFDATA_BUILD_IDS_H
-#define PMSCOPE_PERFDATA_BUILD_IDS_H
+#pragma once
 
 #include <pmscope/writer.h>
 
@@ -11,5 +10,3 @@
  */
 int writer_build_ids(struct pmscope_writer *w,
 		     const struct pmscope_build_id *ids, size_t nr);
-
-#endif /* PMSCOPE_PERFDATA_BUILD_IDS_H */

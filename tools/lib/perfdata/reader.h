@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* The parts of the perf.data reader. */
-#ifndef PMSCOPE_PERFDATA_READER_H
-#define PMSCOPE_PERFDATA_READER_H
+#pragma once
 
 #include <pmscope/perfdata.h>
 
@@ -191,5 +190,3 @@ static inline int reader_attr_of_id(const struct pmscope_perfdata *r,
 /* Fills in @event->attr and @event->id. */
 void sample_id_read(const struct pmscope_perfdata *r,
 		    struct pmscope_perf_event *event);
-
-#endif /* PMSCOPE_PERFDATA_READER_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* The words of SPE's PERF_RECORD_AUXTRACE_INFO (perf, util/arm-spe.h). */
-#ifndef PMSCOPE_PERFDATA_SPE_INFO_H
-#define PMSCOPE_PERFDATA_SPE_INFO_H
+#pragma once
 
 #include <stdint.h>
 
@@ -35,5 +34,3 @@ enum {
 };
 
 #define CPU_MAGIC_WORD UINT64_C(0x1010101010101010)
-
-#endif /* PMSCOPE_PERFDATA_SPE_INFO_H */

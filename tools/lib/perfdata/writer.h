@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* Shared by the files of the writer. */
-#ifndef PMSCOPE_PERFDATA_WRITER_H
-#define PMSCOPE_PERFDATA_WRITER_H
+#pragma once
 
 #include "base/blob.h"
 #include "base/map.h"
@@ -165,5 +164,3 @@ void packer_free(struct packer *packer);
 /* Builds the AUXTRACE_INFO record; free() it. NULL if out of memory. */
 struct perf_event_header *
 writer_auxtrace_info(const struct pmscope_written_spe *spe);
-
-#endif /* PMSCOPE_PERFDATA_WRITER_H */

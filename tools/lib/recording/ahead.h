@@ -4,8 +4,7 @@
  * which it will probably need them; that is estimated from the times in the
  * pieces before them.
  */
-#ifndef PMSCOPE_RECORDING_AHEAD_H
-#define PMSCOPE_RECORDING_AHEAD_H
+#pragma once
 
 #include "base/tournament.h"
 
@@ -68,5 +67,3 @@ bool ahead_next(struct pmscope_recording *rec, struct queue *queue);
 
 /* Is there any stretch left? */
 bool ahead_has_next(struct pmscope_recording *rec, struct queue *queue);
-
-#endif /* PMSCOPE_RECORDING_AHEAD_H */

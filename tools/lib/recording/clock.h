@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* Converts generic timer ticks to the perf clock (PERF_RECORD_TIME_CONV). */
-#ifndef PMSCOPE_RECORDING_CLOCK_H
-#define PMSCOPE_RECORDING_CLOCK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,5 +37,3 @@ static inline bool clock_ns(const struct clock *clock, uint64_t ticks,
 	      (part * clock->mult >> clock->shift);
 	return true;
 }
-
-#endif /* PMSCOPE_RECORDING_CLOCK_H */

@@ -3,8 +3,7 @@
  * The state of the recorded machine at one moment: its threads, their names
  * and mappings, and who runs on each CPU. Side-band events update it.
  */
-#ifndef PMSCOPE_RECORDING_MACHINE_H
-#define PMSCOPE_RECORDING_MACHINE_H
+#pragma once
 
 #include <pmscope/perfdata.h>
 
@@ -138,5 +137,3 @@ struct thread *machine_thread_get(struct machine *m, uint32_t tid,
 				  uint32_t pid);
 
 void machine_fini(struct machine *m);
-
-#endif /* PMSCOPE_RECORDING_MACHINE_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* The parts of a recording. */
-#ifndef PMSCOPE_RECORDING_RECORDING_H
-#define PMSCOPE_RECORDING_RECORDING_H
+#pragma once
 
 #include <pmscope/recording.h>
 
@@ -485,5 +484,3 @@ int cgroups_foresee(struct pmscope_recording *rec);
 int group_read(struct pmscope_recording *rec,
 	       const struct pmscope_perf_event *event,
 	       struct pmscope_sample *sample);
-
-#endif /* PMSCOPE_RECORDING_RECORDING_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* The fields of a stream record, besides its counts. */
-#ifndef PMSCOPE_SAMPLE_CAPTURE_H
-#define PMSCOPE_SAMPLE_CAPTURE_H
+#pragma once
 
 #include "sample/view.h"
 
@@ -16,5 +15,3 @@ struct view capture_view(const struct pmscope_sample *sample,
 const char *capture_trigger(const struct pmscope_record *record);
 const char *capture_backend(const struct pmscope_record *record);
 const char *capture_result(const struct pmscope_record *record);
-
-#endif /* PMSCOPE_SAMPLE_CAPTURE_H */

@@ -4,8 +4,7 @@
  * script, Arrow and Parquet, a sort key of report, a filter, a JSON key, or
  * several of these.
  */
-#ifndef PMSCOPE_SAMPLE_FIELDS_H
-#define PMSCOPE_SAMPLE_FIELDS_H
+#pragma once
 
 #include "sample/view.h"
 
@@ -160,5 +159,3 @@ char *events_put(char *p, uint64_t events, uint64_t midr, char separator);
  * The type of a group: a snapshot, or the counts at the end of the recording.
  */
 const char *group_type(const struct pmscope_sample *group);
-
-#endif /* PMSCOPE_SAMPLE_FIELDS_H */

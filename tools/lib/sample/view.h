@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* A sample as the printers need it: plain values and names. */
-#ifndef PMSCOPE_SAMPLE_VIEW_H
-#define PMSCOPE_SAMPLE_VIEW_H
+#pragma once
 
 #include <pmscope/recording.h>
 #include <pmscope/stream.h>
@@ -100,5 +99,3 @@ void view_line_text(const struct pmscope_line *line, char *text);
 void view_fill(struct view *view, const struct pmscope_sample *sample,
 	       const struct pmscope_recording *recording,
 	       struct pmscope_symbols *symbols);
-
-#endif /* PMSCOPE_SAMPLE_VIEW_H */

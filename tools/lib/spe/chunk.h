@@ -7,8 +7,7 @@
  * begin, and decodes a stretch again if the guess was wrong. A wrong guess
  * costs only time.
  */
-#ifndef PMSCOPE_SPE_CHUNK_H
-#define PMSCOPE_SPE_CHUNK_H
+#pragma once
 
 #include "shape.h"
 
@@ -97,5 +96,3 @@ void chunk_guess(struct chunk *chunk, unsigned int flags,
 /* Adds @part to @sum. Faults are counted, but not listed. */
 void stats_add(struct pmscope_decode_stats *sum,
 	       const struct pmscope_decode_stats *part);
-
-#endif /* PMSCOPE_SPE_CHUNK_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* Shared by the packet and the record decoder. */
-#ifndef PMSCOPE_SPE_PACKET_H
-#define PMSCOPE_SPE_PACKET_H
+#pragma once
 
 #include <pmscope/packet.h>
 
@@ -46,5 +45,3 @@ static inline uint64_t packet_payload(const uint8_t *p, unsigned int size)
 /* pmscope_packet_line(), but ALIGNMENT packets are relative to @place. */
 int packet_line(const uint8_t *buf, size_t len, uint64_t offset, uint64_t place,
 		uint64_t midr, char *line, size_t *length);
-
-#endif /* PMSCOPE_SPE_PACKET_H */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-#ifndef PMSCOPE_SPE_RECORD_H
-#define PMSCOPE_SPE_RECORD_H
+#pragma once
 
 #include "shape.h"
 
@@ -85,5 +84,3 @@ size_t pieced_take(struct pieced *pieced, const uint8_t *buf, size_t len,
 void pieced_end(const struct pieced *pieced, size_t left, unsigned int flags,
 		struct pmscope_batch *batch,
 		struct pmscope_decode_stats *stats);
-
-#endif /* PMSCOPE_SPE_RECORD_H */

@@ -5,8 +5,7 @@
  * decoded packet by packet. A record with the same header and padding bytes is
  * then decoded at once, without following the packet lengths.
  */
-#ifndef PMSCOPE_SPE_SHAPE_H
-#define PMSCOPE_SPE_SHAPE_H
+#pragma once
 
 #include <endian.h>
 #include <stdalign.h>
@@ -239,5 +238,3 @@ static inline const struct shape *shapes_find(struct shapes *shapes,
 		return shape;
 	return shapes_search(shapes, record);
 }
-
-#endif /* PMSCOPE_SPE_SHAPE_H */

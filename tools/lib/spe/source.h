@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* Families of CPUs that share the meaning of Data Source codes. */
-#ifndef PMSCOPE_SPE_SOURCE_H
-#define PMSCOPE_SPE_SOURCE_H
+#pragma once
 
 #include <pmscope/source.h>
 
@@ -35,5 +34,3 @@ enum source_family source_family(uint64_t midr);
 
 /* Returns NULL if the code has no meaning in this family. */
 const struct source *source_find(enum source_family family, uint64_t code);
-
-#endif /* PMSCOPE_SPE_SOURCE_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* Reads machine code from an ELF file, in the child process (see reader.h). */
-#ifndef PMSCOPE_SYMBOLS_CODE_H
-#define PMSCOPE_SYMBOLS_CODE_H
+#pragma once
 
 #include <pmscope/symbols.h>
 
@@ -26,5 +25,3 @@ struct code_request {
  */
 int code_read(int fd, uint32_t section, uint64_t address,
 	      const struct code_request *request);
-
-#endif /* PMSCOPE_SYMBOLS_CODE_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* Opens an ELF file together with its separate debug file. */
-#ifndef PMSCOPE_SYMBOLS_DEBUG_H
-#define PMSCOPE_SYMBOLS_DEBUG_H
+#pragma once
 
 #include "debuginfod.h"
 #include "unreadable_files.h"
@@ -28,5 +27,3 @@ struct debug_search {
  */
 Dwfl *debug_begin(int fd, const char *path, const struct debug_search *search,
 		  Dwfl_Module **module);
-
-#endif /* PMSCOPE_SYMBOLS_DEBUG_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* Downloads files by build-id from the servers in DEBUGINFOD_URLS, if set. */
-#ifndef PMSCOPE_SYMBOLS_DEBUGINFOD_H
-#define PMSCOPE_SYMBOLS_DEBUGINFOD_H
+#pragma once
 
 #include <pmscope/symbols.h>
 
@@ -52,5 +51,3 @@ void debuginfod_fini(struct debuginfod *d);
  */
 bool build_id_path(char *path, size_t size, const char *dir,
 		   const struct pmscope_place *place, const char *suffix);
-
-#endif /* PMSCOPE_SYMBOLS_DEBUGINFOD_H */

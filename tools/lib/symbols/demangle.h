@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* Demangles C++ and Rust names. */
-#ifndef PMSCOPE_SYMBOLS_DEMANGLE_H
-#define PMSCOPE_SYMBOLS_DEMANGLE_H
+#pragma once
 
 #include "base/map.h"
 #include "base/strings.h"
@@ -45,5 +44,3 @@ void demangled_fini(struct demangled *demangled);
  * is not a mangled name or the result is too long.
  */
 size_t demangle_here(const char *name, char text[DEMANGLED_MAX]);
-
-#endif /* PMSCOPE_SYMBOLS_DEMANGLE_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* A mapped file: the file here that has its symbols, and these symbols. */
-#ifndef PMSCOPE_SYMBOLS_DSO_H
-#define PMSCOPE_SYMBOLS_DSO_H
+#pragma once
 
 #include <pmscope/symbols.h>
 
@@ -123,5 +122,3 @@ bool dso_may_be_named(const struct dso_search *search,
  * globfree().
  */
 bool root_glob(const char *root, const char *pattern, glob_t *found);
-
-#endif /* PMSCOPE_SYMBOLS_DSO_H */

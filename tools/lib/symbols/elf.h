@@ -3,8 +3,7 @@
  * The symbols of one ELF file. The child process of reader.h reads them (see
  * elf_read.h) and hands them to the parent as an image.
  */
-#ifndef PMSCOPE_SYMBOLS_ELF_H
-#define PMSCOPE_SYMBOLS_ELF_H
+#pragma once
 
 #include "base/space.h"
 #include "table.h"
@@ -104,5 +103,3 @@ const struct symbol *elf_find(const struct elf_symbols *elf,
 int elf_add_segment(struct elf_symbols *elf, const struct segment *segment);
 int elf_place_segments(struct elf_symbols *elf);
 void elf_fini(struct elf_symbols *elf);
-
-#endif /* PMSCOPE_SYMBOLS_ELF_H */

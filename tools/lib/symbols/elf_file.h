@@ -4,8 +4,7 @@
  * modules, and checks them for what libelf and libdw do not survive. The
  * uncompressed size is limited.
  */
-#ifndef PMSCOPE_SYMBOLS_ELF_FILE_H
-#define PMSCOPE_SYMBOLS_ELF_FILE_H
+#pragma once
 
 #include <gelf.h>
 #include <stdbool.h>
@@ -87,5 +86,3 @@ bool link_shares(Elf *elf);
  * .gnu_debugaltlink, which libdw would follow to the next file.
  */
 bool link_is_sound(Elf *elf);
-
-#endif /* PMSCOPE_SYMBOLS_ELF_FILE_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* Reads the symbols of an ELF file, in the child process (see reader.h). */
-#ifndef PMSCOPE_SYMBOLS_ELF_READ_H
-#define PMSCOPE_SYMBOLS_ELF_READ_H
+#pragma once
 
 #include "debug.h"
 #include "elf.h"
@@ -37,5 +36,3 @@ int elf_read(int fd, const char *path, const struct debug_search *search,
  * -ENOENT if no place is known; or -ENOMEM.
  */
 int module_layout(Elf *file, struct elf_symbols *elf);
-
-#endif /* PMSCOPE_SYMBOLS_ELF_READ_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* The files, as seen here, that symbols were read from so far. */
-#ifndef PMSCOPE_SYMBOLS_FILES_H
-#define PMSCOPE_SYMBOLS_FILES_H
+#pragma once
 
 #include <pmscope/symbols.h>
 
@@ -24,5 +23,3 @@ const char *symbols_image(const struct pmscope_symbols *symbols);
 /* Separate files of debug information, numbered from 0; NULL after the last. */
 const char *symbols_debug_file(const struct pmscope_symbols *symbols,
 			       size_t nr);
-
-#endif /* PMSCOPE_SYMBOLS_FILES_H */

@@ -3,8 +3,7 @@
  * Functions that programs generated at run time, as described by
  * /tmp/perf-PID.map or a jit-PID.dump.
  */
-#ifndef PMSCOPE_SYMBOLS_JIT_H
-#define PMSCOPE_SYMBOLS_JIT_H
+#pragma once
 
 #include <pmscope/symbols.h>
 
@@ -79,5 +78,3 @@ int jit_files_read(const struct pmscope_symbols_options *options,
 		   struct jit_symbols *jit);
 
 void jit_fini(struct jit_symbols *jit);
-
-#endif /* PMSCOPE_SYMBOLS_JIT_H */

@@ -3,8 +3,7 @@
  * Reads jitdumps (see tools/perf/Documentation/jitdump-specification.txt in
  * Linux): which records they have, and the source lines of generated code.
  */
-#ifndef PMSCOPE_SYMBOLS_JIT_DUMP_H
-#define PMSCOPE_SYMBOLS_JIT_DUMP_H
+#pragma once
 
 #include <pmscope/symbols.h>
 
@@ -152,5 +151,3 @@ int jit_lines_add(struct jit_lines *lines, uint64_t at, uint64_t address,
 int jit_lines_find(struct jit_lines *lines, struct unreadable_files *missing,
 		   uint32_t number, uint64_t offset, struct pmscope_line *line);
 void jit_lines_fini(struct jit_lines *lines);
-
-#endif /* PMSCOPE_SYMBOLS_JIT_DUMP_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* Symbols of the recorded kernel and its modules. */
-#ifndef PMSCOPE_SYMBOLS_KERNEL_H
-#define PMSCOPE_SYMBOLS_KERNEL_H
+#pragma once
 
 #include <pmscope/symbols.h>
 
@@ -70,5 +69,3 @@ void kernel_fini(struct kernel_symbols *kernel);
  * any kernel's. On error @table is empty.
  */
 int kallsyms_read(int fd, enum symbol_kind kind, struct symbol_table *table);
-
-#endif /* PMSCOPE_SYMBOLS_KERNEL_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* Caches the source lines of one file. */
-#ifndef PMSCOPE_SYMBOLS_LINE_CACHE_H
-#define PMSCOPE_SYMBOLS_LINE_CACHE_H
+#pragma once
 
 #include "base/map.h"
 #include "base/space.h"
@@ -44,5 +43,3 @@ int line_cache_frames(struct line_cache *cache, struct reader *reader,
 		      uint64_t address, struct pmscope_frame *frames,
 		      uint64_t *behind);
 void line_cache_fini(struct line_cache *cache);
-
-#endif /* PMSCOPE_SYMBOLS_LINE_CACHE_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* The members of one file's variables, by their place in the variable. */
-#ifndef PMSCOPE_SYMBOLS_MEMBERS_H
-#define PMSCOPE_SYMBOLS_MEMBERS_H
+#pragma once
 
 #include "base/keyed.h"
 #include "reader.h"
@@ -26,5 +25,3 @@ int members_path(struct members *members, struct reader *reader,
 		 struct reader_file *file, uint64_t address, uint64_t offset,
 		 const char *name, char path[MEMBER_PATH], uint64_t *stride);
 void members_fini(struct members *members);
-
-#endif /* PMSCOPE_SYMBOLS_MEMBERS_H */

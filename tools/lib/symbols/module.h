@@ -4,8 +4,7 @@
  * by its path, such as /lib/modules/6.1.0/kernel/fs/a-b.ko.xz, or by its name,
  * "[a_b]".
  */
-#ifndef PMSCOPE_SYMBOLS_MODULE_H
-#define PMSCOPE_SYMBOLS_MODULE_H
+#pragma once
 
 #include "dso.h"
 
@@ -18,5 +17,3 @@ char *module_name(const char *dso);
  */
 int module_try(struct dso_symbols *dso, struct dso_search *search,
 	       const struct pmscope_place *place);
-
-#endif /* PMSCOPE_SYMBOLS_MODULE_H */

@@ -3,8 +3,7 @@
  * Limits the CPU time and memory of the child that reads untrusted files. In
  * any other process these functions do nothing.
  */
-#ifndef PMSCOPE_SYMBOLS_PROCESS_LIMITS_H
-#define PMSCOPE_SYMBOLS_PROCESS_LIMITS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -29,5 +28,3 @@ void limits_raise(const char *path);
 /* Returns the limit on memory, and sets it again after the file was read. */
 uint64_t limits_memory(void);
 void limits_restore(uint64_t memory);
-
-#endif /* PMSCOPE_SYMBOLS_PROCESS_LIMITS_H */

@@ -16,8 +16,7 @@
  * by the same rules (see base/regular.h). The parent trusts no length in an
  * answer, and no string to be terminated.
  */
-#ifndef PMSCOPE_SYMBOLS_READER_H
-#define PMSCOPE_SYMBOLS_READER_H
+#pragma once
 
 #include <pmscope/symbols.h>
 
@@ -140,5 +139,3 @@ ssize_t reader_demangle(struct reader *reader, const char *name,
 			char text[DEMANGLED_MAX]);
 
 void reader_fini(struct reader *reader);
-
-#endif /* PMSCOPE_SYMBOLS_READER_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* Protocol between the child process of reader.h and its parent. */
-#ifndef PMSCOPE_SYMBOLS_READER_CHILD_H
-#define PMSCOPE_SYMBOLS_READER_CHILD_H
+#pragma once
 
 #include <pmscope/symbols.h>
 
@@ -111,5 +110,3 @@ bool reader_receive(int socket, struct reader_packet *packet, int *fd);
 /* Serves requests from @socket until the parent closes its end. */
 _Noreturn void reader_serve(int socket,
 			    const struct pmscope_symbols_options *options);
-
-#endif /* PMSCOPE_SYMBOLS_READER_CHILD_H */

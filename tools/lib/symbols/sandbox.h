@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-#ifndef PMSCOPE_SYMBOLS_SANDBOX_H
-#define PMSCOPE_SYMBOLS_SANDBOX_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -12,5 +11,3 @@
  * may write its cache.
  */
 void sandbox_enter(bool servers);
-
-#endif /* PMSCOPE_SYMBOLS_SANDBOX_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* Source lines and inlined functions of one file, from DWARF. */
-#ifndef PMSCOPE_SYMBOLS_SOURCE_LINES_H
-#define PMSCOPE_SYMBOLS_SOURCE_LINES_H
+#pragma once
 
 #include <pmscope/symbols.h>
 
@@ -77,5 +76,3 @@ size_t lines_frames(struct lines *lines, uint64_t address,
 		    struct pmscope_frame *frames,
 		    struct pmscope_around *around);
 void lines_fini(struct lines *lines);
-
-#endif /* PMSCOPE_SYMBOLS_SOURCE_LINES_H */

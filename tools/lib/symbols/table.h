@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* A sorted table of symbols, from any source. */
-#ifndef PMSCOPE_SYMBOLS_TABLE_H
-#define PMSCOPE_SYMBOLS_TABLE_H
+#pragma once
 
 #include <pmscope/recording.h>
 
@@ -84,5 +83,3 @@ void history_free(struct history *history);
  */
 long history_find(const struct history *history, uint64_t address,
 		  uint32_t limit, struct pmscope_around *around, bool *changes);
-
-#endif /* PMSCOPE_SYMBOLS_TABLE_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /* Finds the compilation unit of an address. */
-#ifndef PMSCOPE_SYMBOLS_UNITS_H
-#define PMSCOPE_SYMBOLS_UNITS_H
+#pragma once
 
 #include "base/map.h"
 #include "base/named.h"
@@ -46,5 +45,3 @@ bool units_find(struct units *units, Dwfl_Module *module,
 Dwarf_Die units_whole(struct units *units, Dwfl_Module *module,
 		      struct unreadable_files *missing, Dwarf_Die unit);
 void units_fini(struct units *units);
-
-#endif /* PMSCOPE_SYMBOLS_UNITS_H */

@@ -4,8 +4,7 @@
  * programs have them. All lookups share one, because what one of them reads is
  * cached for the others.
  */
-#ifndef PMSCOPE_SYMBOLS_UNREADABLE_FILES_H
-#define PMSCOPE_SYMBOLS_UNREADABLE_FILES_H
+#pragma once
 
 #include "base/strings.h"
 
@@ -50,5 +49,3 @@ void unread_file(struct unread *unread, const char *path, int fd);
 /* Records the unreadable file, after the file was found nowhere. */
 void unreadable_add_first(struct unreadable_files *missing,
 			  const struct unread *unread);
-
-#endif /* PMSCOPE_SYMBOLS_UNREADABLE_FILES_H */

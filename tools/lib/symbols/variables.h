@@ -3,8 +3,7 @@
  * The variables of one file and the layout of their types, from DWARF. Runs in
  * the child of reader.h.
  */
-#ifndef PMSCOPE_SYMBOLS_VARIABLES_H
-#define PMSCOPE_SYMBOLS_VARIABLES_H
+#pragma once
 
 #include "reader_child.h"
 #include "source_lines.h"
@@ -40,5 +39,3 @@ struct layout {
 bool variables_find(struct variables *variables, struct lines *lines,
 		    uint64_t address, struct layout *layout);
 void variables_fini(struct variables *variables);
-
-#endif /* PMSCOPE_SYMBOLS_VARIABLES_H */

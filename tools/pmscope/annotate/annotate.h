@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The parts of pmscope annotate. */
-#ifndef PMSCOPE_ANNOTATE_ANNOTATE_H
-#define PMSCOPE_ANNOTATE_ANNOTATE_H
+#pragma once
 
 #include "base/named.h"
 #include "code/annotated.h"
@@ -71,5 +70,3 @@ int annotate_rows(const struct annotate_output *out,
 extern const struct annotate_printer annotate_text;
 extern const struct annotate_printer annotate_jsonl;
 extern const struct annotate_printer annotate_csv;
-
-#endif /* PMSCOPE_ANNOTATE_ANNOTATE_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The files that the samples of a recording need for their names and code. */
-#ifndef PMSCOPE_ARCHIVE_NEEDS_H
-#define PMSCOPE_ARCHIVE_NEEDS_H
+#pragma once
 
 #include "base/array.h"
 #include "base/build_id.h"
@@ -78,5 +77,3 @@ void needs_fini(struct needs *needs);
  */
 int packing_write(FILE *out, const struct needs *needs,
 		  const struct load_config *config);
-
-#endif /* PMSCOPE_ARCHIVE_NEEDS_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The commands of the tool: each is one file with one entry. */
-#ifndef PMSCOPE_CLI_COMMAND_H
-#define PMSCOPE_CLI_COMMAND_H
+#pragma once
 
 /*
  * A command gets its own name as argv[0] and returns the exit status: 0 on
@@ -24,5 +23,3 @@ int script_main(int argc, char **argv);
 int stat_main(int argc, char **argv);
 int top_main(int argc, char **argv);
 int trace_main(int argc, char **argv);
-
-#endif /* PMSCOPE_CLI_COMMAND_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Shared by `pmscope stat`, `record` and `trace`. */
-#ifndef PMSCOPE_CLI_MEASURE_H
-#define PMSCOPE_CLI_MEASURE_H
+#pragma once
 
 #include "cli/options.h"
 #include "session/event.h"
@@ -122,5 +121,3 @@ void measure_abandon(struct workload *workload, int signal_fd);
  *	   CPUs that came back are not reported
  */
 void measure_tell_gone(const struct target *target, int watch);
-
-#endif /* PMSCOPE_CLI_MEASURE_H */

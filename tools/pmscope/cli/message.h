@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Messages for people, on stderr. */
-#ifndef PMSCOPE_CLI_MESSAGE_H
-#define PMSCOPE_CLI_MESSAGE_H
+#pragma once
 
 #include "session/error.h"
 
@@ -19,5 +18,3 @@ void message_to(void (*put)(const char *text));
 
 /* If @ret is not 0, print @err as an error. Returns @ret. */
 int told(int ret, const struct pmscope_error *err);
-
-#endif /* PMSCOPE_CLI_MESSAGE_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Finds the name that a mistyped word probably means. */
-#ifndef PMSCOPE_CLI_NEAREST_H
-#define PMSCOPE_CLI_NEAREST_H
+#pragma once
 
 #include <stddef.h>
 
@@ -25,5 +24,3 @@ struct nearest {
  */
 struct nearest nearest_begin(const char *word, size_t length);
 void nearest_try(struct nearest *nearest, const char *name);
-
-#endif /* PMSCOPE_CLI_NEAREST_H */

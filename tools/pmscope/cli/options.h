@@ -3,8 +3,7 @@
  * Command-line options as a table: it tells the parser how to fill a command's
  * config struct, and it is the source of the help text.
  */
-#ifndef PMSCOPE_CLI_OPTIONS_H
-#define PMSCOPE_CLI_OPTIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -127,5 +126,3 @@ int options_parse(const struct command_help *help, int argc, char **argv,
  */
 void options_observe(void (*observer)(const struct command_help *help, int argc,
 				      char **argv));
-
-#endif /* PMSCOPE_CLI_OPTIONS_H */

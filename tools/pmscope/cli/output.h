@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Collects output in memory and writes it to stdout in large pieces. */
-#ifndef PMSCOPE_CLI_OUTPUT_H
-#define PMSCOPE_CLI_OUTPUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -104,5 +103,3 @@ int output_written(void);
  * -errno; -EIO if an earlier write failed.
  */
 int output_close(FILE *file);
-
-#endif /* PMSCOPE_CLI_OUTPUT_H */

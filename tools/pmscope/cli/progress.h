@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* "perf.data  45%, 1.2 of 2.6 GB, 850 MB/s, 2 s left" on a terminal. */
-#ifndef PMSCOPE_CLI_PROGRESS_H
-#define PMSCOPE_CLI_PROGRESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -33,5 +32,3 @@ void progress_end(struct progress *progress);
  */
 void progress_text(char *text, int size, const char *name, uint64_t done,
 		   uint64_t total, uint64_t ns);
-
-#endif /* PMSCOPE_CLI_PROGRESS_H */

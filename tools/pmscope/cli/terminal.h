@@ -3,8 +3,7 @@
  * The terminal that the output is on: its width, colour, and a pager. None of
  * this applies to files and pipes, which get whole tables.
  */
-#ifndef PMSCOPE_CLI_TERMINAL_H
-#define PMSCOPE_CLI_TERMINAL_H
+#pragma once
 
 #include "cli/options.h"
 
@@ -52,5 +51,3 @@ void pager_begin(void);
 
 /* Waits for the pager. Call before exit, after flushing standard output. */
 void pager_end(void);
-
-#endif /* PMSCOPE_CLI_TERMINAL_H */

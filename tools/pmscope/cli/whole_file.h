@@ -5,8 +5,7 @@
  * system needs a temporary name before that, signals that end the program
  * remove it.
  */
-#ifndef PMSCOPE_CLI_WHOLE_FILE_H
-#define PMSCOPE_CLI_WHOLE_FILE_H
+#pragma once
 
 #include <stdio.h>
 #include <sys/types.h>
@@ -67,5 +66,3 @@ int whole_file_begin(struct whole_file *file, const char *path);
  * is dropped. Returns the exit status.
  */
 int whole_file_end(struct whole_file *file, int status);
-
-#endif /* PMSCOPE_CLI_WHOLE_FILE_H */

@@ -3,8 +3,7 @@
  * The instructions of a function, each with its samples, if it has any: what
  * annotate prints, and the page of report shows.
  */
-#ifndef PMSCOPE_CODE_ANNOTATED_H
-#define PMSCOPE_CODE_ANNOTATED_H
+#pragma once
 
 #include "code/disassemble.h"
 #include "rows/rows.h"
@@ -165,5 +164,3 @@ int annotated_describe(struct annotated *a, const struct row_table *table,
  */
 const char *annotated_target(const struct annotated_function *f,
 			     const struct annotated *a, uint64_t *offset);
-
-#endif /* PMSCOPE_CODE_ANNOTATED_H */

@@ -3,8 +3,7 @@
  * A64 machine code as text: by LLVM if its library is installed, otherwise by
  * objdump.
  */
-#ifndef PMSCOPE_CODE_DISASSEMBLE_H
-#define PMSCOPE_CODE_DISASSEMBLE_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -52,5 +51,3 @@ void insns_fini(struct insns *insns);
 #define DISASSEMBLER_NAME 128
 const char *disassembler_name(const char *objdump,
 			      char name[DISASSEMBLER_NAME]);
-
-#endif /* PMSCOPE_CODE_DISASSEMBLE_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The disassembler of LLVM, whose library is loaded when it is needed. */
-#ifndef PMSCOPE_CODE_LLVM_H
-#define PMSCOPE_CODE_LLVM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,5 +17,3 @@ const char *llvm_name(const struct llvm *llvm);
 
 /* Writes the instruction's text. Returns false if @word is none. */
 bool llvm_print(struct llvm *llvm, uint32_t word, char *text, size_t size);
-
-#endif /* PMSCOPE_CODE_LLVM_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The disassembler of binutils, in a child process with limits. */
-#ifndef PMSCOPE_CODE_OBJDUMP_H
-#define PMSCOPE_CODE_OBJDUMP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,5 +25,3 @@ char *objdump_line(char *line, size_t *offset);
 int objdump_run(const char *program, const uint8_t *bytes, size_t size,
 		int (*take)(void *context, size_t offset, char *text),
 		void *context);
-
-#endif /* PMSCOPE_CODE_OBJDUMP_H */

@@ -3,8 +3,7 @@
  * Two recordings, or two selections of one, row by row: rows of the same name
  * are compared by the measures of measures.h. For diff and other views.
  */
-#ifndef PMSCOPE_COMPARE_COMPARE_H
-#define PMSCOPE_COMPARE_COMPARE_H
+#pragma once
 
 #include "compare/measures.h"
 #include "read/provenance.h"
@@ -173,5 +172,3 @@ void compare_work(struct comparison *comparison);
 char *compare_work_text(const struct comparison *comparison);
 
 void compare_fini(struct comparison *comparison);
-
-#endif /* PMSCOPE_COMPARE_COMPARE_H */

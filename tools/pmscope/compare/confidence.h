@@ -9,8 +9,7 @@
  * from the intervals of both (MOVER: Zou and Donner, Statistics in Medicine 27,
  * 2008), so that neither has to be normally distributed.
  */
-#ifndef PMSCOPE_COMPARE_CONFIDENCE_H
-#define PMSCOPE_COMPARE_CONFIDENCE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -73,5 +72,3 @@ static inline bool interval_is_change(const struct interval *range)
 {
 	return range->low > 0 || range->high < 0;
 }
-
-#endif /* PMSCOPE_COMPARE_CONFIDENCE_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What two recordings are compared by: the figures of a row, with intervals. */
-#ifndef PMSCOPE_COMPARE_MEASURES_H
-#define PMSCOPE_COMPARE_MEASURES_H
+#pragma once
 
 #include "compare/confidence.h"
 #include "rows/rows.h"
@@ -98,5 +97,3 @@ void measures_compare(const struct measured_row *old,
 /* The share of samples, @part of @whole each. */
 void shares_compare(const uint64_t part[2], const uint64_t whole[2],
 		    const struct basis *basis, struct compared *compared);
-
-#endif /* PMSCOPE_COMPARE_MEASURES_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What differs in how two recordings were made, so that figures may, too. */
-#ifndef PMSCOPE_COMPARE_ORIGIN_H
-#define PMSCOPE_COMPARE_ORIGIN_H
+#pragma once
 
 #include "read/provenance.h"
 
@@ -28,5 +27,3 @@ int origin_text(enum origin origin, const struct provenance *provenance,
 
 /* Do both tell, and different things? */
 bool origin_differs(const char *old, const char *new);
-
-#endif /* PMSCOPE_COMPARE_ORIGIN_H */

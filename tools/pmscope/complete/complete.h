@@ -4,8 +4,7 @@
  * the last WORD of a command line can become. Each line has a word and, after a
  * tab, its meaning; no line means: the name of a file.
  */
-#ifndef PMSCOPE_COMPLETE_COMPLETE_H
-#define PMSCOPE_COMPLETE_COMPLETE_H
+#pragma once
 
 #include "cli/options.h"
 
@@ -25,5 +24,3 @@ void complete_options(const struct command_help *help, int argc, char **argv);
 void complete_value(const struct command_help *help,
 		    const struct option_row *row, const char *word,
 		    const char *value);
-
-#endif /* PMSCOPE_COMPLETE_COMPLETE_H */

@@ -3,8 +3,7 @@
  * The fields of the PMU and SPE registers, as the Arm ARM names them
  * (D24.5, D24.7), and the register dump of the pmscope module.
  */
-#ifndef PMSCOPE_DEVICE_REGISTERS_H
-#define PMSCOPE_DEVICE_REGISTERS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -70,5 +69,3 @@ struct register_value {
 
 /* Reads "cpuN NAME 0xVALUE"; -EINVAL for anything else. */
 int register_parse(const char *line, struct register_value *value);
-
-#endif /* PMSCOPE_DEVICE_REGISTERS_H */

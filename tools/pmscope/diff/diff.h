@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The outputs of pmscope diff. */
-#ifndef PMSCOPE_DIFF_DIFF_H
-#define PMSCOPE_DIFF_DIFF_H
+#pragma once
 
 #include "compare/compare.h"
 #include "compare/origin.h"
@@ -43,5 +42,3 @@ int diff_print_text(const struct diff_output *out);
 int diff_print_csv(const struct diff_output *out);
 int diff_print_jsonl(const struct diff_output *out);
 int diff_print_html(const struct diff_output *out);
-
-#endif /* PMSCOPE_DIFF_DIFF_H */

@@ -3,8 +3,7 @@
  * --fail-if: which changes make diff fail. CONDITION[,CONDITION...]; each is
  * [total:|rows:]MEASURE>[+]LIMIT[%] or [total:|rows:]MEASURE<-LIMIT[%].
  */
-#ifndef PMSCOPE_DIFF_FAIL_IF_H
-#define PMSCOPE_DIFF_FAIL_IF_H
+#pragma once
 
 #include "compare/compare.h"
 
@@ -47,5 +46,3 @@ bool fail_condition_holds(const struct fail_condition *condition,
 
 /* Counts the conditions that hold. */
 void fail_if_see(struct fail_if *fail_if, const struct compared_row *row);
-
-#endif /* PMSCOPE_DIFF_FAIL_IF_H */

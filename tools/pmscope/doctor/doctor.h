@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The parts of `pmscope doctor`. */
-#ifndef PMSCOPE_DOCTOR_DOCTOR_H
-#define PMSCOPE_DOCTOR_DOCTOR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -67,5 +66,3 @@ void doctor_access(struct doctor_report *report, const char *pmu,
 
 /* "0x00000000414fd0c1 (CPU 0-3), ..." from the MIDR_EL1 of each CPU, or 0. */
 void doctor_kinds(char *out, size_t size, const uint64_t *midr, size_t nr);
-
-#endif /* PMSCOPE_DOCTOR_DOCTOR_H */

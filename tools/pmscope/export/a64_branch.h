@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What an A64 instruction does to the flow of control (Arm ARM C4.1). */
-#ifndef PMSCOPE_EXPORT_A64_BRANCH_H
-#define PMSCOPE_EXPORT_A64_BRANCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -51,5 +50,3 @@ static inline struct a64_branch a64_branch_of(uint32_t insn)
 	}
 	return branch;
 }
-
-#endif /* PMSCOPE_EXPORT_A64_BRANCH_H */

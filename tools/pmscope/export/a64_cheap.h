@@ -5,8 +5,7 @@
  * serve several lines of source, of which it keeps one: it does not tell how
  * often that line is executed.
  */
-#ifndef PMSCOPE_EXPORT_A64_CHEAP_H
-#define PMSCOPE_EXPORT_A64_CHEAP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -46,5 +45,3 @@ static inline bool a64_is_cheap(uint32_t before, uint32_t insn)
 	return a64_is_constant(insn) || a64_is_copy(insn) ||
 	       a64_completes(before, insn);
 }
-
-#endif /* PMSCOPE_EXPORT_A64_CHEAP_H */

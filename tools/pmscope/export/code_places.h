@@ -3,8 +3,7 @@
  * Places in code: each instruction of a file has one number, in all processes
  * and mappings.
  */
-#ifndef PMSCOPE_EXPORT_CODE_PLACES_H
-#define PMSCOPE_EXPORT_CODE_PLACES_H
+#pragma once
 
 #include "base/build_id.h"
 #include "base/keyed.h"
@@ -114,5 +113,3 @@ bool binary_same(const struct code_binary *a, const struct code_binary *b);
  */
 struct pmscope_place binary_place(const struct code_binary *binary,
 				  uint64_t offset);
-
-#endif /* PMSCOPE_EXPORT_CODE_PLACES_H */

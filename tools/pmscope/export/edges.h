@@ -3,8 +3,7 @@
  * Pairs of numbers with their counts, of which there may be more than memory
  * holds: sorted runs of them go to a temporary file, and are merged at the end.
  */
-#ifndef PMSCOPE_EXPORT_EDGES_H
-#define PMSCOPE_EXPORT_EDGES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -72,5 +71,3 @@ int edges_merge(const struct edges *const *sets, size_t nr,
 		void *context);
 
 void edges_fini(struct edges *edges);
-
-#endif /* PMSCOPE_EXPORT_EDGES_H */

@@ -4,8 +4,7 @@
  * export.c: what it needs, and functions that begin it, add a sample and end
  * it.
  */
-#ifndef PMSCOPE_EXPORT_EXPORT_H
-#define PMSCOPE_EXPORT_EXPORT_H
+#pragma once
 
 #include "cli/whole_file.h"
 #include "read/load.h"
@@ -119,5 +118,3 @@ extern const struct export_format export_folded;
 extern const struct export_format export_gcov;
 extern const struct export_format export_parquet;
 extern const struct export_format export_pprof;
-
-#endif /* PMSCOPE_EXPORT_EXPORT_H */

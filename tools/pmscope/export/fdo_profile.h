@@ -3,8 +3,7 @@
  * A sample profile for a compiler: for each function the counts of its lines,
  * and of the functions inlined in it, as a tree.
  */
-#ifndef PMSCOPE_EXPORT_FDO_PROFILE_H
-#define PMSCOPE_EXPORT_FDO_PROFILE_H
+#pragma once
 
 #include "base/keyed.h"
 
@@ -100,5 +99,3 @@ void fdo_sort(struct fdo_profile *profile);
 void fdo_write(struct fdo_profile *profile, FILE *out);
 int fdo_write_gcov(struct fdo_profile *profile, FILE *out);
 void fdo_fini(struct fdo_profile *profile);
-
-#endif /* PMSCOPE_EXPORT_FDO_PROFILE_H */

@@ -11,8 +11,7 @@
  * one taken branch at its end. Branches at which an operation is only sampled
  * on the way do not tell this: paths that are long have more operations.
  */
-#ifndef PMSCOPE_EXPORT_FLOWS_H
-#define PMSCOPE_EXPORT_FLOWS_H
+#pragma once
 
 #include "export/edges.h"
 #include "export/export.h"
@@ -105,5 +104,3 @@ int flows_binary(const struct export *export, struct flows *flows,
 
 /* Has any flow of the kind been seen? */
 bool flows_have(const struct export *export, enum flow_kind kind);
-
-#endif /* PMSCOPE_EXPORT_FLOWS_H */

@@ -3,8 +3,7 @@
  * Columns for query engines: --format=parquet writes datasets, each a table of
  * its own, below a directory that is partitioned by dataset, date and host.
  */
-#ifndef PMSCOPE_EXPORT_LAKE_H
-#define PMSCOPE_EXPORT_LAKE_H
+#pragma once
 
 #include "base/blob.h"
 #include "cli/whole_file.h"
@@ -215,5 +214,3 @@ int lake_check_lost(const struct export_config *config,
 
 /* Checks --label in the same way. */
 int lake_check_labels(const char *labels);
-
-#endif /* PMSCOPE_EXPORT_LAKE_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Where an export comes from. */
-#ifndef PMSCOPE_EXPORT_NOTE_H
-#define PMSCOPE_EXPORT_NOTE_H
+#pragma once
 
 #include "export/export.h"
 
@@ -21,5 +20,3 @@ char *note_lines(const struct export *export);
 int note_open(struct export *export);
 int note_write(struct export *export);
 void note_fini(struct export *export);
-
-#endif /* PMSCOPE_EXPORT_NOTE_H */

@@ -3,8 +3,7 @@
  * Writes messages of Protocol Buffers, compressed by gzip. This is all that
  * pprof's format needs, so no generated code and no library is used.
  */
-#ifndef PMSCOPE_EXPORT_PROTO_H
-#define PMSCOPE_EXPORT_PROTO_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,5 +52,3 @@ void proto_gzip_write(struct proto_gzip *gzip, struct proto *proto);
 
 /* Writes the rest. Returns 0, or -errno if not all could be written. */
 int proto_gzip_end(struct proto_gzip *gzip);
-
-#endif /* PMSCOPE_EXPORT_PROTO_H */

@@ -3,8 +3,7 @@
  * Samples for viewers: those that are alike in all that a viewer shows are one
  * cell with a count.
  */
-#ifndef PMSCOPE_EXPORT_STACKS_H
-#define PMSCOPE_EXPORT_STACKS_H
+#pragma once
 
 #include "export/export.h"
 #include "export/code_places.h"
@@ -150,5 +149,3 @@ const char *stacks_comm(const struct stack_thread *thread);
 
 /* The name of a cell's data source, or its number; NULL without one. */
 const char *stacks_source(const struct stack_cell *cell, char text[32]);
-
-#endif /* PMSCOPE_EXPORT_STACKS_H */

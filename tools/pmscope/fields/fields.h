@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Finds fields of the table in lib/sample/fields.c, and lists of them. */
-#ifndef PMSCOPE_FIELDS_FIELDS_H
-#define PMSCOPE_FIELDS_FIELDS_H
+#pragma once
 
 #include "sample/fields.h"
 
@@ -68,5 +67,3 @@ const char *field_row_text(const struct field *field, const struct view *view,
 /* The number to group by in report; FIELD_ROW_NONE if the sample has none. */
 #define FIELD_ROW_NONE (-1)
 int64_t field_row_number(const struct field *field, const struct view *view);
-
-#endif /* PMSCOPE_FIELDS_FIELDS_H */

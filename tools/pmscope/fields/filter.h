@@ -4,8 +4,7 @@
  * NAME OP VALUE[|VALUE...], OP is one of = != >= <= > <. Numbers may have
  * units: K, M, G; times ns, us, ms, s.
  */
-#ifndef PMSCOPE_FIELDS_FILTER_H
-#define PMSCOPE_FIELDS_FILTER_H
+#pragma once
 
 #include "fields/fields.h"
 
@@ -64,5 +63,3 @@ bool filter_plain(const struct filter *filter, const struct view *view);
 
 /* Do the other terms match? @view must have its names. */
 bool filter_named(const struct filter *filter, const struct view *view);
-
-#endif /* PMSCOPE_FIELDS_FILTER_H */

@@ -3,8 +3,7 @@
  * A pack, as pmscope archive makes it: a recording and the files that it needs,
  * in a tar archive that zstd compressed. Below ~/.debug it has perf's names.
  */
-#ifndef PMSCOPE_PACK_PACK_H
-#define PMSCOPE_PACK_PACK_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -86,5 +85,3 @@ int pack_open(struct pack *pack, const char *path);
 
 /* The same into the empty directory @pack->dir, unless that is "". */
 int pack_unpack(struct pack *pack, const char *path);
-
-#endif /* PMSCOPE_PACK_PACK_H */

@@ -4,8 +4,7 @@
  * one block, so this needs no library: libarchive would read forty more formats
  * from files that nobody trusts.
  */
-#ifndef PMSCOPE_PACK_TAR_H
-#define PMSCOPE_PACK_TAR_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -59,5 +58,3 @@ bool tar_read(const uint8_t *block, struct tar_member *member);
 
 /* Takes the name and size from the @size bytes of data of a TAR_PAX. */
 void tar_read_pax(const char *data, size_t size, struct tar_member *next);
-
-#endif /* PMSCOPE_PACK_TAR_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Writes one column of a row group: a dictionary page and data pages. */
-#ifndef PMSCOPE_PARQUET_COLUMN_H
-#define PMSCOPE_PARQUET_COLUMN_H
+#pragma once
 
 #include "cli/output.h"
 #include "parquet/parquet.h"
@@ -116,5 +115,3 @@ static inline bool column_has(const struct parquet_values *values, size_t row)
 {
 	return values->present[row / 8] >> row % 8 & 1;
 }
-
-#endif /* PMSCOPE_PARQUET_COLUMN_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Parquet's encodings of integers. Each function appends to @out. */
-#ifndef PMSCOPE_PARQUET_ENCODE_H
-#define PMSCOPE_PARQUET_ENCODE_H
+#pragma once
 
 #include "cli/output.h"
 
@@ -35,5 +34,3 @@ void encode_deltas(struct output *out, const uint64_t *values, size_t nr,
 /* PLAIN: numbers of @bits, 32 or 64. */
 void encode_plain(struct output *out, const uint64_t *values, size_t nr,
 		  unsigned int bits);
-
-#endif /* PMSCOPE_PARQUET_ENCODE_H */

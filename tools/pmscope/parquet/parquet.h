@@ -4,8 +4,7 @@
  * compressed with zstd, in row groups that are sorted by some columns. Debian
  * has no C library that does.
  */
-#ifndef PMSCOPE_PARQUET_PARQUET_H
-#define PMSCOPE_PARQUET_PARQUET_H
+#pragma once
 
 #include "base/strings.h"
 
@@ -139,5 +138,3 @@ int parquet_finish(struct parquet *parquet);
 
 /* How many rows the file has so far. */
 uint64_t parquet_rows(const struct parquet *parquet);
-
-#endif /* PMSCOPE_PARQUET_PARQUET_H */

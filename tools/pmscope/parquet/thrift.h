@@ -3,8 +3,7 @@
  * Writes Thrift's compact protocol, in which Parquet has its headers and its
  * footer. Debian has no C library for either format.
  */
-#ifndef PMSCOPE_PARQUET_THRIFT_H
-#define PMSCOPE_PARQUET_THRIFT_H
+#pragma once
 
 #include "cli/output.h"
 
@@ -61,5 +60,3 @@ void thrift_element_i32(struct thrift *thrift, int32_t value);
 void thrift_element_binary(struct thrift *thrift, const void *data,
 			   size_t size);
 void thrift_element_begin(struct thrift *thrift);
-
-#endif /* PMSCOPE_PARQUET_THRIFT_H */

@@ -3,8 +3,7 @@
  * Tables for people. On a terminal they fit its width: columns are left out and
  * names are shortened. Elsewhere all columns are printed, and whole names.
  */
-#ifndef PMSCOPE_PRINT_COLUMNS_H
-#define PMSCOPE_PRINT_COLUMNS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -71,5 +70,3 @@ void columns_row(struct columns *columns);
 
 /* Returns 0, or -ENOMEM if rows are missing. */
 int columns_end(struct columns *columns);
-
-#endif /* PMSCOPE_PRINT_COLUMNS_H */

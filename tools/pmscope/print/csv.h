@@ -4,8 +4,7 @@
  * text.h); a name that a spreadsheet could run as a formula gets an apostrophe
  * in front.
  */
-#ifndef PMSCOPE_PRINT_CSV_H
-#define PMSCOPE_PRINT_CSV_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -28,5 +27,3 @@ void csv_separated(FILE *out, const char *text, const char *sep);
  */
 char *csv_listed(char *p, const char *name, bool first);
 void csv_put_listed(FILE *out, const char *name, bool first);
-
-#endif /* PMSCOPE_PRINT_CSV_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The forms that rows and records are printed in: --format. */
-#ifndef PMSCOPE_PRINT_FORMAT_H
-#define PMSCOPE_PRINT_FORMAT_H
+#pragma once
 
 enum print_format {
 	PRINT_TEXT,
@@ -13,5 +12,3 @@ enum print_format {
 /* Their names as option choices, without and with a page; end with NULL. */
 extern const char *const print_formats[];
 extern const char *const print_formats_html[];
-
-#endif /* PMSCOPE_PRINT_FORMAT_H */

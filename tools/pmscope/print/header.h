@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Where a recording comes from, as text and as JSON. */
-#ifndef PMSCOPE_PRINT_HEADER_H
-#define PMSCOPE_PRINT_HEADER_H
+#pragma once
 
 #include "print/json.h"
 #include "read/provenance.h"
@@ -11,5 +10,3 @@ void header_print(FILE *out, const struct provenance *provenance);
 
 /* The same as members of the object that is being written. */
 void header_json(struct json *json, const struct provenance *provenance);
-
-#endif /* PMSCOPE_PRINT_HEADER_H */

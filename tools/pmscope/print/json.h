@@ -4,8 +4,7 @@
  * Strings are escaped, also control characters (see text.h); bytes that are not
  * UTF-8 become U+FFFD.
  */
-#ifndef PMSCOPE_PRINT_JSON_H
-#define PMSCOPE_PRINT_JSON_H
+#pragma once
 
 #include "base/text.h"
 
@@ -57,5 +56,3 @@ void json_hex(struct json *json, const char *key, uint64_t value);
  */
 void json_begin_text(struct json *json, const char *key);
 void json_end_text(struct json *json);
-
-#endif /* PMSCOPE_PRINT_JSON_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What is missing from the samples of a recording, and why. */
-#ifndef PMSCOPE_PRINT_LOSSES_H
-#define PMSCOPE_PRINT_LOSSES_H
+#pragma once
 
 #include "print/json.h"
 #include "read/load.h"
@@ -18,5 +17,3 @@ bool losses_at(const struct load *load, size_t i, const char **name,
 
 /* The same as members of the object that is being written. */
 void losses_json(struct json *json, const struct load *load);
-
-#endif /* PMSCOPE_PRINT_LOSSES_H */

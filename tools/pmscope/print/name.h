@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Names from files as text for people: they cannot control the terminal. */
-#ifndef PMSCOPE_PRINT_NAME_H
-#define PMSCOPE_PRINT_NAME_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -23,5 +22,3 @@ int name_put_lines(FILE *out, const char *prefix, const char *text);
  * end, or with @keep_end the beginning.
  */
 void name_put_cut(FILE *out, const char *name, int width, bool keep_end);
-
-#endif /* PMSCOPE_PRINT_NAME_H */

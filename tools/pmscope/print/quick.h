@@ -3,8 +3,7 @@
  * Writes numbers without a branch on their length, into a buffer with at least
  * QUICK_ROOM bytes, all of which may be overwritten.
  */
-#ifndef PMSCOPE_PRINT_QUICK_H
-#define PMSCOPE_PRINT_QUICK_H
+#pragma once
 
 #include "base/text.h"
 
@@ -68,5 +67,3 @@ static inline char *quick_hex(char *p, uint64_t value)
 	quick_eight(p, text_hex_digits(value >> 32) >> 8 * (16 - n));
 	return quick_eight(p + n - 8, low);
 }
-
-#endif /* PMSCOPE_PRINT_QUICK_H */

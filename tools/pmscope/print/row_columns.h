@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The columns of rows of samples: of report, top, annotate and the page. */
-#ifndef PMSCOPE_PRINT_ROW_COLUMNS_H
-#define PMSCOPE_PRINT_ROW_COLUMNS_H
+#pragma once
 
 #include "print/table.h"
 #include "rows/rows.h"
@@ -70,5 +69,3 @@ int row_columns_print(struct table *to, const struct row_table *table,
 
 /* Members of the JSON object of a data source. */
 void row_json_source(struct json *json, uint16_t code, const char *name);
-
-#endif /* PMSCOPE_PRINT_ROW_COLUMNS_H */

@@ -3,8 +3,7 @@
  * A view is a table: each column says once how its value is found and what it
  * is called, and is printed as text, CSV or JSON lines.
  */
-#ifndef PMSCOPE_PRINT_TABLE_H
-#define PMSCOPE_PRINT_TABLE_H
+#pragma once
 
 #include "print/columns.h"
 #include "print/format.h"
@@ -177,5 +176,3 @@ void table_members(const struct table *table, struct json *json,
 
 /* Returns 0, or -ENOMEM if rows are missing. */
 int table_end(struct table *table);
-
-#endif /* PMSCOPE_PRINT_TABLE_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The value of a field as text, in each format. */
-#ifndef PMSCOPE_PRINT_VALUE_H
-#define PMSCOPE_PRINT_VALUE_H
+#pragma once
 
 #include "fields/fields.h"
 #include "print/format.h"
@@ -47,5 +46,3 @@ static inline char *value_put(char *p, enum print_format format,
 		       ? value_put_address(p, format, number)
 		       : quick_unsigned(p, number);
 }
-
-#endif /* PMSCOPE_PRINT_VALUE_H */

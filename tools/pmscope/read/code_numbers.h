@@ -4,8 +4,7 @@
  * of code are side by side: those that most samples need fit in the CPU's
  * caches, which entries of a hash table would not.
  */
-#ifndef PMSCOPE_READ_CODE_NUMBERS_H
-#define PMSCOPE_READ_CODE_NUMBERS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -77,5 +76,3 @@ static inline uint32_t *code_number(struct code_numbers *numbers,
 	}
 	return &numbers->numbers[at][pc >> 2 & (CODE_PIECE_NUMBERS - 1)];
 }
-
-#endif /* PMSCOPE_READ_CODE_NUMBERS_H */

@@ -3,8 +3,7 @@
  * A cache for the variables and members of data addresses: a large array is
  * looked up once for many addresses in it.
  */
-#ifndef PMSCOPE_READ_DATA_SYMBOL_H
-#define PMSCOPE_READ_DATA_SYMBOL_H
+#pragma once
 
 #include "read/symbol_cache.h"
 #include "sample/fields.h"
@@ -46,5 +45,3 @@ static inline void data_names_show(const struct data_names *names,
 		view->data = code_symbol(names->variable, view->va);
 	view->member = names->member;
 }
-
-#endif /* PMSCOPE_READ_DATA_SYMBOL_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The last message and the exit status of script and report. */
-#ifndef PMSCOPE_READ_EXIT_STATUS_H
-#define PMSCOPE_READ_EXIT_STATUS_H
+#pragma once
 
 #include "read/load.h"
 
@@ -17,5 +16,3 @@ int exit_status(const struct load *load);
  * exit_status().
  */
 bool is_unreadable(const struct load *load);
-
-#endif /* PMSCOPE_READ_EXIT_STATUS_H */

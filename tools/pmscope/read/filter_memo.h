@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A cache for the results of the filter. */
-#ifndef PMSCOPE_READ_FILTER_MEMO_H
-#define PMSCOPE_READ_FILTER_MEMO_H
+#pragma once
 
 #include "fields/filter.h"
 #include "read/thread_cache.h"
@@ -19,5 +18,3 @@ bool filter_passes_sample(struct load *load,
 
 /* Stores a result of filter_passes() in @load. */
 void filter_memo_free(struct filter_memo *memo);
-
-#endif /* PMSCOPE_READ_FILTER_MEMO_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Opening, reading and closing a recording, for script and report. */
-#ifndef PMSCOPE_READ_LOAD_H
-#define PMSCOPE_READ_LOAD_H
+#pragma once
 
 #include "base/keyed.h"
 #include "cli/options.h"
@@ -208,5 +207,3 @@ int load_runs(struct load *load, const struct work *work);
 
 /* May the recording contain samples of a stream? */
 bool load_has_streams(const struct load *load);
-
-#endif /* PMSCOPE_READ_LOAD_H */

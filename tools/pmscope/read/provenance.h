@@ -3,8 +3,7 @@
  * Where a recording comes from: machine, command, events, times. Printed by
  * print/header.h.
  */
-#ifndef PMSCOPE_READ_PROVENANCE_H
-#define PMSCOPE_READ_PROVENANCE_H
+#pragma once
 
 #include "base/arena.h"
 #include "read/load.h"
@@ -103,5 +102,3 @@ void provenance_fini(struct provenance *provenance);
  * other operations are not known. To be freed. Returns 0 or -ENOMEM.
  */
 int population_read(const struct load *load, char **population);
-
-#endif /* PMSCOPE_READ_PROVENANCE_H */

@@ -5,8 +5,7 @@
  * are cached by this hash. It is wide enough that records never collide in
  * practice.
  */
-#ifndef PMSCOPE_READ_SAMPLE_KEY_H
-#define PMSCOPE_READ_SAMPLE_KEY_H
+#pragma once
 
 #include "sample/fields.h"
 #include "read/data_symbol.h"
@@ -89,5 +88,3 @@ static inline uint64_t deps_data(uint64_t hash, const struct data_names *names)
 		code_key(names->variable) * UINT64_C(0x8ebc6af09c88c6e3) +
 		(uintptr_t)names->member * UINT64_C(0xc2b2ae3d27d4eb4f));
 }
-
-#endif /* PMSCOPE_READ_SAMPLE_KEY_H */

@@ -7,8 +7,7 @@
  * an estimate: for a function with n chains, a caller with the share p of its
  * samples has a standard error of sqrt(p * (1 - p) / n).
  */
-#ifndef PMSCOPE_READ_STACKS_H
-#define PMSCOPE_READ_STACKS_H
+#pragma once
 
 #include "read/symbol_cache.h"
 
@@ -58,5 +57,3 @@ size_t stacks_chains(const struct stacks *stacks, const char *name);
 
 /* Does the recording have samples with call chains? */
 bool stacks_are_in(const struct pmscope_perfdata *perfdata);
-
-#endif /* PMSCOPE_READ_STACKS_H */

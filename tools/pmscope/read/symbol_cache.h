@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A cache for the symbol of each record's code: hot code is looked up once. */
-#ifndef PMSCOPE_READ_SYMBOL_CACHE_H
-#define PMSCOPE_READ_SYMBOL_CACHE_H
+#pragma once
 
 #include "read/thread_cache.h"
 
@@ -136,5 +135,3 @@ code_symbol(const struct cached_symbol *code, uint64_t pc)
 		.dso = code->dso,
 	};
 }
-
-#endif /* PMSCOPE_READ_SYMBOL_CACHE_H */

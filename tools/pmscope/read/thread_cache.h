@@ -3,8 +3,7 @@
  * Caches the thread of the newest row of a run, and hashes of its values: the
  * next row nearly always belongs to the same thread.
  */
-#ifndef PMSCOPE_READ_THREAD_CACHE_H
-#define PMSCOPE_READ_THREAD_CACHE_H
+#pragma once
 
 #include "read/load.h"
 #include "base/context.h"
@@ -90,5 +89,3 @@ static inline void thread_cache_set_time(struct thread_cache *current,
 		      pmscope_recording_time(load->recording,
 					     b->timestamp[s->row], &s->time);
 }
-
-#endif /* PMSCOPE_READ_THREAD_CACHE_H */

@@ -3,8 +3,7 @@
  * Sorts the rows of many AUX areas by time. Rows are formatted area by area,
  * because consecutive rows of an area are alike; then their text is sorted.
  */
-#ifndef PMSCOPE_READ_TIME_MERGE_H
-#define PMSCOPE_READ_TIME_MERGE_H
+#pragma once
 
 #include "cli/output.h"
 
@@ -22,5 +21,3 @@ bool time_merge_take(struct time_merge *merge, struct output *held);
 
 /* Writes the rows that are left. */
 void time_merge_end(struct time_merge *merge);
-
-#endif /* PMSCOPE_READ_TIME_MERGE_H */

@@ -12,8 +12,7 @@
  * In step 2 the recording may return PMSCOPE_CHANGES: the thread does its runs
  * and waits for all other jobs before it asks for the next run.
  */
-#ifndef PMSCOPE_READ_WORKER_POOL_H
-#define PMSCOPE_READ_WORKER_POOL_H
+#pragma once
 
 #include "read/time_merge.h"
 
@@ -75,5 +74,3 @@ int pool_run(struct worker_pool *pool);
  * if the address space is limited.
  */
 unsigned int pool_threads(unsigned int wanted);
-
-#endif /* PMSCOPE_READ_WORKER_POOL_H */

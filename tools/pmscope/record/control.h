@@ -3,8 +3,7 @@
  * --control, as in perf: another program sends commands, a line each, and gets
  * "ack" when each is done.
  */
-#ifndef PMSCOPE_RECORD_CONTROL_H
-#define PMSCOPE_RECORD_CONTROL_H
+#pragma once
 
 #include "session/event.h"
 
@@ -59,5 +58,3 @@ void control_acknowledge(const struct control *control);
 void control_print_events(const struct event_list *events, const char *options);
 
 void control_close(struct control *control);
-
-#endif /* PMSCOPE_RECORD_CONTROL_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which events `pmscope record` opens, from its options. */
-#ifndef PMSCOPE_RECORD_EVENTS_H
-#define PMSCOPE_RECORD_EVENTS_H
+#pragma once
 
 #include "record/filter.h"
 #include "session/event.h"
@@ -50,5 +49,3 @@ int record_events(struct event_list *list,
 bool record_events_spe(const struct event_list *list);
 
 void record_events_options_free(struct record_events_options *options);
-
-#endif /* PMSCOPE_RECORD_EVENTS_H */

@@ -3,8 +3,7 @@
  * Translates the words of --filter for SPE's own filters; only those of
  * `pmscope report --filter` for which the hardware has a register.
  */
-#ifndef PMSCOPE_RECORD_FILTER_H
-#define PMSCOPE_RECORD_FILTER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -35,5 +34,3 @@ struct record_filter {
  */
 int record_filter_parse(struct record_filter *filter, const char *text,
 			uint64_t midr);
-
-#endif /* PMSCOPE_RECORD_FILTER_H */

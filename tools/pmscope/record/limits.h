@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* When a recording ends by itself, and when it begins a new file. */
-#ifndef PMSCOPE_RECORD_LIMITS_H
-#define PMSCOPE_RECORD_LIMITS_H
+#pragma once
 
 #include "cli/options.h"
 
@@ -41,5 +40,3 @@ extern const char *const max_size_rule[];
 void record_limit_text(char *text, size_t size,
 		       const struct record_limits *limits, uint64_t ns,
 		       uint64_t bytes);
-
-#endif /* PMSCOPE_RECORD_LIMITS_H */

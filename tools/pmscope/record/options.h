@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The command line of `pmscope record`. */
-#ifndef PMSCOPE_RECORD_OPTIONS_H
-#define PMSCOPE_RECORD_OPTIONS_H
+#pragma once
 
 #include "cli/measure.h"
 #include "cli/options.h"
@@ -111,5 +110,3 @@ struct record_config {
 };
 
 extern const struct command_help record_help;
-
-#endif /* PMSCOPE_RECORD_OPTIONS_H */

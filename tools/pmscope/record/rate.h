@@ -3,8 +3,7 @@
  * --rate: changes the sampling interval of each CPU so that it takes about so
  * many samples per second.
  */
-#ifndef PMSCOPE_RECORD_RATE_H
-#define PMSCOPE_RECORD_RATE_H
+#pragma once
 
 #include "session/recorder.h"
 
@@ -88,5 +87,3 @@ int record_rate_follow(struct record_rate *rate, struct recorder *recorder,
 		       uint64_t now, struct pmscope_error *err);
 
 void record_rate_fini(struct record_rate *rate);
-
-#endif /* PMSCOPE_RECORD_RATE_H */

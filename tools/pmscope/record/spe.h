@@ -3,8 +3,7 @@
  * The SPE event of `pmscope record`: filters and intervals that the SPE PMUs of
  * this machine support, according to @devices of the options.
  */
-#ifndef PMSCOPE_RECORD_SPE_H
-#define PMSCOPE_RECORD_SPE_H
+#pragma once
 
 #include "record/events.h"
 
@@ -38,5 +37,3 @@ uint64_t record_spe_recommended(const struct record_events_options *o,
  */
 uint32_t record_spe_jitter(const struct record_events_options *o,
 			   const struct event_list *list);
-
-#endif /* PMSCOPE_RECORD_SPE_H */

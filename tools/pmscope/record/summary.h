@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The last lines of `pmscope record`: what was recorded, and what was lost. */
-#ifndef PMSCOPE_RECORD_SUMMARY_H
-#define PMSCOPE_RECORD_SUMMARY_H
+#pragma once
 
 #include "record/rate.h"
 #include "session/recorder.h"
@@ -42,5 +41,3 @@ void record_summary(const struct record_summary *s);
 void record_progress_text(char *text, size_t size, const char *path,
 			  uint64_t bytes, double seconds,
 			  const struct recorder_stats *stats);
-
-#endif /* PMSCOPE_RECORD_SUMMARY_H */

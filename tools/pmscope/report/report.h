@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The parts of pmscope report. */
-#ifndef PMSCOPE_REPORT_REPORT_H
-#define PMSCOPE_REPORT_REPORT_H
+#pragma once
 
 #include "print/format.h"
 #include "rows/cachelines.h"
@@ -46,5 +45,3 @@ int report_print_csv(const struct report_output *out);
 /* The view --cachelines. Returns the exit status. @limit: 0: some, or all. */
 int report_lines(struct load *load, const struct lines_config *config,
 		 int format, unsigned int limit);
-
-#endif /* PMSCOPE_REPORT_REPORT_H */

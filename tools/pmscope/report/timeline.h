@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* pmscope report --timeline: activity over time, and where it changes. */
-#ifndef PMSCOPE_REPORT_TIMELINE_H
-#define PMSCOPE_REPORT_TIMELINE_H
+#pragma once
 
 #include "print/format.h"
 #include "read/load.h"
@@ -68,5 +67,3 @@ int report_timeline(struct load *load, int format, unsigned int rows);
 
 /* timeline_print.c. Returns 0 or -ENOMEM. */
 int timeline_print(const struct timeline *timeline, int format);
-
-#endif /* PMSCOPE_REPORT_TIMELINE_H */

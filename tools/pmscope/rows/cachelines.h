@@ -3,8 +3,7 @@
  * Lines of memory: which threads use which parts of a line, from what code, and
  * whether they share data or only the line.
  */
-#ifndef PMSCOPE_ROWS_CACHELINES_H
-#define PMSCOPE_ROWS_CACHELINES_H
+#pragma once
 
 #include "base/keyed.h"
 #include "read/symbol_cache.h"
@@ -312,5 +311,3 @@ static inline uint64_t use_agent(const struct cache_lines *all,
 		return tid;
 	return (tid ? UINT64_C(2) : UINT64_C(1)) << 32 | use->cpu;
 }
-
-#endif /* PMSCOPE_ROWS_CACHELINES_H */

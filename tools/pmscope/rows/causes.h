@@ -3,8 +3,7 @@
  * What an operation waited for, by its events, its data source, and what it is.
  * A record counts for one cause: the first of this list that it fits.
  */
-#ifndef PMSCOPE_ROWS_CAUSES_H
-#define PMSCOPE_ROWS_CAUSES_H
+#pragma once
 
 #include "rows/kinds.h"
 
@@ -244,5 +243,3 @@ static inline int row_waits_add(struct row_waits **waits,
 		need_add(needs, NEED_TRANSLATE, translate);
 	return 0;
 }
-
-#endif /* PMSCOPE_ROWS_CAUSES_H */

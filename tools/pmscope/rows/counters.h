@@ -6,8 +6,7 @@
  * their running times add up to the enabled time, unless they shared the PMU
  * with others.
  */
-#ifndef PMSCOPE_ROWS_COUNTERS_H
-#define PMSCOPE_ROWS_COUNTERS_H
+#pragma once
 
 #include <pmscope/perfdata.h>
 #include <pmscope/recording.h>
@@ -206,5 +205,3 @@ static inline bool counted_pair_is_whole(const struct counted_pair *pair)
 
 /* Instructions per cycle; negative if unknown. */
 double counters_ipc(const struct counters *all);
-
-#endif /* PMSCOPE_ROWS_COUNTERS_H */

@@ -3,8 +3,7 @@
  * A set of CPUs. There may be one for each of millions of cache lines, so it
  * uses memory only for the range from its lowest to its highest CPU.
  */
-#ifndef PMSCOPE_ROWS_CPU_SET_H
-#define PMSCOPE_ROWS_CPU_SET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,5 +28,3 @@ int cpu_set_next(const struct cpu_set *set, unsigned int cpu);
 void cpu_set_put(FILE *out, const struct cpu_set *set);
 bool cpu_set_is_empty(const struct cpu_set *set);
 void cpu_set_fini(struct cpu_set *set);
-
-#endif /* PMSCOPE_ROWS_CPU_SET_H */

@@ -4,8 +4,7 @@
  * and percentile covers all values without estimates. Memory depends on the
  * number of different values.
  */
-#ifndef PMSCOPE_ROWS_HISTOGRAM_H
-#define PMSCOPE_ROWS_HISTOGRAM_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -64,5 +63,3 @@ double histogram_mean(const struct histogram *h);
 uint16_t histogram_percentile(const struct histogram *h, double percent);
 
 void histogram_fini(struct histogram *h);
-
-#endif /* PMSCOPE_ROWS_HISTOGRAM_H */

@@ -3,8 +3,7 @@
  * Rows by instruction: where the functions are that have them, so that code and
  * source lines can be looked up after the pass over the samples.
  */
-#ifndef PMSCOPE_ROWS_INSTRUCTIONS_H
-#define PMSCOPE_ROWS_INSTRUCTIONS_H
+#pragma once
 
 #include <pmscope/symbols.h>
 
@@ -105,5 +104,3 @@ void slow_codes_fini(struct slow_codes *codes);
 bool row_place_of(const struct row_table *table, const struct row *row,
 		  struct row_place *place);
 void row_places_fini(struct row_places *places);
-
-#endif /* PMSCOPE_ROWS_INSTRUCTIONS_H */

@@ -3,8 +3,7 @@
  * A kind is a combination of events and Data Source. There are few kinds, so a
  * row counts records by kind, and names are looked up at the end.
  */
-#ifndef PMSCOPE_ROWS_KINDS_H
-#define PMSCOPE_ROWS_KINDS_H
+#pragma once
 
 #include <pmscope/record.h>
 
@@ -76,5 +75,3 @@ static inline unsigned int row_kind_number(struct row_kinds *kinds,
 		       ? number
 		       : row_kind_search(kinds, wanted, at);
 }
-
-#endif /* PMSCOPE_ROWS_KINDS_H */

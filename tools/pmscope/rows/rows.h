@@ -4,8 +4,7 @@
  * recording that have the same values for some keys, with exact latencies,
  * their events and data sources; and the counters of the recording.
  */
-#ifndef PMSCOPE_ROWS_ROWS_H
-#define PMSCOPE_ROWS_ROWS_H
+#pragma once
 
 #include "fields/fields.h"
 #include "read/load.h"
@@ -387,5 +386,3 @@ double row_share_of_operations(const struct row_table *table,
 /* A row's value for key @i; numbers are printed into @buf. */
 const char *row_value(const struct row_table *table, const struct row *row,
 		      size_t i, char *buf, size_t size);
-
-#endif /* PMSCOPE_ROWS_ROWS_H */

@@ -3,8 +3,7 @@
  * The plan of an output line: fields, each with the text before it. CSV, JSON
  * lines and text all use such plans.
  */
-#ifndef PMSCOPE_SCRIPT_PLAN_H
-#define PMSCOPE_SCRIPT_PLAN_H
+#pragma once
 
 #include "fields/fields.h"
 #include "print/format.h"
@@ -93,5 +92,3 @@ char *plan_end(const struct plan *plan, char *begin, char *p);
 /* The line of names above CSV; returns its end. Room: PLAN_HEADER bytes. */
 #define PLAN_HEADER (PLAN_PARTS * FIELD_NAME_MAX)
 char *plan_header(const struct plan *plan, char *p);
-
-#endif /* PMSCOPE_SCRIPT_PLAN_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The parts of pmscope script. */
-#ifndef PMSCOPE_SCRIPT_SCRIPT_H
-#define PMSCOPE_SCRIPT_SCRIPT_H
+#pragma once
 
 #include "fields/fields.h"
 #include "print/format.h"
@@ -19,5 +18,3 @@ struct script_config {
 /* Both return the exit status. */
 int script_packets(const struct load *load);
 int script_records(struct load *load, const struct script_config *config);
-
-#endif /* PMSCOPE_SCRIPT_SCRIPT_H */

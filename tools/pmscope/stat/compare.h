@@ -5,8 +5,7 @@
  * end. The difference between the two counts of this event is the skew of a
  * read.
  */
-#ifndef PMSCOPE_STAT_COMPARE_H
-#define PMSCOPE_STAT_COMPARE_H
+#pragma once
 
 #include "stat/stat.h"
 
@@ -44,5 +43,3 @@ void stat_compare_add(struct stat_comparison *comparison,
 void stat_compare_print(const struct stat_printer *p,
 			const struct stat_comparison *comparison,
 			const struct event_list *events);
-
-#endif /* PMSCOPE_STAT_COMPARE_H */

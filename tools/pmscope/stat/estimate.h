@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The value of a metric, and its error where groups counted in turns. */
-#ifndef PMSCOPE_STAT_ESTIMATE_H
-#define PMSCOPE_STAT_ESTIMATE_H
+#pragma once
 
 #include "stat/plan.h"
 #include "stat/tally.h"
@@ -29,5 +28,3 @@ struct stat_estimate {
 struct stat_estimate stat_estimate(const struct stat_tally *tally,
 				   const struct metric_plan *plan,
 				   const struct plan_item *item, int place);
-
-#endif /* PMSCOPE_STAT_ESTIMATE_H */

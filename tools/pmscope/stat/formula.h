@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Formulas of metrics: numbers, names in capitals, + - * / and brackets. */
-#ifndef PMSCOPE_STAT_FORMULA_H
-#define PMSCOPE_STAT_FORMULA_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,5 +14,3 @@ typedef bool (*formula_value_fn)(void *arg, const char *name, size_t length,
  */
 bool formula_value(const char *formula, formula_value_fn value_of, void *arg,
 		   double *value);
-
-#endif /* PMSCOPE_STAT_FORMULA_H */

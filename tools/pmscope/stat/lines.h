@@ -3,8 +3,7 @@
  * Lines for people. Files get them as they are; on a terminal names and texts
  * are shortened, or left out, until no line is longer than that is wide.
  */
-#ifndef PMSCOPE_STAT_LINES_H
-#define PMSCOPE_STAT_LINES_H
+#pragma once
 
 #include "stat/stat.h"
 
@@ -51,5 +50,3 @@ void stat_line_put(const struct stat_printer *p, struct stat_lines *lines,
 
 /* Prints the lines that were kept. */
 void stat_lines_end(const struct stat_printer *p, struct stat_lines *lines);
-
-#endif /* PMSCOPE_STAT_LINES_H */

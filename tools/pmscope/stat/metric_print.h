@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef PMSCOPE_STAT_METRIC_PRINT_H
-#define PMSCOPE_STAT_METRIC_PRINT_H
+#pragma once
 
 #include "stat/estimate.h"
 
@@ -8,5 +7,3 @@
 void stat_print_metrics(const struct stat_printer *p,
 			const struct stat_tally *tally,
 			const struct metric_plan *plan, double seconds);
-
-#endif /* PMSCOPE_STAT_METRIC_PRINT_H */

@@ -3,8 +3,7 @@
  * Which metrics `pmscope stat` prints, and the groups of events they need.
  * metrics.def is the table.
  */
-#ifndef PMSCOPE_STAT_PLAN_H
-#define PMSCOPE_STAT_PLAN_H
+#pragma once
 
 #include "session/error.h"
 #include "session/event_names.h"
@@ -83,5 +82,3 @@ extern const char *const metric_names[];
 void metric_plan_list(const struct metric_plan *plan, FILE *out);
 
 void metric_plan_free(struct metric_plan *plan);
-
-#endif /* PMSCOPE_STAT_PLAN_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* `pmscope stat`: one run of the command, from targets to the last line. */
-#ifndef PMSCOPE_STAT_RUN_H
-#define PMSCOPE_STAT_RUN_H
+#pragma once
 
 #include "cli/measure.h"
 #include "session/family.h"
@@ -78,5 +77,3 @@ struct stat_run {
 
 /* Counts, repeats and prints; -errno after an error was reported. */
 int stat_count_runs(struct stat_run *run);
-
-#endif /* PMSCOPE_STAT_RUN_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The parts of `pmscope stat`. */
-#ifndef PMSCOPE_STAT_STAT_H
-#define PMSCOPE_STAT_STAT_H
+#pragma once
 
 #include "session/count.h"
 
@@ -161,5 +160,3 @@ void stat_print_heading(const struct stat_printer *p, const char *what,
 			unsigned int runs);
 void stat_print_summary(const struct stat_printer *p,
 			const struct stat_summary *summary);
-
-#endif /* PMSCOPE_STAT_STAT_H */

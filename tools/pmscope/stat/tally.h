@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Sums readings of groups into the rows of a table. */
-#ifndef PMSCOPE_STAT_TALLY_H
-#define PMSCOPE_STAT_TALLY_H
+#pragma once
 
 #include "stat/stat.h"
 
@@ -86,5 +85,3 @@ unsigned int stat_tally_blocks(const struct stat_tally *tally,
 			       unsigned int group);
 
 void stat_tally_free(struct stat_tally *tally);
-
-#endif /* PMSCOPE_STAT_TALLY_H */

@@ -3,8 +3,7 @@
  * Groups of events that are too large for the counters together count by turns,
  * one group at a time.
  */
-#ifndef PMSCOPE_STAT_TURNS_H
-#define PMSCOPE_STAT_TURNS_H
+#pragma once
 
 #include "stat/run.h"
 
@@ -37,5 +36,3 @@ int stat_turns_end(struct stat_run *run);
 
 /* Lets the next group count. Returns 0 or -errno. */
 int stat_turns_next(struct stat_run *run);
-
-#endif /* PMSCOPE_STAT_TURNS_H */

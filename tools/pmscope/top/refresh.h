@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Records SPE into memory for one interval of `pmscope top`. */
-#ifndef PMSCOPE_TOP_REFRESH_H
-#define PMSCOPE_TOP_REFRESH_H
+#pragma once
 
 #include "cli/measure.h"
 
@@ -45,5 +44,3 @@ struct interval {
 int interval_record(struct interval *interval, uint64_t ns,
 		    bool (*key)(void *context), void *context);
 void interval_fini(struct interval *interval);
-
-#endif /* PMSCOPE_TOP_REFRESH_H */

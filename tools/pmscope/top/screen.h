@@ -3,8 +3,7 @@
  * The whole terminal for `pmscope top`, and its keys, by ncurses. If the tool
  * was built without ncurses, screen_open() fails.
  */
-#ifndef PMSCOPE_TOP_SCREEN_H
-#define PMSCOPE_TOP_SCREEN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,5 +58,3 @@ static inline int screen_key(void)
 }
 
 #endif /* PMSCOPE_NCURSES */
-
-#endif /* PMSCOPE_TOP_SCREEN_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The parts of `pmscope trace`. */
-#ifndef PMSCOPE_TRACE_TRACE_H
-#define PMSCOPE_TRACE_TRACE_H
+#pragma once
 
 #include "bpf/trace_maps.h"
 #include "cli/message.h"
@@ -89,7 +88,8 @@ struct trace_plan {
 #ifdef PMSCOPE_BPF
 
 /*
- * Loads the programs and attaches them. Returns 0; -errno after an error message.
+ * Loads the programs and attaches them. Returns 0; -errno after an error
+ * message.
  */
 int trace_probes_open(struct trace_probes **probes,
 		      const struct trace_plan *plan);
@@ -135,5 +135,3 @@ struct trace_printer {
 
 /* Returns 0, or -ENOMEM if rows are missing. */
 int trace_print(const struct trace_printer *p, const struct trace_table *table);
-
-#endif /* PMSCOPE_TRACE_TRACE_H */
