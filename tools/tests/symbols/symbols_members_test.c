@@ -170,5 +170,3 @@ SCENARIO(members_in_rust,
 	 BUILT(in_rust, "program.rs",
 	       "rustc -A warnings -C relocation-model=static"),
 	 MEMBERS(6));
-
-KTAP_MAIN
