@@ -6,10 +6,6 @@
 #include "ktap.h"
 #include "symbols_scenario.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define PRINTS                                                        \
 	"#include <stdio.h>\n"                                        \
 	"#define IS(at, is) printf(\"%p %s\\n\", (void *)(at), is)\n" \
