@@ -3,8 +3,6 @@
 #include "base/snapshot_pmu.h"
 #include "cli/message.h"
 #include "cli/terminal.h"
-#include "print/csv.h"
-#include "print/json.h"
 #include "print/name.h"
 #include "session/pmu.h"
 
@@ -143,55 +141,65 @@ static double skew_mean(const struct stat_skew *skew)
 	return skew->reads ? (double)skew->sum / skew->reads : 0;
 }
 
-static void print_skew_json(FILE *out, const struct stat_skew *skew,
-			    const char *event)
-{
-	struct json json = {.out = out};
-
-	json_begin_line(&json);
-	json_text(&json, "skew_of", event);
-	json_unsigned(&json, "reads", skew->reads);
-	json_real(&json, "mean", 2, skew_mean(skew));
-	json_unsigned(&json, "max", skew->max);
-	json_end_line(&json);
-}
+/* A row: the columns have these names. */
+struct skew_view {
+	const char *kind, *skew_of;
+	uint64_t reads, max;
+	double mean;
+};
 
 #define SKEW_WIDTH 50 /* of a line without its event */
 
-static void print_skew(const struct stat_printer *p,
-		       const struct stat_skew *skew, const char *event)
+static void print_skew_text(FILE *out, const struct skew_view *skew)
 {
-	const char *sep = p->separator;
-
-	if (p->format == STAT_JSON) {
-		print_skew_json(p->out, skew, event);
-	} else if (p->format == STAT_CSV) {
-		fprintf(p->out, "skew%s", sep);
-		csv_separated(p->out, event, sep);
-		fprintf(p->out, "%s%" PRIu64 "%s%.2f%s%" PRIu64 "\n", sep,
-			skew->reads, sep, skew_mean(skew), sep, skew->max);
-	} else {
-		fprintf(p->out, "%20.1f  mean %12" PRIu64 "  largest  ",
-			skew_mean(skew), skew->max);
-		if (terminal_width() > SKEW_WIDTH)
-			name_put_cut(p->out, event,
-				     terminal_width() - SKEW_WIDTH, false);
-		else
-			fputs(event, p->out);
-		fputc('\n', p->out);
-	}
+	fprintf(out, "%20.1f  mean %12" PRIu64 "  largest  ", skew->mean,
+		skew->max);
+	if (terminal_width() > SKEW_WIDTH)
+		name_put_cut(out, skew->skew_of, terminal_width() - SKEW_WIDTH,
+			     false);
+	else
+		fputs(skew->skew_of, out);
+	fputc('\n', out);
 }
+
+static const struct table_column columns[] = {
+	{COLUMN_STRING(struct skew_view, kind), .key = ""},
+	{COLUMN_STRING(struct skew_view, skew_of)},
+	{COLUMN_NUMBER(struct skew_view, reads)},
+	{COLUMN_REAL(struct skew_view, mean), .decimals = 2},
+	{COLUMN_NUMBER(struct skew_view, max)},
+};
 
 void stat_compare_print(const struct stat_printer *p,
 			const struct stat_comparison *comparison,
 			const struct event_list *events)
 {
-	if (p->format == STAT_HUMAN)
+	struct table table = {.format = p->format,
+			      .separator = p->separator,
+			      .json.out = p->out};
+
+	if (p->format == PRINT_TEXT)
 		fprintf(p->out,
 			"\n Skew from the first to the last event of a group, "
 			"in %" PRIu64 " reads:\n\n",
 			comparison->skew[STAT_SNAPSHOT].reads);
-	for (int i = 0; i < STAT_COMPARED; i++)
-		print_skew(p, &comparison->skew[i],
-			   events->event[i * events->nr / STAT_COMPARED].name);
+	table_add(&table, columns, sizeof(columns) / sizeof(columns[0]));
+	if (p->format != PRINT_TEXT)
+		table_begin(&table, false);
+	for (size_t i = 0; i < STAT_COMPARED; i++) {
+		const struct stat_skew *skew = &comparison->skew[i];
+		const struct skew_view view = {
+			.kind = "skew",
+			.skew_of = events->event[i * events->nr / STAT_COMPARED]
+					   .name,
+			.reads = skew->reads,
+			.max = skew->max,
+			.mean = skew_mean(skew),
+		};
+
+		if (p->format == PRINT_TEXT)
+			print_skew_text(p->out, &view);
+		else
+			table_row(&table, &view);
+	}
 }

@@ -3,6 +3,7 @@
 #include "base/array.h"
 #include "cli/terminal.h"
 #include "print/columns.h"
+#include "print/csv.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -163,4 +164,55 @@ const char *stat_place_name(const struct stat_printer *p,
 int stat_place_width(const struct stat_printer *p)
 {
 	return p->by == STAT_BY_CORE ? 14 : p->by == STAT_BY_THREAD ? 24 : 8;
+}
+
+void stat_place_fill(struct stat_place *place, const struct stat_printer *p,
+		     const struct stat_row *row, double seconds)
+{
+	place->time = seconds;
+	place->number = row->cpu;
+	place->cpus = row->cpus;
+	if (p->by)
+		place->name = stat_place_name(p, row, place->room,
+					      sizeof(place->room));
+}
+
+static struct cell number_get(const void *row, size_t, char *)
+{
+	return (struct cell){.type = CELL_SIGNED,
+			     .number =
+				     ((const struct stat_place *)row)->number};
+}
+
+/* Numbers in JSON, names in CSV */
+static void name_csv(FILE *out, const void *row, size_t separator)
+{
+	csv_separated(out, ((const struct stat_place *)row)->name,
+		      (const char *)separator);
+}
+
+void stat_table_begin(struct table *table, const struct stat_printer *p,
+		      bool counts)
+{
+	static const struct table_column time = {
+		COLUMN_REAL(struct stat_place, time), .decimals = 9};
+	const struct table_column of_core[] = {
+		{COLUMN_STRING(struct stat_place, name), .key = "core"},
+		{COLUMN_NUMBER(struct stat_place, cpus), .no_csv = !counts},
+	};
+	const struct table_column of_number = {
+		.name = p->by == STAT_BY_CPU ? "cpu" : "thread",
+		.arg = (size_t)p->separator,
+		.get = number_get,
+		.put_csv = name_csv,
+	};
+
+	table->format = p->format;
+	table->separator = p->separator;
+	table->json.out = p->out;
+	table_add(table, &time, p->intervals);
+	if (p->by == STAT_BY_CORE)
+		table_add(table, of_core, 2);
+	else
+		table_add(table, &of_number, p->by != STAT_BY_NOTHING);
 }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "stat/metric_print.h"
-#include "print/csv.h"
-#include "print/json.h"
 #include "stat/lines.h"
 
 #include <string.h>
@@ -43,56 +41,64 @@ static void print_human(const struct stat_printer *p, const struct line *line,
 	stat_line_put(p, lines, &put);
 }
 
-static void print_csv(const struct stat_printer *p, const struct line *line)
-{
-	const struct stat_estimate *e = &line->estimate;
-	const char *sep = p->separator;
-	char place[48];
+/* The same for machines: the columns have these names. */
+struct metric_view {
+	struct stat_place place;
+	bool counted;
+	const char *kind, *metric_name, *metric_group, *unit;
+	double value, error, running_percent;
+};
 
-	if (p->intervals)
-		fprintf(p->out, "%.9f%s", line->seconds, sep);
-	if (p->by) {
-		csv_separated(p->out,
-			      stat_place_name(p, line->row, place,
-					      sizeof(place)),
-			      sep);
-		fputs(sep, p->out);
-	}
-	fprintf(p->out, "metric%s%s%s%s%s", sep, line->item->name, sep,
-		line->item->group ? line->item->group : "", sep);
-	if (e->counted)
-		fprintf(p->out, "%.6f", e->value);
-	else
-		fputs("<not counted>", p->out);
-	fprintf(p->out, "%s%s%s", sep, line->item->unit, sep);
-	if (e->counted && e->error >= 0)
-		fprintf(p->out, "%.6f", e->error);
-	fprintf(p->out, "%s%.2f\n", sep, 100 * e->share);
+static struct cell value_get(const void *row, size_t offset, char *room)
+{
+	const struct metric_view *view = row;
+	bool is_known = view->counted &&
+			(offset == offsetof(struct metric_view, value) ||
+			 view->error >= 0);
+
+	return is_known ? table_real(row, offset, room)
+			: (struct cell){.type = CELL_NULL};
 }
 
-static void print_json(const struct stat_printer *p, const struct line *line)
+static void value_csv(FILE *out, const void *row, size_t)
 {
-	const struct stat_estimate *e = &line->estimate;
-	struct json json = {.out = p->out};
+	const struct metric_view *view = row;
 
-	json_begin_line(&json);
-	if (p->intervals)
-		json_real(&json, "time", 9, line->seconds);
-	stat_json_place(p, &json, line->row);
-	json_text(&json, "metric_name", line->item->name);
-	if (line->item->group)
-		json_text(&json, "metric_group", line->item->group);
-	if (e->counted)
-		json_real(&json, "value", 6, e->value);
+	if (view->counted)
+		fprintf(out, "%.6f", view->value);
 	else
-		json_null(&json, "value");
-	json_text(&json, "unit", line->item->unit);
-	if (e->counted && e->error >= 0)
-		json_real(&json, "error", 6, e->error);
-	else
-		json_null(&json, "error");
-	json_real(&json, "running_percent", 2, 100 * e->share);
-	json_end_line(&json);
+		fputs("<not counted>", out);
+}
+
+#define AT(member)   .name = #member, .arg = offsetof(struct metric_view, member)
+#define TEXT(member) COLUMN_STRING(struct metric_view, member)
+
+static const struct table_column columns[] = {
+	{TEXT(kind), .key = ""},
+	{TEXT(metric_name)},
+	{TEXT(metric_group)},
+	{AT(value), .decimals = 6, .get = value_get, .put_csv = value_csv},
+	{TEXT(unit)},
+	{AT(error), .decimals = 6, .get = value_get},
+	{COLUMN_REAL(struct metric_view, running_percent), .decimals = 2},
+};
+
+static void metric_row(struct table *table, const struct stat_printer *p,
+		       const struct line *line)
+{
+	struct metric_view view = {
+		.counted = line->estimate.counted,
+		.kind = "metric",
+		.metric_name = line->item->name,
+		.metric_group = line->item->group,
+		.unit = line->item->unit,
+		.value = line->estimate.value,
+		.error = line->estimate.error,
+		.running_percent = 100 * line->estimate.share,
+	};
+
+	stat_place_fill(&view.place, p, line->row, line->seconds);
+	table_row(table, &view);
 }
 
 static bool is_first_of_place(const struct stat_table *table, size_t index)
@@ -111,7 +117,7 @@ static void print_heading(const struct stat_printer *p,
 	const char *group = plan->item[index].group;
 	const char *before = index ? plan->item[index - 1].group : NULL;
 
-	if (p->format != STAT_HUMAN || p->intervals)
+	if (p->format != PRINT_TEXT || p->intervals)
 		return;
 	if (index && group == before)
 		return;
@@ -128,7 +134,7 @@ static void print_next(const struct stat_printer *p,
 	const struct plan_item *largest = NULL;
 	double value = 0;
 
-	if (p->format != STAT_HUMAN || p->intervals || p->by)
+	if (p->format != PRINT_TEXT || p->intervals || p->by)
 		return;
 	for (size_t i = 0; i < plan->nr; i++) {
 		const struct plan_item *item = &plan->item[i];
@@ -153,7 +159,14 @@ void stat_print_metrics(const struct stat_printer *p,
 {
 	const struct stat_table *table = &tally->table;
 	struct stat_lines lines = {.has_units = true};
+	struct table metrics = {};
 
+	if (p->format != PRINT_TEXT) {
+		stat_table_begin(&metrics, p, false);
+		table_add(&metrics, columns,
+			  sizeof(columns) / sizeof(columns[0]));
+		table_begin(&metrics, false);
+	}
 	for (size_t i = 0; i < plan->nr; i++) {
 		print_heading(p, plan, i, &lines);
 		for (size_t k = 0; k < table->nr; k++) {
@@ -165,11 +178,10 @@ void stat_print_metrics(const struct stat_printer *p,
 				continue;
 			line.estimate = stat_estimate(tally, plan, line.item,
 						      line.row->cpu);
-			if (p->format == STAT_HUMAN)
+			if (p->format == PRINT_TEXT)
 				print_human(p, &line, &lines);
 			else
-				(p->format == STAT_CSV ? print_csv
-						       : print_json)(p, &line);
+				metric_row(&metrics, p, &line);
 		}
 	}
 	stat_lines_end(p, &lines);

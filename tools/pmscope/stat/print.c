@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cli/terminal.h"
-#include "print/csv.h"
-#include "print/json.h"
 #include "stat/lines.h"
 
 #define SUMMARY_WIDTH 110 /* of the longest line */
@@ -89,89 +87,126 @@ static void print_human(const struct stat_printer *p,
 	stat_lines_end(p, &lines);
 }
 
-static void print_csv(const struct stat_printer *p,
-		      const struct stat_table *table,
-		      const struct stat_row *row, double seconds)
-{
-	const char *sep = p->separator;
-	struct stat_metric metric;
-	char place[48];
+/* A row for machines: the columns have these names. */
+struct count_view {
+	struct stat_place place;
+	const struct stat_row *row;
+	const char *event, *unit, *metric_unit;
+	uint64_t group, value, enabled_ns, running_ns;
+	double spread_percent, running_percent, metric;
+};
 
-	if (p->intervals)
-		fprintf(p->out, "%.9f%s", seconds, sep);
-	if (p->by)
-		fprintf(p->out, "%s%s",
-			stat_place_name(p, row, place, sizeof(place)), sep);
-	if (p->by == STAT_BY_CORE)
-		fprintf(p->out, "%u%s", row->cpus, sep);
-	if (!row->running)
-		fputs("<not counted>", p->out);
-	else if (is_clock(row))
-		fprintf(p->out, "%.6f", row->value / 1e6);
-	else
-		fprintf(p->out, "%" PRIu64, row->value);
-	fprintf(p->out, "%s%s%s", sep, is_clock(row) ? "msec" : "", sep);
-	csv_separated(p->out, row->event->name, sep);
-	if (row->spread >= 0)
-		fprintf(p->out, "%s%.2f%%", sep, row->spread);
-	fprintf(p->out, "%s%" PRIu64 "%s%.2f", sep, row->running, sep,
-		percent_running(row));
-	if (stat_metric(table, row, &metric))
-		fprintf(p->out, "%s%.4f%s%s", sep, metric.value, sep,
-			metric.name);
-	else
-		fprintf(p->out, "%s%s", sep, sep);
-	fputc('\n', p->out);
+static struct cell value_get(const void *row, size_t offset, char *room)
+{
+	const struct count_view *view = row;
+
+	return view->running_ns ? table_number(row, offset, room)
+				: (struct cell){.type = CELL_NULL};
 }
 
-void stat_json_place(const struct stat_printer *p, struct json *json,
-		     const struct stat_row *row)
+static void value_csv(FILE *out, const void *row, size_t)
 {
-	char place[48];
+	const struct count_view *view = row;
 
-	if (p->by == STAT_BY_CPU) {
-		json_signed(json, "cpu", row->cpu);
-	} else if (p->by == STAT_BY_CORE) {
-		json_text(json, "core",
-			  stat_place_name(p, row, place, sizeof(place)));
-		json_unsigned(json, "cpus", row->cpus);
-	} else if (p->by == STAT_BY_THREAD) {
-		json_signed(json, "thread", row->cpu);
-	}
+	if (!view->running_ns)
+		fputs("<not counted>", out);
+	else if (*view->unit)
+		fprintf(out, "%.6f", view->value / 1e6);
+	else
+		fprintf(out, "%" PRIu64, view->value);
 }
 
-static void print_json(const struct stat_printer *p,
+static void spread_csv(FILE *out, const void *row, size_t)
+{
+	fprintf(out, "%.2f%%",
+		((const struct count_view *)row)->spread_percent);
+}
+
+static struct cell metric_get(const void *row, size_t, char *)
+{
+	const struct count_view *view = row;
+
+	return cell_if(view->metric_unit, cell_real(view->metric));
+}
+
+#define NUMBER(member) COLUMN_NUMBER(struct count_view, member)
+#define REAL(member)   COLUMN_REAL(struct count_view, member)
+#define TEXT(member)   COLUMN_STRING(struct count_view, member)
+
+/* CSV has the order of perf stat -x. */
+static const struct table_column count_columns[] = {
+	{TEXT(event), .csv_at = 3},
+	{NUMBER(group), .no_csv = true},
+	{.name = "value",
+	 .arg = offsetof(struct count_view, value),
+	 .get = value_get,
+	 .csv_at = 1,
+	 .put_csv = value_csv},
+	{TEXT(unit), .key = "", .csv_at = 2},
+	{NUMBER(enabled_ns), .no_csv = true},
+	{NUMBER(running_ns), .csv_at = 5},
+	{REAL(running_percent), .key = "", .csv_at = 6, .decimals = 2},
+	{.name = "metric",
+	 .key = "",
+	 .get = metric_get,
+	 .csv_at = 7,
+	 .decimals = 4},
+};
+static const struct table_column spread_column = {REAL(spread_percent),
+						  .csv_at = 4, .decimals = 4,
+						  .put_csv = spread_csv};
+static const struct table_column metric_columns[] = {
+	{.name = "metric", .no_csv = true, .get = metric_get, .decimals = 6},
+	{TEXT(metric_unit), .csv_at = 8},
+};
+
+static void count_fill(struct count_view *view, const struct stat_printer *p,
 		       const struct stat_table *table,
 		       const struct stat_row *row, double seconds)
 {
-	struct json json = {.out = p->out};
-	struct stat_metric metric;
+	struct stat_metric metric = {};
 
-	json_begin_line(&json);
-	if (p->intervals)
-		json_real(&json, "time", 9, seconds);
-	stat_json_place(p, &json, row);
-	json_text(&json, "event", row->event->name);
-	json_unsigned(&json, "group", row->event->group);
-	if (row->running)
-		json_unsigned(&json, "value", row->value);
-	else
-		json_null(&json, "value");
-	json_unsigned(&json, "enabled_ns", row->enabled);
-	json_unsigned(&json, "running_ns", row->running);
-	if (row->spread >= 0)
-		json_real(&json, "spread_percent", 4, row->spread);
-	if (stat_metric(table, row, &metric)) {
-		json_real(&json, "metric", 6, metric.value);
-		json_text(&json, "metric_unit", metric.name);
+	stat_metric(table, row, &metric);
+	*view = (struct count_view){
+		.event = row->event->name,
+		.unit = is_clock(row) ? "msec" : "",
+		.group = row->event->group,
+		.value = row->value,
+		.enabled_ns = row->enabled,
+		.running_ns = row->running,
+		.spread_percent = row->spread,
+		.running_percent = percent_running(row),
+		.metric = metric.value,
+		.metric_unit = metric.name,
+	};
+	stat_place_fill(&view->place, p, row, seconds);
+}
+
+static void print_counts(const struct stat_printer *p,
+			 const struct stat_table *table, double seconds)
+{
+	struct table counts = {};
+	struct count_view view;
+
+	stat_table_begin(&counts, p, true);
+	table_add(&counts, count_columns, 8);
+	table_add(&counts, &spread_column,
+		  table->nr && table->row[0].spread >= 0);
+	table_add(&counts, metric_columns, 2);
+	table_begin(&counts, false);
+	for (size_t i = 0; i < table->nr; i++) {
+		if (table->row[i].hidden)
+			continue;
+		count_fill(&view, p, table, &table->row[i], seconds);
+		table_row(&counts, &view);
 	}
-	json_end_line(&json);
+	table_end(&counts);
 }
 
 void stat_print_heading(const struct stat_printer *p, const char *what,
 			unsigned int runs)
 {
-	if (p->format != STAT_HUMAN)
+	if (p->format != PRINT_TEXT)
 		return;
 	if (p->intervals) {
 		fprintf(p->out, "#%12s %s%20s  %s\n", "time",
@@ -191,17 +226,10 @@ void stat_print_heading(const struct stat_printer *p, const char *what,
 void stat_print_table(const struct stat_printer *p,
 		      const struct stat_table *table, double seconds)
 {
-	bool is_csv = p->format == STAT_CSV;
-
-	if (p->format == STAT_HUMAN) {
-		if (!p->metrics_only)
-			print_human(p, table, seconds);
-	} else {
-		for (size_t i = 0; i < table->nr; i++)
-			if (!table->row[i].hidden)
-				(is_csv ? print_csv : print_json)(
-					p, table, &table->row[i], seconds);
-	}
+	if (p->format != PRINT_TEXT)
+		print_counts(p, table, seconds);
+	else if (!p->metrics_only)
+		print_human(p, table, seconds);
 	if (p->intervals)
 		fflush(p->out);
 }
@@ -273,8 +301,8 @@ static void print_summary_human(const struct stat_printer *p,
 void stat_print_summary(const struct stat_printer *p,
 			const struct stat_summary *summary)
 {
-	if (p->format == STAT_JSON)
+	if (p->format == PRINT_JSONL)
 		print_summary_json(p, summary);
-	else if (p->format == STAT_HUMAN)
+	else if (p->format == PRINT_TEXT)
 		print_summary_human(p, summary);
 }

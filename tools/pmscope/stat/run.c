@@ -316,7 +316,7 @@ int stat_count_runs(struct stat_run *run)
 	}
 	runs = i < runs ? i + 1 : runs;
 	if (!run->printer.intervals) {
-		if (run->printer.format == STAT_HUMAN)
+		if (run->printer.format == PRINT_TEXT)
 			pager_begin();
 		print_heading(run, runs);
 	}

@@ -191,9 +191,9 @@ static int printer_open(struct stat_run *run)
 	const struct stat_config *config = run->config;
 	struct stat_printer *p = &run->printer;
 
-	p->format = config->json	? STAT_JSON
-		    : config->separator ? STAT_CSV
-					: STAT_HUMAN;
+	p->format = config->json	? PRINT_JSONL
+		    : config->separator ? PRINT_CSV
+					: PRINT_TEXT;
 	p->separator = config->separator;
 	p->intervals = config->interval_ms;
 	p->by = config->per_cpu	     ? STAT_BY_CPU

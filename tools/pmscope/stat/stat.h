@@ -2,9 +2,8 @@
 /* The parts of `pmscope stat`. */
 #pragma once
 
+#include "print/table.h"
 #include "session/count.h"
-
-struct json;
 
 #include <stdio.h>
 
@@ -104,22 +103,16 @@ uint64_t stat_arm_event(const struct pmscope_event *event);
 bool stat_metric(const struct stat_table *table, const struct stat_row *row,
 		 struct stat_metric *metric);
 
-enum stat_format {
-	STAT_HUMAN,
-	STAT_CSV,
-	STAT_JSON
-};
-
 /**
  * struct stat_printer - where and how
- * @separator: of STAT_CSV
+ * @separator: of PRINT_CSV
  * @intervals: each table is one interval; lines begin with their time
  * @by: what the rows stand for
- * @metrics_only: print rows of events only in STAT_CSV and STAT_JSON
+ * @metrics_only: print rows of events only in PRINT_CSV and PRINT_JSONL
  */
 struct stat_printer {
 	FILE *out;
-	enum stat_format format;
+	enum print_format format;
 	const char *separator;
 	bool intervals;
 	enum stat_by by;
@@ -133,9 +126,31 @@ const char *stat_place_name(const struct stat_printer *p,
 /* The width of this name in a table. */
 int stat_place_width(const struct stat_printer *p);
 
-/* The same as one or more members of a JSON object. */
-void stat_json_place(const struct stat_printer *p, struct json *json,
-		     const struct stat_row *row);
+/**
+ * struct stat_place - when and where a row was counted, the first member of
+ * views
+ * @time: of an interval
+ * @name: of the CPU, core or thread, in @room
+ * @number: of the CPU or thread
+ * @cpus: of the core
+ */
+struct stat_place {
+	double time;
+	const char *name;
+	uint64_t number;
+	uint64_t cpus;
+	char room[48];
+};
+
+void stat_place_fill(struct stat_place *place, const struct stat_printer *p,
+		     const struct stat_row *row, double seconds);
+
+/*
+ * Begins a table for machines, with the columns of the place. Of cores, CSV has
+ * the number of CPUs beside counts only.
+ */
+void stat_table_begin(struct table *table, const struct stat_printer *p,
+		      bool counts);
 
 /**
  * struct stat_summary - printed once, at the end
