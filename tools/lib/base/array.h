@@ -2,6 +2,7 @@
 /* Growing arrays: a pointer, a count and a capacity the owner keeps. */
 #pragma once
 
+#include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -26,6 +27,27 @@ static inline void *array_reserve(void *items, size_t count, size_t *capacity,
 		*capacity = wanted;
 	return moved;
 }
+
+/* The same of members of a struct: 0 if there is room, or -ENOMEM. */
+#define array_room(items, count, capacity)                              \
+	({                                                              \
+		void *moved_ = array_reserve(items, count, &(capacity), \
+					     sizeof(*(items)));         \
+                                                                        \
+		if (moved_)                                             \
+			(items) = moved_;                               \
+		moved_ ? 0 : -ENOMEM;                                   \
+	})
+
+/* Adds an item behind the others. Returns 0 or -ENOMEM. */
+#define array_add(items, count, capacity, ...)                 \
+	({                                                     \
+		int ret_ = array_room(items, count, capacity); \
+                                                               \
+		if (!ret_)                                     \
+			(items)[(count)++] = __VA_ARGS__;      \
+		ret_;                                          \
+	})
 
 /*
  * Each item begins with a 64-bit key, and @items are sorted by it. Returns how

@@ -9,14 +9,10 @@
 static int add(struct strings *strings, uint64_t hash, const char *text,
 	       size_t length)
 {
-	void *items;
 	char *copy;
 
-	items = array_reserve(strings->items, strings->count,
-			      &strings->capacity, sizeof(*strings->items));
-	if (!items)
+	if (array_room(strings->items, strings->count, strings->capacity))
 		return -ENOMEM;
-	strings->items = items;
 	copy = arena_alloc(&strings->arena, length + 1);
 	if (!copy)
 		return -ENOMEM;

@@ -210,14 +210,7 @@ static int compare(const void *a, const void *b)
 
 static int add_number(struct join *j, size_t *max, unsigned int number)
 {
-	unsigned int *others;
-
-	others = array_reserve(j->others, j->nr_others, max, sizeof(*others));
-	if (!others)
-		return -ENOMEM;
-	j->others = others;
-	others[j->nr_others++] = number;
-	return 0;
+	return array_add(j->others, j->nr_others, *max, number);
 }
 
 static int read_numbers(struct join *j, DIR *dir)

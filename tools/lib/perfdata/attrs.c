@@ -18,15 +18,11 @@ static int attr_add(struct pmscope_perfdata *r, const uint8_t *data,
 		    size_t size, uint64_t offset)
 {
 	struct event_attr *attr;
-	void *attrs;
 
 	if (r->nr_attrs >= MAX_ATTRS)
 		return reader_fail(r, offset, "more than %d events", MAX_ATTRS);
-	attrs = array_reserve(r->attrs, r->nr_attrs, &r->max_attrs,
-			      sizeof(*r->attrs));
-	if (!attrs)
+	if (array_room(r->attrs, r->nr_attrs, r->max_attrs))
 		return -ENOMEM;
-	r->attrs = attrs;
 	attr = &r->attrs[r->nr_attrs++];
 	memset(attr, 0, sizeof(*attr));
 	if (size > ATTR_ROOM)

@@ -41,18 +41,14 @@ static int build_id_add(struct pmscope_perfdata *r, uint16_t misc,
 {
 	struct pmscope_build_id *id;
 	char *name;
-	void *ids;
 
 	if (size <= BUILD_ID_BODY)
 		return -EBADMSG;
 	/* Skip guests: a host file may have the same name. */
 	if (is_of_guest(misc))
 		return 0;
-	ids = array_reserve(r->build_ids, r->nr_build_ids, &r->max_build_ids,
-			    sizeof(*r->build_ids));
-	if (!ids)
+	if (array_room(r->build_ids, r->nr_build_ids, r->max_build_ids))
 		return -ENOMEM;
-	r->build_ids = ids;
 	name = strndup((const char *)body + BUILD_ID_BODY,
 		       size - BUILD_ID_BODY);
 	if (!name)

@@ -50,15 +50,8 @@ static struct queue *queue_get(struct pmscope_recording *rec, uint32_t index)
 
 static int queue_add_trace(struct queue *queue, size_t trace)
 {
-	void *traces =
-		array_reserve(queue->traces, queue->nr_traces,
-			      &queue->max_traces, sizeof(*queue->traces));
-
-	if (!traces)
-		return -ENOMEM;
-	queue->traces = traces;
-	queue->traces[queue->nr_traces++] = trace;
-	return 0;
+	return array_add(queue->traces, queue->nr_traces, queue->max_traces,
+			 trace);
 }
 
 /* Ignores an empty trace. */
@@ -66,15 +59,11 @@ static int add_trace(struct pmscope_recording *rec,
 		     const struct pmscope_trace *trace)
 {
 	struct queue *queue = queue_get(rec, trace->index);
-	void *items;
 
 	if (!queue)
 		return -ENOMEM;
-	items = array_reserve(rec->traces, rec->nr_traces, &rec->max_traces,
-			      sizeof(*rec->traces));
-	if (!items)
+	if (array_room(rec->traces, rec->nr_traces, rec->max_traces))
 		return -ENOMEM;
-	rec->traces = items;
 	if (trace->size && queue_add_trace(queue, rec->nr_traces))
 		return -ENOMEM;
 	queue->bytes += trace->size;

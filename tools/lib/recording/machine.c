@@ -72,16 +72,11 @@ static struct process *process_get(struct machine *m, uint32_t pid)
 /* Returns NULL if out of memory. */
 static struct program *program_get(struct machine *m, struct process *process)
 {
-	void *programs;
-
 	if (process->program)
 		return &m->programs[process->program - 1];
-	programs = array_reserve(m->programs, m->nr_programs, &m->max_programs,
-				 sizeof(*m->programs));
-	if (!programs)
+	if (array_add(m->programs, m->nr_programs, m->max_programs,
+		      (struct program){.pid = process->pid}))
 		return NULL;
-	m->programs = programs;
-	m->programs[m->nr_programs++] = (struct program){.pid = process->pid};
 	process->program = m->nr_programs;
 	return &m->programs[process->program - 1];
 }

@@ -119,14 +119,11 @@ static int64_t unpack_to_file(struct pmscope_recording *rec,
 int packed_read(struct pmscope_recording *rec, struct pmscope_trace *trace)
 {
 	struct unpacked *unpacked = &rec->unpacked;
-	struct unpacked_trace *traces;
 	int64_t size;
 
-	traces = array_reserve(unpacked->traces, unpacked->nr_traces,
-			       &unpacked->max_traces, sizeof(*traces));
-	if (!traces)
+	if (array_room(unpacked->traces, unpacked->nr_traces,
+		       unpacked->max_traces))
 		return -ENOMEM;
-	unpacked->traces = traces;
 	size = unpack_to_file(rec, trace);
 	if (size == -ENOMEM)
 		return size;
@@ -137,7 +134,7 @@ int packed_read(struct pmscope_recording *rec, struct pmscope_trace *trace)
 			    strerror(-size));
 		size = 0;
 	}
-	traces[unpacked->nr_traces++] =
+	unpacked->traces[unpacked->nr_traces++] =
 		(struct unpacked_trace){rec->nr_traces, unpacked->size};
 	unpacked->size += size;
 	unpacked->taken += trace->size;

@@ -65,15 +65,7 @@ int stream_begin(struct pmscope_recording *rec, size_t size)
 
 static int add_mark(struct stream *s, struct stream_mark mark)
 {
-	struct stream_mark *marks;
-
-	marks = array_reserve(s->marks, s->nr_marks, &s->max_marks,
-			      sizeof(*marks));
-	if (!marks)
-		return -ENOMEM;
-	s->marks = marks;
-	marks[s->nr_marks++] = mark;
-	return 0;
+	return array_add(s->marks, s->nr_marks, s->max_marks, mark);
 }
 
 static int note(struct pmscope_recording *rec,

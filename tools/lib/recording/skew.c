@@ -34,20 +34,15 @@ struct times {
 static int add(struct pmscope_recording *rec,
 	       const struct pmscope_perf_event *event, struct moment moment)
 {
-	struct moment *moments;
-
 	if (rec->nr_moments == MAX_MOMENTS ||
 	    !(event->id.has & PERF_SAMPLE_TIME))
 		return 0;
-	moments = array_reserve(rec->moments, rec->nr_moments,
-				&rec->max_moments, sizeof(*moments));
-	if (!moments)
+	if (array_room(rec->moments, rec->nr_moments, rec->max_moments))
 		return -ENOMEM;
-	rec->moments = moments;
 	moment.area = area_of_event(event);
 	moment.time = event->id.time;
 	moment.tid = event->id.tid;
-	moments[rec->nr_moments++] = moment;
+	rec->moments[rec->nr_moments++] = moment;
 	return 0;
 }
 

@@ -75,12 +75,9 @@ static int trace_cut(struct pmscope_recording *rec, struct queue *q,
 {
 	struct pmscope_trace *traces;
 
-	traces = array_reserve(rec->traces, rec->nr_traces, &rec->max_traces,
-			       sizeof(*traces));
-	if (!traces)
+	if (array_room(rec->traces, rec->nr_traces, rec->max_traces))
 		return -ENOMEM;
-	rec->traces = traces;
-	traces += rec->nr_traces;
+	traces = &rec->traces[rec->nr_traces];
 	*traces = *queue_trace(rec, q, index);
 	traces->data += bytes;
 	traces->size -= bytes;

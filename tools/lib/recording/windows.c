@@ -15,19 +15,12 @@
 int window_add(struct pmscope_recording *rec,
 	       const struct pmscope_perf_event *aux, uint64_t end)
 {
-	struct window *windows;
-
-	windows = array_reserve(rec->windows, rec->nr_windows,
-				&rec->max_windows, sizeof(*windows));
-	if (!windows)
-		return -ENOMEM;
-	rec->windows = windows;
-	windows[rec->nr_windows++] = (struct window){
-		.area = area_of_event(aux),
-		.end = end,
-		.tid = aux->id.tid,
-	};
-	return 0;
+	return array_add(rec->windows, rec->nr_windows, rec->max_windows,
+			 (struct window){
+				 .area = area_of_event(aux),
+				 .end = end,
+				 .tid = aux->id.tid,
+			 });
 }
 
 bool areas_are_of_threads(const struct pmscope_recording *rec)

@@ -13,15 +13,8 @@
 
 int elf_add_segment(struct elf_symbols *elf, const struct segment *segment)
 {
-	struct segment *segments =
-		array_reserve(elf->segments, elf->nr_segments,
-			      &elf->max_segments, sizeof(*segments));
-
-	if (!segments)
-		return -ENOMEM;
-	elf->segments = segments;
-	segments[elf->nr_segments++] = *segment;
-	return 0;
+	return array_add(elf->segments, elf->nr_segments, elf->max_segments,
+			 *segment);
 }
 
 /* Larger than the symbols of any program. */

@@ -23,15 +23,12 @@
 static int add_code(struct jit_symbols *jit, struct jit_code code)
 {
 	size_t count = jit->table.count;
-	struct jit_code *codes = array_reserve(jit->codes, count,
-					       &jit->max_codes, sizeof(*codes));
 
-	if (!codes)
+	if (array_room(jit->codes, count, jit->max_codes))
 		return -ENOMEM;
-	jit->codes = codes;
-	if (count && codes[count - 1].time > code.time)
-		code.time = codes[count - 1].time;
-	codes[count] = code;
+	if (count && jit->codes[count - 1].time > code.time)
+		code.time = jit->codes[count - 1].time;
+	jit->codes[count] = code;
 	return 0;
 }
 

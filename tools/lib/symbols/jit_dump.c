@@ -41,12 +41,9 @@ static int told_add(struct told *told, FILE *file, uint64_t at)
 {
 	struct dump_lines header;
 	struct dump_line first;
-	uint64_t *moved = array_reserve(told->at, told->count, &told->capacity,
-					sizeof(*moved));
 
-	if (!moved)
+	if (array_room(told->at, told->count, told->capacity))
 		return -ENOMEM;
-	told->at = moved;
 	if (fread(&header, sizeof(header), 1, file) != 1 || !header.count ||
 	    fread(&first, sizeof(first), 1, file) != 1)
 		return 0;
@@ -252,14 +249,9 @@ struct jit_source {
 int jit_lines_add(struct jit_lines *lines, uint64_t at, uint64_t address,
 		  uint64_t size, uint32_t *number)
 {
-	struct jit_source *sources =
-		array_reserve(lines->sources, lines->count, &lines->capacity,
-			      sizeof(*sources));
-
-	if (!sources)
+	if (array_room(lines->sources, lines->count, lines->capacity))
 		return -ENOMEM;
-	lines->sources = sources;
-	sources[lines->count] = (struct jit_source){
+	lines->sources[lines->count] = (struct jit_source){
 		.at = at,
 		.address = address,
 		.size = size,
@@ -320,12 +312,9 @@ static int add_line(struct jit_lines *lines, struct jit_source *source,
 		.number = source->count,
 		.line = told->line,
 	};
-	void *moved = array_reserve(source->lines, source->count,
-				    &source->capacity, sizeof(line));
 
-	if (!moved)
+	if (array_room(source->lines, source->count, source->capacity))
 		return -ENOMEM;
-	source->lines = moved;
 	if (line.offset > source->size || !is_text(name))
 		return -EINVAL;
 	if (set_file(lines, source, name, &line))

@@ -43,12 +43,9 @@ static int item_add(struct line_cache *cache, struct unreadable_files *missing,
 	struct pmscope_line *item;
 	int ret = 0;
 
-	item = array_reserve(cache->items, cache->nr_items, &cache->max_items,
-			     sizeof(*item));
-	if (!item)
+	if (array_room(cache->items, cache->nr_items, cache->max_items))
 		return -ENOMEM;
-	cache->items = item;
-	item += cache->nr_items;
+	item = &cache->items[cache->nr_items];
 	*item = (struct pmscope_line){.line = run->line};
 	if (i && run->file == last->file)
 		item->file = item[-1].file;

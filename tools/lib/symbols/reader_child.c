@@ -174,13 +174,9 @@ static void check_memory(void)
 static struct child_file *file_open(int fd, const char *path, const char *name)
 {
 	struct child_file *file = calloc(1, sizeof(*file));
-	void *files = array_reserve(child.files, child.nr_files,
-				    &child.max_files, sizeof(file));
 
-	if (files)
-		child.files = files;
-	if (!file || !files || !(file->path = strdup(path)) ||
-	    !(file->name = strdup(name)))
+	if (!file || array_room(child.files, child.nr_files, child.max_files) ||
+	    !(file->path = strdup(path)) || !(file->name = strdup(name)))
 		give_up(-EFBIG);
 	child.files[child.nr_files++] = file;
 	file->lines.mangled = child.options->mangled;

@@ -51,16 +51,11 @@ static bool has_functions(int tag)
 
 static bool range_add(struct parts *parts, const struct part_range *range)
 {
-	void *ranges;
-
-	ranges = array_reserve(parts->ranges, parts->nr_ranges,
-			       &parts->max_ranges, sizeof(*parts->ranges));
-	parts->missing->memory |= !ranges;
-	if (!ranges)
-		return false;
-	parts->ranges = ranges;
-	parts->ranges[parts->nr_ranges++] = *range;
-	return true;
+	if (!array_add(parts->ranges, parts->nr_ranges, parts->max_ranges,
+		       *range))
+		return true;
+	parts->missing->memory = true;
+	return false;
 }
 
 static void part_add(struct parts *parts, Dwarf_Die *die)
@@ -69,13 +64,11 @@ static void part_add(struct parts *parts, Dwarf_Die *die)
 	size_t before = parts->nr_ranges;
 	ptrdiff_t next = 0;
 	Dwarf_Addr base;
-	void *dies = array_reserve(parts->dies, parts->nr_dies,
-				   &parts->max_dies, sizeof(*parts->dies));
 
-	parts->missing->memory |= !dies;
-	if (!dies)
+	if (array_room(parts->dies, parts->nr_dies, parts->max_dies)) {
+		parts->missing->memory = true;
 		return;
-	parts->dies = dies;
+	}
 	while ((next = dwarf_ranges(die, next, &base, &range.begin,
 				    &range.end)) > 0)
 		if (!range_add(parts, &range))

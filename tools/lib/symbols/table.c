@@ -14,16 +14,11 @@
 int symbol_table_add_named(struct symbol_table *table,
 			   const struct symbol *symbol)
 {
-	struct symbol *symbols =
-		array_reserve(table->symbols, table->count, &table->capacity,
-			      sizeof(*symbols));
-
-	if (!symbols)
+	if (array_room(table->symbols, table->count, table->capacity))
 		return -ENOMEM;
-	table->symbols = symbols;
-	symbols[table->count] = *symbol;
+	table->symbols[table->count] = *symbol;
 	/* Until the table is sorted, this is the order. */
-	symbols[table->count].around = table->count;
+	table->symbols[table->count].around = table->count;
 	table->count++;
 	return 0;
 }

@@ -28,15 +28,8 @@ struct unit_range {
 
 static bool range_add(struct units *units, const struct unit_range *range)
 {
-	void *ranges =
-		array_reserve(units->ranges, units->nr_ranges,
-			      &units->max_ranges, sizeof(*units->ranges));
-
-	if (!ranges)
-		return false;
-	units->ranges = ranges;
-	units->ranges[units->nr_ranges++] = *range;
-	return true;
+	return !array_add(units->ranges, units->nr_ranges, units->max_ranges,
+			  *range);
 }
 
 /* Returns false if out of memory. */

@@ -18,19 +18,14 @@ void unreadable_add(struct unreadable_files *missing, const char *path, int fd)
 {
 	size_t count = missing->files.count;
 	uint32_t number;
-	int *errors;
 
 	if (!is_there(fd))
 		return;
-	errors = array_reserve(missing->errors, count, &missing->max_errors,
-			       sizeof(*errors));
-	if (errors)
-		missing->errors = errors;
-	if (!errors ||
+	if (array_room(missing->errors, count, missing->max_errors) ||
 	    strings_intern(&missing->files, path, strlen(path), &number))
 		missing->memory = true;
 	else if (number == count)
-		errors[number] = fd;
+		missing->errors[number] = fd;
 }
 
 void unreadable_found(struct unreadable_files *missing, const char *path)

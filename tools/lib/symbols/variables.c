@@ -44,17 +44,12 @@ static bool address_of(Dwarf_Die *die, Dwarf_Addr *address)
 
 static bool variable_add(struct variables *v, Dwarf_Die *die, uint64_t bias)
 {
-	struct found_variable *all;
 	Dwarf_Addr address;
 
 	if (!address_of(die, &address))
 		return true;
-	all = array_reserve(v->all, v->nr, &v->max, sizeof(*all));
-	if (!all)
-		return false;
-	v->all = all;
-	all[v->nr++] = (struct found_variable){address + bias, *die};
-	return true;
+	return !array_add(v->all, v->nr, v->max,
+			  (struct found_variable){address + bias, *die});
 }
 
 /* Does it contain variables that pass @read looks for? */

@@ -73,14 +73,11 @@ static int add_file(struct needs *n, const struct pmscope_place *place)
 
 	if (map_get(&n->file_of_name, (uintptr_t)place->dso, &at))
 		return 0;
-	files = array_reserve(n->files, n->nr_files, &n->max_files,
-			      sizeof(*files));
-	if (!files)
+	if (array_room(n->files, n->nr_files, n->max_files))
 		return -ENOMEM;
-	n->files = files;
 	if (map_set(&n->file_of_name, (uintptr_t)place->dso, n->nr_files))
 		return -ENOMEM;
-	files += n->nr_files;
+	files = &n->files[n->nr_files];
 	*files = (struct need){.name = place->dso};
 	ret = symbols_file(n->load->symbols, place, &files->path,
 			   &files->device, &files->inode);
@@ -139,7 +136,7 @@ static int add_code(struct needs *n, const struct pmscope_place *place,
 		    uint64_t address, const struct pmscope_around *around)
 {
 	struct pmscope_place start = *place;
-	struct kernel_code *all, code = {.address = address - around->before};
+	struct kernel_code code = {.address = address - around->before};
 	uint64_t size = around->before + around->behind + 1;
 	uint32_t at;
 
@@ -147,10 +144,8 @@ static int add_code(struct needs *n, const struct pmscope_place *place,
 	    map_get(&n->code_of_address, code.address, &at))
 		return 0;
 	n->code_full |= n->code_bytes + size > CODE_MAX;
-	all = array_reserve(n->code, n->nr_code, &n->max_code, sizeof(*all));
-	if (all)
-		n->code = all;
-	if (!all || map_set(&n->code_of_address, code.address, n->nr_code))
+	if (array_room(n->code, n->nr_code, n->max_code) ||
+	    map_set(&n->code_of_address, code.address, n->nr_code))
 		return -ENOMEM;
 	if (n->code_full)
 		return 0;
@@ -165,7 +160,7 @@ static int add_code(struct needs *n, const struct pmscope_place *place,
 		return 0;
 	}
 	n->code_bytes += code.size;
-	all[n->nr_code++] = code;
+	n->code[n->nr_code++] = code;
 	return 0;
 }
 

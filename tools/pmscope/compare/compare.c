@@ -159,12 +159,9 @@ static struct row_pair *pair_get(struct comparison *all, uint32_t number)
 
 	if (number < all->nr_pairs)
 		return &all->pairs[number];
-	pairs = array_reserve(all->pairs, all->nr_pairs, &all->max_pairs,
-			      sizeof(*pairs));
-	if (!pairs)
+	if (array_room(all->pairs, all->nr_pairs, all->max_pairs))
 		return NULL;
-	all->pairs = pairs;
-	pairs += all->nr_pairs++;
+	pairs = &all->pairs[all->nr_pairs++];
 	*pairs = (struct row_pair){.rows = {NO_ROW, NO_ROW}};
 	return pairs;
 }
@@ -326,12 +323,9 @@ static struct compared_source *source_of(struct compared_row *row,
 				      row->sources[i].code == source->code)
 			return &row->sources[i];
 	}
-	sources = array_reserve(row->sources, row->nr_sources,
-				&row->max_sources, sizeof(*sources));
-	if (!sources)
+	if (array_room(row->sources, row->nr_sources, row->max_sources))
 		return NULL;
-	row->sources = sources;
-	sources += row->nr_sources++;
+	sources = &row->sources[row->nr_sources++];
 	*sources = (struct compared_source){.name = source->name,
 					    .code = source->code};
 	return sources;

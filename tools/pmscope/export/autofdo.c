@@ -119,20 +119,14 @@ static int branch_add(void *context, const struct edge *edge)
 {
 	struct autofdo *fdo = context;
 	bool enters = is_entry(fdo, edge);
-	struct edge *branches;
 
 	if (enters)
 		fdo->calls[edge->to] += edge->samples;
 	if (!is_usable(fdo, place_at(fdo, edge->from)) ||
 	    (!enters && !is_near(fdo, edge)))
 		return 0;
-	branches = array_reserve(fdo->branches, fdo->nr_branches,
-				 &fdo->max_branches, sizeof(*branches));
-	if (!branches)
-		return -ENOMEM;
-	fdo->branches = branches;
-	branches[fdo->nr_branches++] = *edge;
-	return 0;
+	return array_add(fdo->branches, fdo->nr_branches, fdo->max_branches,
+			 *edge);
 }
 
 static int tables_make(struct autofdo *fdo)

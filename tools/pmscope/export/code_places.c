@@ -83,19 +83,15 @@ static bool binary_is(const struct code_binary *a, const struct code_binary *b)
 static int binary_number(struct places *places,
 			 const struct code_binary *wanted, uint32_t *number)
 {
-	struct code_binary *binaries;
-
 	for (size_t i = places->nr_binaries; i-- > 0;)
 		if (binary_is(&places->binaries[i], wanted)) {
 			*number = i;
 			return 0;
 		}
-	binaries = array_reserve(places->binaries, places->nr_binaries,
-				 &places->max_binaries, sizeof(*binaries));
-	if (!binaries)
+	if (array_room(places->binaries, places->nr_binaries,
+		       places->max_binaries))
 		return -ENOMEM;
-	places->binaries = binaries;
-	binaries[places->nr_binaries] = *wanted;
+	places->binaries[places->nr_binaries] = *wanted;
 	*number = places->nr_binaries++;
 	return 0;
 }

@@ -130,18 +130,15 @@ static int run_write(struct edges *edges, const struct edge_run *run)
 static int spill(struct edges *edges)
 {
 	struct edge_run run = {edges->in_file, edges->nr};
-	struct edge_run *runs = array_reserve(edges->runs, edges->nr_runs,
-					      &edges->max_runs, sizeof(*runs));
 
-	if (!runs)
+	if (array_room(edges->runs, edges->nr_runs, edges->max_runs))
 		return no_memory();
-	edges->runs = runs;
 	if (!edges->nr_runs) {
 		edges->file = io_temporary();
 		if (edges->file < 0)
 			return no_room(edges->file);
 	}
-	runs[edges->nr_runs++] = run;
+	edges->runs[edges->nr_runs++] = run;
 	edges->in_file += run.nr;
 	edges->nr = 0;
 	return run_write(edges, &run);

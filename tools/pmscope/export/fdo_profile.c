@@ -188,20 +188,13 @@ int fdo_code_add(struct fdo_profile *profile,
 
 int fdo_call_add(struct fdo_line *line, const char *name, uint64_t count)
 {
-	struct fdo_call *calls;
-
 	for (size_t i = 0; i < line->nr_calls; i++)
 		if (!strcmp(line->calls[i].name, name)) {
 			line->calls[i].count += count;
 			return 0;
 		}
-	calls = array_reserve(line->calls, line->nr_calls, &line->max_calls,
-			      sizeof(*calls));
-	if (!calls)
-		return -ENOMEM;
-	line->calls = calls;
-	calls[line->nr_calls++] = (struct fdo_call){name, count};
-	return 0;
+	return array_add(line->calls, line->nr_calls, line->max_calls,
+			 (struct fdo_call){name, count});
 }
 
 static int compare_lines(const void *a, const void *b)

@@ -203,19 +203,17 @@ static int add_cpuid(struct provenance *p,
 static int read_cpus(struct provenance *p,
 		     const struct pmscope_recording *recording)
 {
-	struct numbered_cpu *cpus = NULL, *more;
+	struct numbered_cpu *cpus = NULL;
 	size_t nr = 0, max = 0;
 	struct numbered_cpu cpu;
 	int ret = 0;
 
 	for (; pmscope_recording_cpu(recording, nr, &cpu.number, &cpu.midr);
 	     nr++) {
-		more = array_reserve(cpus, nr, &max, sizeof(*cpus));
-		if (!more) {
+		if (array_room(cpus, nr, max)) {
 			free(cpus);
 			return -ENOMEM;
 		}
-		cpus = more;
 		cpus[nr] = cpu;
 	}
 	if (nr) {

@@ -94,7 +94,6 @@ static int add_end(struct stacks *stacks, const struct load *load,
 		   const struct pmscope_sample *sample)
 {
 	struct pmscope_symbol leaf;
-	struct stack_end *ends;
 	uint32_t number;
 	size_t size;
 	char *text;
@@ -102,11 +101,8 @@ static int add_end(struct stacks *stacks, const struct load *load,
 
 	if (!sample->nr_chain || !sample->has_time)
 		return 0;
-	ends = array_reserve(stacks->end, stacks->nr, &stacks->max,
-			     sizeof(*ends));
-	if (!ends)
+	if (array_room(stacks->end, stacks->nr, stacks->max))
 		return -ENOMEM;
-	stacks->end = ends;
 	text = callers_text(load, chains, sample, &size);
 	ret = text ? strings_intern(&stacks->texts, text, size, &number)
 		   : -ENOMEM;
@@ -114,7 +110,7 @@ static int add_end(struct stacks *stacks, const struct load *load,
 	if (ret)
 		return ret;
 	symbol_of(load, chains, sample, sample->chain[0], &leaf);
-	ends[stacks->nr++] = (struct stack_end){
+	stacks->end[stacks->nr++] = (struct stack_end){
 		.key = key_of(sample->tid, leaf.name),
 		.time = sample->time,
 		.callers = number + 1,

@@ -41,20 +41,15 @@ static const struct line_use *use_at(const struct cache_lines *all,
 static int gather(struct cache_lines *all, const struct cache_line *line,
 		  struct line_detail *detail)
 {
-	const struct line_use **uses;
-
 	detail->nr_uses = 0;
 	for (uint32_t i = 0; i < line->nr_uses; i++) {
 		const struct line_use *use = use_at(all, line, i);
 
 		if (!use_reads(use) && !use_writes(use))
 			continue;
-		uses = array_reserve(detail->uses, detail->nr_uses,
-				     &detail->max_uses, sizeof(*uses));
-		if (!uses)
+		if (array_add(detail->uses, detail->nr_uses, detail->max_uses,
+			      use))
 			return -ENOMEM;
-		detail->uses = uses;
-		uses[detail->nr_uses++] = use;
 	}
 	if (detail->nr_uses > 1)
 		qsort_r(detail->uses, detail->nr_uses, sizeof(*detail->uses),
@@ -185,12 +180,10 @@ static int find_parts(struct line_detail *detail)
 		const struct line_use *use = detail->uses[i];
 
 		if (!part || part->offset != use->offset) {
-			part = array_reserve(detail->parts, detail->nr_parts,
-					     &detail->max_parts, sizeof(*part));
-			if (!part)
+			if (array_room(detail->parts, detail->nr_parts,
+				       detail->max_parts))
 				return -ENOMEM;
-			detail->parts = part;
-			part += detail->nr_parts++;
+			part = &detail->parts[detail->nr_parts++];
 			*part = (struct line_part){.offset = use->offset,
 						   .first = i};
 		}
@@ -208,7 +201,7 @@ static int compare_names(const void *a, const void *b)
 /* One name per run of offsets in one variable; few occur twice. */
 static int gather_variables(struct line_detail *detail)
 {
-	const char **names, *last = NULL;
+	const char *last = NULL;
 
 	detail->nr_variables = 0;
 	for (size_t i = 0; i < detail->nr_uses; i++) {
@@ -216,12 +209,9 @@ static int gather_variables(struct line_detail *detail)
 
 		if (!name || (last && !strcmp(name, last)))
 			continue;
-		names = array_reserve(detail->variables, detail->nr_variables,
-				      &detail->max_variables, sizeof(*names));
-		if (!names)
+		if (array_add(detail->variables, detail->nr_variables,
+			      detail->max_variables, last = name))
 			return -ENOMEM;
-		detail->variables = names;
-		names[detail->nr_variables++] = last = name;
 	}
 	return 0;
 }
@@ -387,12 +377,9 @@ static int codes_gather(struct cache_lines *all,
 
 		if (with_lines && site_find_line(all, site))
 			return -ENOMEM;
-		code = array_reserve(codes->code, codes->nr, &codes->max,
-				     sizeof(*code));
-		if (!code)
+		if (array_room(codes->code, codes->nr, codes->max))
 			return -ENOMEM;
-		codes->code = code;
-		code += codes->nr++;
+		code = &codes->code[codes->nr++];
 		*code = (struct line_code){.name = site->name ?: "[unknown]",
 					   .loads = uses[i]->loads,
 					   .stores = uses[i]->stores};

@@ -71,13 +71,11 @@ static bool is_inherited(const struct counters *all, int attr)
 
 static int group_add(struct counters *all, int attr)
 {
-	struct counted_group *groups = array_reserve(
-		all->groups, all->nr_groups, &all->max_groups, sizeof(*groups));
+	struct counted_group *groups;
 
-	if (!groups)
+	if (array_room(all->groups, all->nr_groups, all->max_groups))
 		return -ENOMEM;
-	all->groups = groups;
-	groups += all->nr_groups++;
+	groups = &all->groups[all->nr_groups++];
 	*groups = (struct counted_group){.attr = attr, .of_cpus = attr < 0};
 	return 0;
 }
@@ -105,13 +103,11 @@ static char *event_name(const struct pmscope_count *count)
 static int event_add(struct counters *all, const struct pmscope_count *count,
 		     size_t group)
 {
-	struct counted_event *events = array_reserve(
-		all->events, all->nr_events, &all->max_events, sizeof(*events));
+	struct counted_event *events;
 
-	if (!events)
+	if (array_room(all->events, all->nr_events, all->max_events))
 		return -ENOMEM;
-	all->events = events;
-	events += all->nr_events++;
+	events = &all->events[all->nr_events++];
 	*events = (struct counted_event){
 		.attr = count->attr,
 		.is_snapshot = count->is_snapshot,

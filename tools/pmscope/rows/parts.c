@@ -16,12 +16,9 @@ static struct row_source *source_add(struct row_parts *parts, uint16_t code,
 {
 	struct row_source *sources;
 
-	sources = array_reserve(parts->sources, parts->nr_sources,
-				&parts->max_sources, sizeof(*sources));
-	if (!sources)
+	if (array_room(parts->sources, parts->nr_sources, parts->max_sources))
 		return NULL;
-	parts->sources = sources;
-	sources += parts->nr_sources++;
+	sources = &parts->sources[parts->nr_sources++];
 	*sources = (struct row_source){.name = name, .code = code};
 	return sources;
 }
