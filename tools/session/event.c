@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "event.h"
+#include "base/array.h"
 #include "base/snapshot_pmu.h"
 #include "event_names.h"
 #include "pmu.h"
@@ -150,10 +151,8 @@ static int list_add(struct parser *p, const char *name, size_t len,
 	if (list->nr >= EVENTS_MAX)
 		return pmscope_fail(p->err, EINVAL, "more than %d events",
 				    EVENTS_MAX);
-	event = realloc(list->event, (list->nr + 1) * sizeof(*event));
-	if (!event)
+	if (array_one_more(list->event, list->nr))
 		return -ENOMEM;
-	list->event = event;
 	event = &list->event[list->nr];
 	memset(event, 0, sizeof(*event));
 	event->name = strndup(name, len);

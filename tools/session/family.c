@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "family.h"
+#include "base/array.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -18,14 +19,10 @@ static bool has(const struct family *family, pid_t pid)
 
 static int add(struct family *family, pid_t pid)
 {
-	pid_t *grown;
-
 	if (pid <= 0 || has(family, pid))
 		return 0;
-	grown = realloc(family->pid, (family->nr + 1) * sizeof(*grown));
-	if (!grown)
+	if (array_one_more(family->pid, family->nr))
 		return -ENOMEM;
-	family->pid = grown;
 	family->pid[family->nr++] = pid;
 	return 0;
 }

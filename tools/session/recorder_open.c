@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /* Opens the events of a recording and maps their rings and AUX areas. */
 #include "base/size.h"
+#include "base/array.h"
 #include "open.h"
 #include "recorder_priv.h"
 
@@ -80,26 +81,12 @@ static int rings_alloc(struct recorder *rec)
 
 static int event_add_fd(struct recorded_event *e, int fd, int cpu, pid_t task)
 {
-	uint64_t *id = realloc(e->written.id, (e->nr_fds + 1) * sizeof(*id));
-	int *fds, *cpus;
-	pid_t *tasks;
-
-	if (!id)
+	if (array_one_more(e->written.id, e->nr_fds) ||
+	    array_one_more(e->fd, e->nr_fds) ||
+	    array_one_more(e->cpu, e->nr_fds) ||
+	    array_one_more(e->task, e->nr_fds))
 		return -ENOMEM;
-	e->written.id = id;
-	fds = realloc(e->fd, (e->nr_fds + 1) * sizeof(*fds));
-	if (!fds)
-		return -ENOMEM;
-	e->fd = fds;
-	cpus = realloc(e->cpu, (e->nr_fds + 1) * sizeof(*cpus));
-	if (!cpus)
-		return -ENOMEM;
-	e->cpu = cpus;
-	tasks = realloc(e->task, (e->nr_fds + 1) * sizeof(*tasks));
-	if (!tasks)
-		return -ENOMEM;
-	e->task = tasks;
-	if (ioctl(fd, PERF_EVENT_IOC_ID, &id[e->nr_fds]))
+	if (ioctl(fd, PERF_EVENT_IOC_ID, &e->written.id[e->nr_fds]))
 		return -errno;
 	e->cpu[e->nr_fds] = cpu;
 	e->task[e->nr_fds] = task;
@@ -315,12 +302,8 @@ static int group_open_or_less(struct recorder *rec, size_t leader,
 static int ring_add_trace(struct recorded_ring *r,
 			  const struct recorded_event *e)
 {
-	struct recorded_trace *grown =
-		realloc(r->trace, (r->nr_traces + 1) * sizeof(*grown));
-
-	if (!grown)
+	if (array_one_more(r->trace, r->nr_traces))
 		return -ENOMEM;
-	r->trace = grown;
 	r->trace[r->nr_traces++] =
 		(struct recorded_trace){e->event, e->fd[e->nr_fds - 1],
 					e->written.id[e->nr_fds - 1], false};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "synth.h"
+#include "base/array.h"
 #include "base/kernel_name.h"
 #include "base/module_index.h"
 #include "base/named.h"
@@ -225,7 +226,7 @@ static int compare_starts(const void *a, const void *b)
 static struct module *read_modules(size_t *nr)
 {
 	FILE *file = fopen("/proc/modules", "re");
-	struct module *modules = NULL, *grown, m;
+	struct module *modules = NULL, m;
 	char *line = NULL;
 	size_t size = 0;
 
@@ -236,10 +237,8 @@ static struct module *read_modules(size_t *nr)
 		    !m.start)
 			continue;
 		snprintf(m.path, sizeof(m.path), "[%s]", m.name);
-		grown = realloc(modules, (*nr + 1) * sizeof(m));
-		if (!grown)
+		if (array_one_more(modules, *nr))
 			break;
-		modules = grown;
 		modules[(*nr)++] = m;
 	}
 	free(line);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "target.h"
+#include "base/array.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -49,15 +50,11 @@ int target_cpus(struct target *target, const char *list, bool system_wide,
 
 int target_add(struct target *target, pid_t task)
 {
-	pid_t *grown;
-
 	for (size_t i = 0; i < target->nr_tasks; i++)
 		if (target->task[i] == task)
 			return 0;
-	grown = realloc(target->task, (target->nr_tasks + 1) * sizeof(*grown));
-	if (!grown)
+	if (array_one_more(target->task, target->nr_tasks))
 		return -ENOMEM;
-	target->task = grown;
 	target->task[target->nr_tasks++] = task;
 	return 0;
 }

@@ -39,6 +39,17 @@ static inline void *array_reserve(void *items, size_t count, size_t *capacity,
 		moved_ ? 0 : -ENOMEM;                                   \
 	})
 
+/* The same of an array that few add to: it has no capacity. */
+#define array_one_more(items, count)                                      \
+	({                                                                \
+		void *moved_ =                                            \
+			realloc(items, ((count) + 1) * sizeof(*(items))); \
+                                                                          \
+		if (moved_)                                               \
+			(items) = moved_;                                 \
+		moved_ ? 0 : -ENOMEM;                                     \
+	})
+
 /* Adds an item behind the others. Returns 0 or -ENOMEM. */
 #define array_add(items, count, capacity, ...)                 \
 	({                                                     \

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "stat/plan.h"
+#include "base/array.h"
 #include "base/midr.h"
 #include "base/snapshot_pmu.h"
 #include "session/event_names.h"
@@ -233,15 +234,12 @@ static int check_events(struct metric_plan *plan, const char *formula)
 static int item_add(struct metric_plan *plan, const struct metric_row *metric,
 		    const char *group)
 {
-	struct plan_item *item;
 	int ret = check_events(plan, metric->formula);
 
 	if (ret)
 		return ret < 0 ? ret : 0;
-	item = realloc(plan->item, (plan->nr + 1) * sizeof(*item));
-	if (!item)
+	if (array_one_more(plan->item, plan->nr))
 		return -ENOMEM;
-	plan->item = item;
 	plan->item[plan->nr++] = (struct plan_item){
 		.group = group,
 		.name = metric->name,

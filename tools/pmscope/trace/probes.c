@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Loading and attaching the programs of trace.bpf.c. */
 #include "cli/message.h"
+#include "base/array.h"
 #include "trace.skel.h"
 #include "trace/trace.h"
 
@@ -41,11 +42,9 @@ static struct trace_row *row_get(struct trace_table *table, uint32_t tid,
 
 	if (row)
 		return row;
-	row = realloc(table->row, (table->nr + 1) * sizeof(*row));
-	if (!row)
+	if (array_one_more(table->row, table->nr))
 		return NULL;
-	table->row = row;
-	row += table->nr++;
+	row = &table->row[table->nr++];
 	*row = (struct trace_row){
 		.tid = tid, .func = func, .event = event, .min = UINT64_MAX};
 	return row;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "trace/trace.h"
+#include "base/array.h"
 
 #include <errno.h>
 #include <math.h>
@@ -7,7 +8,6 @@
 
 int trace_row_add(struct trace_row *row, uint32_t bucket, uint64_t count)
 {
-	struct trace_count *grown;
 	size_t at = row->nr_buckets;
 
 	while (at && row->bucket[at - 1].bucket > bucket)
@@ -16,13 +16,12 @@ int trace_row_add(struct trace_row *row, uint32_t bucket, uint64_t count)
 		row->bucket[at - 1].count += count;
 		return 0;
 	}
-	grown = realloc(row->bucket, (row->nr_buckets + 1) * sizeof(*grown));
-	if (!grown)
+	if (array_one_more(row->bucket, row->nr_buckets))
 		return -ENOMEM;
-	row->bucket = grown;
 	for (size_t i = row->nr_buckets++; i > at; i--)
-		grown[i] = grown[i - 1];
-	grown[at] = (struct trace_count){.bucket = bucket, .count = count};
+		row->bucket[i] = row->bucket[i - 1];
+	row->bucket[at] =
+		(struct trace_count){.bucket = bucket, .count = count};
 	return 0;
 }
 
