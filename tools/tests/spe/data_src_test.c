@@ -70,103 +70,93 @@ static void expect_row(const struct row *row)
 	}
 
 /* The words have no lock and no blocking: SPE reports neither. */
-#define WORDS(value, op, level, snoop, tlb)                      \
+#define WORDS(op, value, level, snoop, tlb)                      \
 	value " |OP " op "|LVL " level "|SNP " snoop "|TLB " tlb \
 	      "|LCK No|BLK  N/A"
 
+#define ROW_OF(midr, operation, word, source, events, filter, ...) \
+	{                                                          \
+		midr, operation, source, events, filter,           \
+			WORDS(word, __VA_ARGS__)                   \
+	}
+#define READ(midr, ...)	 ROW_OF(midr, LOAD, "LOAD", __VA_ARGS__)
+#define WRITE(midr, ...) ROW_OF(midr, STORE, "STORE", __VA_ARGS__)
+
 ROWS(sources_of_arm,
-     {N1, LOAD, 0x0, EVENT(TLB_ACCESS), 0,
-      WORDS("288100142", "LOAD", "L1 hit", "None", "Walker hit")},
-     {N1, LOAD, 0x8, 0, 0, WORDS("400100442", "LOAD", "L2 hit", "None", "N/A")},
-     {N1, LOAD, 0x9, EVENT(TLB_ACCESS) | EVENT(TLB_REFILL), 0,
-      WORDS("8490080442", "LOAD", "L2 hit", "N/A or Peer", "Walker miss")},
-     {N1, LOAD, 0xa, EVENT(TLB_ACCESS), SNOOPS,
-      WORDS("8688100842", "LOAD", "L3 hit", "None or Peer", "Walker hit")},
-     {N1, LOAD, 0xb, EVENT(REMOTE_ACCESS), 0,
-      WORDS("2600200842", "LOAD", "Remote L3 hit", "Hit", "N/A")},
-     {N1, LOAD, 0xc, 0, 0,
-      WORDS("8600080842", "LOAD", "L3 hit", "N/A or Peer", "N/A")},
-     {N1, LOAD, 0xd, EVENT(SNOOPED) | EVENT(HITM), 0,
-      WORDS("be00800022", "LOAD", "N/A", "HitM or Peer", "N/A")},
-     {N1, LOAD, 0xe, 0, 0,
-      WORDS("1a00101042", "LOAD", "RAM hit", "None", "N/A")},
-     {N1, STORE, 0xe, EVENT(L1D_ACCESS) | EVENT(TLB_REFILL), SNOOPS,
-      WORDS("1e90080024", "STORE", "N/A", "N/A", "Walker miss")});
+     READ(N1, 0x0, EVENT(TLB_ACCESS), 0, "288100142", "L1 hit", "None",
+	  "Walker hit"),
+     READ(N1, 0x8, 0, 0, "400100442", "L2 hit", "None", "N/A"),
+     READ(N1, 0x9, EVENT(TLB_ACCESS) | EVENT(TLB_REFILL), 0, "8490080442",
+	  "L2 hit", "N/A or Peer", "Walker miss"),
+     READ(N1, 0xa, EVENT(TLB_ACCESS), SNOOPS, "8688100842", "L3 hit",
+	  "None or Peer", "Walker hit"),
+     READ(N1, 0xb, EVENT(REMOTE_ACCESS), 0, "2600200842", "Remote L3 hit",
+	  "Hit", "N/A"),
+     READ(N1, 0xc, 0, 0, "8600080842", "L3 hit", "N/A or Peer", "N/A"),
+     READ(N1, 0xd, EVENT(SNOOPED) | EVENT(HITM), 0, "be00800022", "N/A",
+	  "HitM or Peer", "N/A"),
+     READ(N1, 0xe, 0, 0, "1a00101042", "RAM hit", "None", "N/A"),
+     WRITE(N1, 0xe, EVENT(L1D_ACCESS) | EVENT(TLB_REFILL), SNOOPS, "1e90080024",
+	   "N/A", "N/A", "Walker miss"));
 
 ROWS(sources_of_ampere,
-     {AMPERE, LOAD, 0x0, 0, 0,
-      WORDS("8400080442", "LOAD", "L2 hit", "N/A or Peer", "N/A")},
-     {AMPERE, LOAD, 0x3, 0, 0,
-      WORDS("600200842", "LOAD", "L3 hit", "Hit", "N/A")},
-     {AMPERE, LOAD, 0x5, 0, 0,
-      WORDS("be00080022", "LOAD", "N/A", "N/A or Peer", "N/A")},
-     {AMPERE, LOAD, 0x7, 0, 0,
-      WORDS("1a00101042", "LOAD", "RAM hit", "None", "N/A")},
-     {AMPERE, LOAD, 0x8, 0, 0,
-      WORDS("200100142", "LOAD", "L1 hit", "None", "N/A")},
-     {AMPERE, LOAD, 0x9, 0, 0,
-      WORDS("400100442", "LOAD", "L2 hit", "None", "N/A")},
-     {AMPERE, LOAD, 0x1, EVENT(L1D_REFILL), 0,
-      WORDS("200080182", "LOAD", "L1 miss", "N/A", "N/A")},
-     {AMPERE, STORE, 0x1, EVENT(LLC_ACCESS), 0,
-      WORDS("600080844", "STORE", "L3 hit", "N/A", "N/A")},
-     {AMPERE, STORE, NO_SOURCE, EVENT(LLC_ACCESS), 0,
-      WORDS("1e00080024", "STORE", "N/A", "N/A", "N/A")});
+     READ(AMPERE, 0x0, 0, 0, "8400080442", "L2 hit", "N/A or Peer", "N/A"),
+     READ(AMPERE, 0x3, 0, 0, "600200842", "L3 hit", "Hit", "N/A"),
+     READ(AMPERE, 0x5, 0, 0, "be00080022", "N/A", "N/A or Peer", "N/A"),
+     READ(AMPERE, 0x7, 0, 0, "1a00101042", "RAM hit", "None", "N/A"),
+     READ(AMPERE, 0x8, 0, 0, "200100142", "L1 hit", "None", "N/A"),
+     READ(AMPERE, 0x9, 0, 0, "400100442", "L2 hit", "None", "N/A"),
+     READ(AMPERE, 0x1, EVENT(L1D_REFILL), 0, "200080182", "L1 miss", "N/A",
+	  "N/A"),
+     WRITE(AMPERE, 0x1, EVENT(LLC_ACCESS), 0, "600080844", "L3 hit", "N/A",
+	   "N/A"),
+     WRITE(AMPERE, NO_SOURCE, EVENT(LLC_ACCESS), 0, "1e00080024", "N/A", "N/A",
+	   "N/A"));
 
 ROWS(sources_of_hisilicon,
-     {HIP12, LOAD, 0, 0, 0,
-      WORDS("8400080442", "LOAD", "L2 hit", "N/A or Peer", "N/A")},
-     {HIP12, LOAD, 1, 0, 0,
-      WORDS("8400800442", "LOAD", "L2 hit", "HitM or Peer", "N/A")},
-     {HIP12, LOAD, 2, 0, 0, WORDS("600200842", "LOAD", "L3 hit", "Hit", "N/A")},
-     {HIP12, LOAD, 3, 0, 0,
-      WORDS("600800842", "LOAD", "L3 hit", "HitM", "N/A")},
-     {HIP12, LOAD, 4, 0, 0,
-      WORDS("8600088042", "LOAD", "L3 hit", "N/A or Peer", "N/A")},
-     {HIP12, LOAD, 5, 0, 0,
-      WORDS("8600808042", "LOAD", "L3 hit", "HitM or Peer", "N/A")},
-     {HIP12, LOAD, 6, 0, 0,
-      WORDS("b600090002", "LOAD", "Remote Any cache ", "N/A or Peer", "N/A")},
-     {HIP12, LOAD, 7, 0, 0,
-      WORDS("b600810002", "LOAD", "Remote Any cache ", "HitM or Peer", "N/A")},
-     {HIP12, LOAD, 8, 0, 0,
-      WORDS("1a00101042", "LOAD", "RAM hit", "None", "N/A")},
-     {HIP12, LOAD, 9, 0, SNOOPS,
-      WORDS("3a00102042", "LOAD", "Remote RAM hit", "None", "N/A")},
-     {HIP12, LOAD, 13, 0, 0,
-      WORDS("1400120042", "LOAD", "I/O hit", "None", "N/A")},
-     {HIP12, LOAD, 16, 0, 0,
-      WORDS("400100442", "LOAD", "L2 hit", "None", "N/A")},
-     {HIP12, LOAD, 17, 0, 0,
-      WORDS("400800442", "LOAD", "L2 hit", "HitM", "N/A")},
-     {HIP12, LOAD, 18, 0, 0,
-      WORDS("200100142", "LOAD", "L1 hit", "None", "N/A")});
+     READ(HIP12, 0, 0, 0, "8400080442", "L2 hit", "N/A or Peer", "N/A"),
+     READ(HIP12, 1, 0, 0, "8400800442", "L2 hit", "HitM or Peer", "N/A"),
+     READ(HIP12, 2, 0, 0, "600200842", "L3 hit", "Hit", "N/A"),
+     READ(HIP12, 3, 0, 0, "600800842", "L3 hit", "HitM", "N/A"),
+     READ(HIP12, 4, 0, 0, "8600088042", "L3 hit", "N/A or Peer", "N/A"),
+     READ(HIP12, 5, 0, 0, "8600808042", "L3 hit", "HitM or Peer", "N/A"),
+     READ(HIP12, 6, 0, 0, "b600090002", "Remote Any cache ", "N/A or Peer",
+	  "N/A"),
+     READ(HIP12, 7, 0, 0, "b600810002", "Remote Any cache ", "HitM or Peer",
+	  "N/A"),
+     READ(HIP12, 8, 0, 0, "1a00101042", "RAM hit", "None", "N/A"),
+     READ(HIP12, 9, 0, SNOOPS, "3a00102042", "Remote RAM hit", "None", "N/A"),
+     READ(HIP12, 13, 0, 0, "1400120042", "I/O hit", "None", "N/A"),
+     READ(HIP12, 16, 0, 0, "400100442", "L2 hit", "None", "N/A"),
+     READ(HIP12, 17, 0, 0, "400800442", "L2 hit", "HitM", "N/A"),
+     READ(HIP12, 18, 0, 0, "200100142", "L1 hit", "None", "N/A"));
 
 /* A cache is said to have it when its access is, and no miss. */
 ROWS(levels_of_events,
-     {A78, LOAD, 0xe, EVENT(L1D_ACCESS) | EVENT(LLC_REFILL), 0,
-      WORDS("200080142", "LOAD", "L1 hit", "N/A", "N/A")},
-     {A78, LOAD, 0xe,
-      EVENT(L1D_ACCESS) | EVENT(L1D_REFILL) | EVENT(LFB) | EVENT(L2D_ACCESS), 0,
-      WORDS("1800080242", "LOAD", "LFB/MAB hit", "N/A", "N/A")},
-     {A78, LOAD, 0xe, EVENT(L1D_REFILL) | EVENT(L2D_ACCESS), 0,
-      WORDS("400080442", "LOAD", "L2 hit", "N/A", "N/A")},
-     {A78, LOAD, 0xe, EVENT(L1D_REFILL) | EVENT(L2D_MISS), SNOOPS,
-      WORDS("400100482", "LOAD", "L2 miss", "None", "N/A")},
-     {A78, LOAD, 0xe, 0, 0, WORDS("1e00080022", "LOAD", "N/A", "N/A", "N/A")},
-     {A78, STORE, NO_SOURCE, EVENT(L1D_ACCESS) | EVENT(L2D_MISS), 0,
-      WORDS("400080484", "STORE", "L2 miss", "N/A", "N/A")},
-     {A78, STORE, NO_SOURCE, EVENT(L1D_ACCESS), 0,
-      WORDS("200080144", "STORE", "L1 hit", "N/A", "N/A")});
+     READ(A78, 0xe, EVENT(L1D_ACCESS) | EVENT(LLC_REFILL), 0, "200080142",
+	  "L1 hit", "N/A", "N/A"),
+     READ(A78, 0xe,
+	  EVENT(L1D_ACCESS) | EVENT(L1D_REFILL) | EVENT(LFB) |
+		  EVENT(L2D_ACCESS),
+	  0, "1800080242", "LFB/MAB hit", "N/A", "N/A"),
+     READ(A78, 0xe, EVENT(L1D_REFILL) | EVENT(L2D_ACCESS), 0, "400080442",
+	  "L2 hit", "N/A", "N/A"),
+     READ(A78, 0xe, EVENT(L1D_REFILL) | EVENT(L2D_MISS), SNOOPS, "400100482",
+	  "L2 miss", "None", "N/A"),
+     READ(A78, 0xe, 0, 0, "1e00080022", "N/A", "N/A", "N/A"),
+     WRITE(A78, NO_SOURCE, EVENT(L1D_ACCESS) | EVENT(L2D_MISS), 0, "400080484",
+	   "L2 miss", "N/A", "N/A"),
+     WRITE(A78, NO_SOURCE, EVENT(L1D_ACCESS), 0, "200080144", "L1 hit", "N/A",
+	   "N/A"));
 
 /* perf counts a vector operation as a data access of unknown kind. */
 ROWS(operations_without_data,
      {A78, ASIMD, NO_SOURCE, EVENT(L1D_ACCESS), 0,
-      WORDS("1e00080021", "N/A", "N/A", "N/A", "N/A")},
+      WORDS("N/A", "1e00080021", "N/A", "N/A", "N/A")},
      {A78, SVE, NO_SOURCE, 0, 0,
-      WORDS("1e00080021", "N/A", "N/A", "N/A", "N/A")},
+      WORDS("N/A", "1e00080021", "N/A", "N/A", "N/A")},
      {A78, SME, NO_SOURCE, 0, 0,
-      WORDS("1e00080021", "N/A", "N/A", "N/A", "N/A")},
+      WORDS("N/A", "1e00080021", "N/A", "N/A", "N/A")},
      {A78, OTHER, NO_SOURCE, 0, 0, NULL},
      {A78, BL & ~0xffU, NO_SOURCE, 0, 0, NULL});
 
@@ -186,8 +176,8 @@ TEST(a_record_without_an_operation)
 
 /* These codes are the project's own; perf does not know them. */
 ROWS(sources_of_the_emulated_cpu_are_not_perfs,
-     {QEMU, LOAD, 0xe, EVENT(L1D_ACCESS), 0,
-      WORDS("200080142", "LOAD", "L1 hit", "N/A", "N/A")});
+     READ(QEMU, 0xe, EVENT(L1D_ACCESS), 0, "200080142", "L1 hit", "N/A",
+	  "N/A"));
 
 /* As a sample of perf may contain it: the text is not longer. */
 TEST(any_value_has_room)
@@ -206,8 +196,8 @@ TEST(any_value_has_room)
  * missed; and a call, reported with FEAT_SPE_CRR, is a data access.
  */
 ROWS(what_perf_mistakes,
-     {N1, LOAD, NO_SOURCE, EVENT(L1D_REFILL), 0,
-      WORDS("200080182", "LOAD", "L1 miss", "N/A", "N/A")},
+     READ(N1, NO_SOURCE, EVENT(L1D_REFILL), 0, "200080182", "L1 miss", "N/A",
+	  "N/A"),
      {N1, ASIMD, NO_SOURCE, 0, 0,
-      WORDS("1e00080021", "N/A", "N/A", "N/A", "N/A")},
+      WORDS("N/A", "1e00080021", "N/A", "N/A", "N/A")},
      {N1, BL, NO_SOURCE, 0, 0, NULL});
