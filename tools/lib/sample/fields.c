@@ -467,9 +467,9 @@ const struct field all_fields[] = {
 	NUMBER(target_offset, .unit = "bytes", .uses = LAKE,
 		.deps = DEP_PLACE | EACH),
 	/* What is at the data address: */
-	TEXT(object, .row_text = row_object, .uses = COLUMN | SORT | FILTER,
+	TEXT(object, .row_text = row_object, .uses = LAKE | SORT | FILTER,
 		.width = 32, .deps = OBJECT),
-	TEXT(member, .row_text = row_member, .uses = COLUMN | SORT | FILTER,
+	TEXT(member, .row_text = row_member, .uses = LAKE | SORT | FILTER,
 		.width = 32, .deps = OBJECT | DEP_MEMBER),
 	{}};
 /* clang-format on */

@@ -188,6 +188,9 @@ static int lake_begin(struct lake *lake)
 	if (!lake->currents || !lake->rollup || make_host(lake))
 		return -ENOMEM;
 	lake->places.bare = !lake->config->symbols;
+	if (lake->config->symbols && lake_has(lake, LAKE_SAMPLES) &&
+	    !(lake->data = data_symbols_new()))
+		return -ENOMEM;
 	lake_samples_init(lake);
 	find_interval(lake);
 	make_date(lake);
@@ -233,6 +236,7 @@ static void lake_fini(struct lake *lake)
 	lake_part_fini(&lake->counters_part);
 	rollup_free(lake->rollup);
 	places_fini(&lake->places);
+	data_symbols_free(lake->data);
 	lake_unstage(lake);
 	provenance_fini(&lake->provenance);
 	free(lake->samples_of);

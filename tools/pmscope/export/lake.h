@@ -11,6 +11,7 @@
 #include "export/code_places.h"
 #include "fields/fields.h"
 #include "parquet/parquet.h"
+#include "read/data_symbol.h"
 #include "read/provenance.h"
 
 #include <time.h>
@@ -98,6 +99,7 @@ struct rollup;
  * @config: what the user asked for
  * @load: the recording
  * @places: code that was sampled
+ * @data: names of data; NULL unless names are wanted
  * @samples_of: how many samples each binary has
  * @interval: operations for each sample; 0: not known
  * @samples: that passed the filter
@@ -117,6 +119,7 @@ struct lake {
 	struct provenance provenance;
 	struct thread_cache *currents;
 	struct places places;
+	struct data_symbols *data;
 	uint64_t *samples_of;
 	size_t nr_samples_of;
 	uint64_t interval;

@@ -130,6 +130,24 @@ int lake_samples_open(struct lake *lake)
 			      lake->samples_columns.columns);
 }
 
+/*
+ * The function is named with the stack that it uses. With --redact only
+ * variables have names: other memory may have that of a file.
+ */
+static void name_data(const struct lake *lake,
+		      const struct thread_cache *current, uint32_t place,
+		      struct view *view)
+{
+	const struct data_names names = data_names_find(
+		lake->data, lake->load, current, DEP_DATA | DEP_MEMBER);
+
+	if (lake->config->redact && !(names.variable && names.variable->name))
+		return;
+	data_names_show(&names, view);
+	if (place != LAKE_NO_PLACE)
+		view->symbol.name = lake->places.items[place].symbol;
+}
+
 int lake_sample(struct lake *lake, const struct thread_cache *current,
 		uint32_t place)
 {
@@ -144,6 +162,8 @@ int lake_sample(struct lake *lake, const struct thread_cache *current,
 		lake_set_code(lake, part, place, &samples->code);
 	view_begin(&view, &current->sample);
 	view_flags(&view);
+	if (lake->data)
+		name_data(lake, current, place, &view);
 	for (int i = 0; i < samples->nr_columns; i++)
 		if (samples->fields[i])
 			set_field(part, i, samples->fields[i], &view);

@@ -18,7 +18,7 @@ const part = (name) =>
 const same = ['cpu', 'pid', 'tid', 'comm', 'el', 'sym', 'dso', 'op', 'lat_total',
 	'lat_issue', 'lat_xlat', 'source', 'source_name', 'time', 'cgroup', 'build_id',
 	'file_offset', 'target_build_id', 'target_offset', 'counter', 'counter_value',
-	'operations'];
+	'operations', 'object', 'member'];
 const addresses = ['pc', 'va', 'pa', 'target', 'midr'];
 
 // What perf's words for the operation say, for each flag.

@@ -28,7 +28,7 @@ static const char compare[] =
 	"{ %s export --format=parquet --symbols --addresses -o $dir $2; "
 	"%s script --format=csv -F +cgroup,+build_id,+file_offset,"
 	"+target_build_id,+target_offset,+counter,+counter_value,+midr,"
-	"+operations $2 >$dir/all.csv; } 2>/dev/null; "
+	"+operations,+object,+member $2 >$dir/all.csv; } 2>/dev/null; "
 	"node " PMSCOPE_TESTS "/export/lake.mjs %s $dir $dir/all.csv; "
 	"s=$?; rm -r $dir; exit $s' sh";
 
@@ -256,16 +256,21 @@ static void put_round(struct bytes *b, uint64_t time)
 static void put_code(struct bytes *b)
 {
 	struct where kernel = {NO_ID, 0, 0, 0};
+	BYTES trace = {};
 
 	begin(b);
 	put_mmap2(b, module, 0x4000, 0, "/lib/secret/odd-one.ko.xz", &kernel);
 	comm_at(b, 0, "secretary", 10, 7, 7);
 	map_at(b, 0x400000, "/srv/secret/bin", 10, 7);
 	map_at(b, 0x5000, "//anon", 10, 7);
+	map_at(b, 0x7000, "[stack]", 10, 7);
 	ksymbol_of(b, PERF_RECORD_KSYMBOL_TYPE_OOL, page, 0x1000, 0,
 		   "kprobe_insn_page", 100);
 	for (uint64_t time = 100; time < 500; time += 100)
 		put_round(b, time);
+	put_load_of(&trace, 7, user, 0x7008, 600);
+	put_load_of(&trace, 7, user, 0x400010, 601);
+	put_auxtrace(b, 0, 0, PMSCOPE_NO_ID, &trace);
 	perfdata_end(b);
 }
 
