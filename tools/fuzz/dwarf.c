@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct pmscope_frame frames[PMSCOPE_FRAMES_MAX];
 	struct pmscope_around around;
 	struct pmscope_line line;
-	struct variables variables = {};
+	struct variables variables = {}, of_threads = {.of_threads = true};
 	static struct layout layout;
 	struct lines lines = {};
 	int fd = memfd_create("file", MFD_CLOEXEC);
@@ -33,8 +33,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		       PMSCOPE_FRAMES_MAX);
 		if (variables_find(&variables, &lines, at, &layout))
 			ALWAYS(at - layout.start < layout.size);
+		if (variables_find(&of_threads, &lines, at, &layout))
+			ALWAYS(at - layout.start < layout.size);
 	}
 	variables_fini(&variables);
+	variables_fini(&of_threads);
 	lines_fini(&lines);
 	unreadable_fini(&missing);
 	return 0;

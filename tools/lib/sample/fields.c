@@ -117,7 +117,14 @@ static const char *get_object(const struct view *v, char *room)
 {
 	const char *dso = v->data.dso;
 
-	if (v->data.name || !dso || strncmp(dso, "[stack", 6) != 0)
+	if (v->memory == PMSCOPE_MEMORY_THREAD) {
+		snprintf(room, FIELD_ROOM, "%.*s",
+			 v->member ? (int)strcspn(v->member, ".[") : 14,
+			 v->member ?: "[thread-local]");
+		return room;
+	}
+	if (v->memory != PMSCOPE_MEMORY_STACK &&
+	    (v->data.name || !dso || strncmp(dso, "[stack", 6) != 0))
 		return v->data.name ?: dso;
 	snprintf(room, FIELD_ROOM, "[stack] %s",
 		 v->symbol.name ?: "[unknown]");
@@ -329,7 +336,7 @@ static const char *row_member(const struct view *v, char *room)
 #define SORT	 FIELD_SORT
 #define FILTER	 FIELD_FILTER
 #define EACH	 DEP_RECORD
-#define OBJECT	 (DEP_DATA | DEP_CODE)
+#define OBJECT	 (DEP_DATA | DEP_CODE | DEP_MEMBER)
 #define OPERANDS (DEP_OPERATION | DEP_SOURCE | DEP_EVENTS | DEP_CPU)
 
 /* clang-format off */
@@ -470,7 +477,7 @@ const struct field all_fields[] = {
 	TEXT(object, .row_text = row_object, .uses = LAKE | SORT | FILTER,
 		.width = 32, .deps = OBJECT),
 	TEXT(member, .row_text = row_member, .uses = LAKE | SORT | FILTER,
-		.width = 32, .deps = OBJECT | DEP_MEMBER),
+		.width = 32, .deps = OBJECT),
 	{}};
 /* clang-format on */
 

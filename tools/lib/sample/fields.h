@@ -35,7 +35,7 @@ enum dep {
 	DEP_PLACE = 1 << 16,	 /* files and offsets of PC and target */
 	DEP_BRANCH = 1 << 17,	 /* symbols of where branches went */
 	DEP_INTERVAL = 1 << 18,	 /* the sampling interval of the CPU */
-	DEP_MEMBER = 1 << 19,	 /* of the variable, which DEP_DATA is of */
+	DEP_MEMBER = 1 << 19, /* of the variable of DEP_DATA, or the memory */
 };
 
 /* These values need symbols to be looked up first. */

@@ -75,6 +75,7 @@ void view_begin(struct view *v, const struct pmscope_sample *sample)
 	v->line = (struct pmscope_line){};
 	v->data = (struct pmscope_symbol){};
 	v->member = NULL;
+	v->memory = PMSCOPE_MEMORY_UNKNOWN;
 	v->place = NULL;
 	v->target_place = NULL;
 	v->event_filter = 0;

@@ -25,6 +25,7 @@
  * @line: source line of @pc, only after view_line()
  * @data: symbol of @va, only if the caller sets it
  * @member: "table[].next" in that variable, or NULL; likewise
+ * @memory: enum pmscope_memory, where @data is not known; likewise
  * @callers: "main;work", who called the function, only if the caller sets it;
  *	     see read/stacks.h
  * @to: symbol of @target, only if the caller sets it
@@ -64,6 +65,7 @@ struct view {
 	struct pmscope_line line;
 	struct pmscope_symbol data;
 	const char *member;
+	unsigned int memory;
 	const char *callers;
 	const struct pmscope_symbol *to;
 	const struct pmscope_symbol *before;

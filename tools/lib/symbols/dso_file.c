@@ -74,6 +74,7 @@ static void file_free(void *item)
 	elf_fini(&file->elf);
 	line_cache_fini(&file->lines);
 	members_fini(&file->members);
+	members_fini(&file->of_threads);
 	free(file->path);
 	free(file->name);
 	free(file);
@@ -320,6 +321,19 @@ int dso_member(const struct dso_symbols *dso, uint64_t address, uint64_t offset,
 					 &file->lines.file, address, offset,
 					 name, path, stride)
 			  : -ENOENT;
+}
+
+int dso_thread_member(const struct dso_symbols *dso, uint64_t offset,
+		      char path[MEMBER_PATH])
+{
+	struct dso_file *file = dso->file;
+	uint64_t stride;
+
+	if (!file || !file->path)
+		return -ENOENT;
+	file->of_threads.of_threads = true;
+	return members_path(&file->of_threads, dso->reader, &file->lines.file,
+			    offset, 0, NULL, path, &stride);
 }
 
 void dso_fini(struct dso_symbols *dso)

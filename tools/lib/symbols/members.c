@@ -64,7 +64,8 @@ static struct variable_layout *layout_of(struct members *members,
 	if (keyed_find(&members->layout_of_start, address, &number))
 		return members->layouts[number];
 	if (reader->missing->texts < MAX_LAYOUTS &&
-	    reader_find_layout(reader, file, address, &answer) == -ENOMEM)
+	    reader_find_layout(reader, file, address, members->of_threads,
+			       &answer) == -ENOMEM)
 		return NULL;
 	reader->missing->texts +=
 		answer.nr * sizeof(*answer.parts) + answer.size_of_texts;
@@ -177,6 +178,7 @@ int members_path(struct members *members, struct reader *reader,
 	struct path path = {text, text + MEMBER_PATH - 1};
 	const struct variable_layout *l =
 		layout_of(members, reader, file, address);
+	const char *own;
 
 	if (!l)
 		return -ENOMEM;
@@ -184,10 +186,11 @@ int members_path(struct members *members, struct reader *reader,
 	if (!l->nr || offset >= l->size)
 		return -ENOENT;
 	*stride = l->part[0].stride;
-	path_add(&path, name);
+	own = l->part[0].name ? name_of(l, 0) : "";
 	/* The brackets of an array. */
-	if (l->part[0].name)
-		path_add(&path, strchr(name_of(l, 0), '[') ?: "");
+	path_add(&path, name ? name : own);
+	if (name)
+		path_add(&path, strchr(own, '[') ?: "");
 	put_path(l, offset, &path);
 	return 0;
 }

@@ -10,6 +10,7 @@ struct variable_layout;
 /* Each variable is asked for once. Empty when zeroed. */
 struct members {
 	KEYED(struct variable_layout *, layouts, nr_layouts, layout_of_start);
+	bool of_threads; /* addresses are offsets from TPIDR_EL0 */
 };
 
 /* Room for a path; a longer one ends there. */
@@ -17,9 +18,9 @@ struct members {
 
 /*
  * Writes the path of the member that is @offset bytes behind @address, which is
- * the link address of a variable called @name in @file. Sets @stride if the
- * paths repeat. Returns 0; -ENOENT if the variable or its type is unknown; or
- * -ENOMEM.
+ * the link address of a variable in @file, called @name or, if that is NULL, as
+ * DWARF does. Sets @stride if the paths repeat. Returns 0; -ENOENT if the
+ * variable or its type is unknown; or -ENOMEM.
  */
 int members_path(struct members *members, struct reader *reader,
 		 struct reader_file *file, uint64_t address, uint64_t offset,

@@ -426,9 +426,11 @@ static bool take_layout(const struct reader_packet *packet,
 }
 
 int reader_find_layout(struct reader *r, struct reader_file *file,
-		       uint64_t address, struct reader_layout *layout)
+		       uint64_t address, bool of_threads,
+		       struct reader_layout *layout)
 {
-	int ret = ask_file(r, file, READER_LAYOUT, address, 0);
+	int ret = ask_file(r, file, READER_LAYOUT, address,
+			   of_threads ? READER_OF_THREADS : 0);
 
 	if (!ret && !take_layout(r->packet, layout))
 		ret = -EBADMSG;

@@ -115,9 +115,13 @@ struct reader_layout {
 	size_t size_of_texts;
 };
 
-/* As reader_find_lines(), for the variable at @address. */
+/*
+ * As reader_find_lines(), for the variable at @address; or for one that each
+ * thread has, at so many bytes from TPIDR_EL0.
+ */
 int reader_find_layout(struct reader *reader, struct reader_file *file,
-		       uint64_t address, struct reader_layout *layout);
+		       uint64_t address, bool of_threads,
+		       struct reader_layout *layout);
 
 /* As reader_find_lines(), for the functions there. */
 int reader_find_frames(struct reader *reader, struct reader_file *file,

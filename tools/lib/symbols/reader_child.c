@@ -35,6 +35,7 @@ struct child_file {
 	struct debug_search search;
 	struct lines lines;
 	struct variables variables;
+	struct variables of_threads;
 	int64_t time; /* CPU time left for it in ns */
 };
 
@@ -180,6 +181,7 @@ static struct child_file *file_open(int fd, const char *path, const char *name)
 		give_up(-EFBIG);
 	child.files[child.nr_files++] = file;
 	file->lines.mangled = child.options->mangled;
+	file->of_threads.of_threads = true;
 	file->search =
 		(struct debug_search){&child.missing, child.options->symfs,
 				      file->name, &child.servers};
@@ -454,11 +456,14 @@ static void answer_frames(struct child_file *file, struct reader_packet *packet)
 static void answer_layout(struct child_file *file, struct reader_packet *packet)
 {
 	static struct layout layout;
+	struct variables *variables = packet->limit == READER_OF_THREADS
+					      ? &file->of_threads
+					      : &file->variables;
 	bool found;
 
 	errno = 0;
 	limits_start(file->time);
-	found = variables_find(&file->variables, &file->lines, packet->address,
+	found = variables_find(variables, &file->lines, packet->address,
 			       &layout);
 	file->time = limits_stop();
 	check_memory();

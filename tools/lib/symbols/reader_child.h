@@ -17,6 +17,9 @@
 /* Exit status of the child after a sanitizer report. */
 #define READER_SANITIZER 86
 
+/* The limit of a request for a variable that each thread has. */
+#define READER_OF_THREADS 1
+
 /* In the number of a request for symbols, which is their kind else. */
 #define READER_MODULE 0x100
 
@@ -81,7 +84,8 @@ struct reader_packet {
 	uint32_t number;
 	uint32_t size[2]; /* of each part; 0: absent */
 	uint64_t address; /* or the time limit in ns */
-	uint64_t limit;	  /* bytes after the address; of code, data: its size */
+	/* Bytes after the address; of code and data: its size. */
+	uint64_t limit;
 	struct elf_id id; /* symbols: the build-id, wanted or found */
 	struct elf_image image;
 	char parts[65536];

@@ -22,6 +22,7 @@
  */
 #include <pmscope/symbols.h>
 
+#include "address_base.h"
 #include "base/file_name.h"
 #include "base/keyed.h"
 #include "base/module_name.h"
@@ -33,6 +34,7 @@
 #include "jit.h"
 #include "kernel.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <pthread.h>
@@ -357,6 +359,19 @@ static int find_variable(struct pmscope_symbols *s,
 /* Larger than the names of any program's members. */
 #define MAX_PATHS (UINT64_C(64) << 20)
 
+static int keep_path(struct pmscope_symbols *s, const char *path,
+		     const char **kept)
+{
+	uint32_t number;
+
+	if (s->paths.bytes > MAX_PATHS)
+		return -ENOENT;
+	if (strings_intern(&s->paths, path, strlen(path), &number))
+		return -ENOMEM;
+	*kept = strings_get(&s->paths, number);
+	return 0;
+}
+
 static int find_member(struct pmscope_symbols *s,
 		       const struct pmscope_place *place, uint64_t address,
 		       struct pmscope_member *member)
@@ -364,7 +379,6 @@ static int find_member(struct pmscope_symbols *s,
 	const struct dso_symbols *dso;
 	struct pmscope_symbol symbol;
 	char path[MEMBER_PATH];
-	uint32_t number;
 	uint64_t link;
 	int ret = find(s, SYMBOL_DATA, place, address, &symbol);
 
@@ -382,12 +396,7 @@ static int find_member(struct pmscope_symbols *s,
 			 symbol.offset);
 	else if (ret)
 		return ret;
-	if (s->paths.bytes > MAX_PATHS)
-		return -ENOENT;
-	if (strings_intern(&s->paths, path, strlen(path), &number))
-		return -ENOMEM;
-	member->path = strings_get(&s->paths, number);
-	return 0;
+	return keep_path(s, path, &member->path);
 }
 
 int pmscope_symbols_member(struct pmscope_symbols *s,
@@ -476,6 +485,74 @@ int pmscope_symbols_code(struct pmscope_symbols *s,
 	*code = (struct pmscope_code){};
 	pthread_mutex_lock(&s->lock);
 	ret = settle(s, read_code(s, place, address, &request));
+	pthread_mutex_unlock(&s->lock);
+	return ret;
+}
+
+/* So many instructions are read before a load or store. */
+#define WORDS_BEFORE 256
+
+/* Those of its function, up to it; none if they are not of arm64. */
+static size_t read_before(struct pmscope_symbols *s,
+			  const struct pmscope_place *place, uint64_t address,
+			  uint32_t words[WORDS_BEFORE])
+{
+	struct pmscope_place first = *place;
+	struct pmscope_symbol symbol;
+	struct pmscope_code code = {};
+	struct code_request request = {words, 4, &code};
+
+	if (find(s, SYMBOL_CODE, place, address, &symbol))
+		symbol.offset = 0;
+	if (symbol.offset > 4 * (WORDS_BEFORE - 1))
+		symbol.offset = 4 * (WORDS_BEFORE - 1);
+	first.file_offset -= symbol.offset;
+	request.size += symbol.offset;
+	if (read_code(s, &first, address - symbol.offset, &request) ||
+	    code.machine != EM_AARCH64 || code.size < request.size)
+		return 0;
+	return request.size / sizeof(*words);
+}
+
+static int find_memory(struct pmscope_symbols *s,
+		       const struct pmscope_place *place, uint64_t address,
+		       const char **path)
+{
+	uint32_t words[WORDS_BEFORE];
+	size_t nr = read_before(s, place, address, words);
+	uint64_t offset;
+	const struct dso_symbols *dso;
+	char text[MEMBER_PATH];
+	int ret;
+
+	switch (address_base(words, nr, &offset)) {
+	case BASE_STACK:
+		return PMSCOPE_MEMORY_STACK;
+	case BASE_THREAD:
+		return PMSCOPE_MEMORY_THREAD;
+	case BASE_THREAD_OFFSET:
+		dso = dso_get(s, SYMBOL_DATA, place);
+		ret = dso ? dso_thread_member(dso, offset, text) : -ENOMEM;
+		ret = ret ?: keep_path(s, text, path);
+		return ret == -ENOMEM ? ret : PMSCOPE_MEMORY_THREAD;
+	default:
+		return PMSCOPE_MEMORY_UNKNOWN;
+	}
+}
+
+int pmscope_symbols_memory(struct pmscope_symbols *s,
+			   const struct pmscope_place *place, uint64_t address,
+			   const char **path)
+{
+	int ret;
+
+	*path = NULL;
+	pthread_mutex_lock(&s->lock);
+	ret = place->kernel || place->symbol || !place->dso ||
+			      is_generated(place)
+		      ? PMSCOPE_MEMORY_UNKNOWN
+		      : find_memory(s, place, address, path);
+	s->search.missing.memory |= ret == -ENOMEM;
 	pthread_mutex_unlock(&s->lock);
 	return ret;
 }

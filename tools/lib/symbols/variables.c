@@ -23,6 +23,38 @@ struct found_variable {
 	Dwarf_Die die;
 };
 
+/* The compilers for arm64 tell no location of them: the symbol table does. */
+struct thread_symbol {
+	const char *name;
+	uint64_t offset;
+};
+
+#define MAX_THREAD_SYMBOLS 4096
+
+/* A static one in a function may have a number behind the name. */
+static bool is_named(const struct thread_symbol *symbol, const char *name)
+{
+	size_t length = name ? strlen(name) : 0;
+
+	return length && !strncmp(symbol->name, name, length) &&
+	       (!symbol->name[length] || symbol->name[length] == '.');
+}
+
+static bool thread_offset_of(const struct variables *v, Dwarf_Die *die,
+			     Dwarf_Addr *offset)
+{
+	Dwarf_Attribute name;
+	const char *linked = dwarf_formstring(
+		dwarf_attr_integrate(die, DW_AT_linkage_name, &name));
+
+	for (size_t i = 0; i < v->nr_symbols; i++)
+		if (is_named(&v->symbols[i], linked ?: dwarf_diename(die))) {
+			*offset = v->symbols[i].offset;
+			return true;
+		}
+	return false;
+}
+
 /* DW_OP_addr or, in split units, an index of the address. */
 static bool address_of(Dwarf_Die *die, Dwarf_Addr *address)
 {
@@ -46,7 +78,8 @@ static bool variable_add(struct variables *v, Dwarf_Die *die, uint64_t bias)
 {
 	Dwarf_Addr address;
 
-	if (!address_of(die, &address))
+	if (v->of_threads ? !thread_offset_of(v, die, &address)
+			  : !address_of(die, &address))
 		return true;
 	return !array_add(v->all, v->nr, v->max,
 			  (struct found_variable){address + bias, *die});
@@ -89,18 +122,63 @@ static int compare(const void *a, const void *b)
 	return x->address < y->address ? -1 : x->address > y->address;
 }
 
+/* On arm64 the program's block follows two words of the thread. */
+static uint64_t thread_block(const struct lines *lines)
+{
+	uint64_t align = 16;
+	GElf_Phdr header;
+	GElf_Addr bias;
+	size_t nr = 0;
+	Elf *elf = dwfl_module_getelf(lines->module, &bias);
+
+	if (elf && elf_getphdrnum(elf, &nr))
+		nr = 0;
+	for (size_t i = 0; i < nr; i++)
+		if (gelf_getphdr(elf, i, &header) && header.p_type == PT_TLS &&
+		    header.p_align > align)
+			align = header.p_align;
+	return align;
+}
+
+static bool read_symbols(struct variables *v, struct lines *lines)
+{
+	int nr = dwfl_module_getsymtab(lines->module);
+	uint64_t start = thread_block(lines);
+	struct thread_symbol *symbols;
+	GElf_Sym symbol;
+
+	for (int i = 0; i < nr && v->nr_symbols < MAX_THREAD_SYMBOLS; i++) {
+		const char *name =
+			dwfl_module_getsym(lines->module, i, &symbol, NULL);
+
+		if (!name || GELF_ST_TYPE(symbol.st_info) != STT_TLS ||
+		    symbol.st_shndx == SHN_UNDEF)
+			continue;
+		symbols = array_reserve(v->symbols, v->nr_symbols,
+					&v->max_symbols, sizeof(*symbols));
+		if (!symbols)
+			return false;
+		v->symbols = symbols;
+		symbols[v->nr_symbols++] =
+			(struct thread_symbol){name, symbol.st_value + start};
+	}
+	return true;
+}
+
 static void read_units(struct variables *v, struct lines *lines,
 		       unsigned int read)
 {
 	Dwarf_Die *unit = NULL, whole;
 	Dwarf_Addr bias;
 
+	if (v->of_threads && !v->read)
+		lines->missing->memory |= !read_symbols(v, lines);
 	v->read = read;
 	while ((unit = dwfl_module_nextcu(lines->module, unit, &bias))) {
 		whole = units_whole(&lines->units, lines->module,
 				    lines->missing, *unit);
-		if (!read_die(v, &whole, bias - lines->bias, read,
-			      read == OUTSIDE_FUNCTIONS, 0)) {
+		if (!read_die(v, &whole, v->of_threads ? 0 : bias - lines->bias,
+			      read, read == OUTSIDE_FUNCTIONS, 0)) {
 			lines->missing->memory = true;
 			break;
 		}
@@ -396,4 +474,5 @@ bool variables_find(struct variables *v, struct lines *lines, uint64_t address,
 void variables_fini(struct variables *v)
 {
 	free(v->all);
+	free(v->symbols);
 }

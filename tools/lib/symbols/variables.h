@@ -9,6 +9,7 @@
 #include "source_lines.h"
 
 struct found_variable;
+struct thread_symbol;
 
 /* The static variables of a file. Not read yet when zeroed. */
 struct variables {
@@ -16,6 +17,10 @@ struct variables {
 	size_t nr;
 	size_t max;
 	unsigned int read; /* passes over the units */
+	bool of_threads;   /* thread-local: at offsets from TPIDR_EL0 */
+	struct thread_symbol *symbols; /* of these */
+	size_t nr_symbols;
+	size_t max_symbols;
 };
 
 /* What an answer to READER_LAYOUT has room for. */

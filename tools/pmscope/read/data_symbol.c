@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "read/data_symbol.h"
 #include "base/around.h"
+#include "base/file_name.h"
 
 #include <stdlib.h>
 
@@ -21,10 +22,21 @@ struct known_member {
 	const char *path;
 };
 
+/* What memory an instruction uses. */
+#define MEMORY_BITS 10
+
+struct known_memory {
+	uint64_t space;
+	uint64_t pc;
+	unsigned int memory;
+	const char *path;
+};
+
 struct data_symbols {
 	struct cached_symbol near[1 << NEAR_BITS];
 	struct cached_symbol wide[1 << WIDE_BITS];
 	struct known_member members[1 << MEMBER_BITS];
+	struct known_memory memories[1 << MEMORY_BITS];
 };
 
 struct data_symbols *data_symbols_new(void)
@@ -41,6 +53,8 @@ struct data_symbols *data_symbols_new(void)
 		v->wide[i].space = UINT64_MAX;
 	for (size_t i = 0; i < 1 << MEMBER_BITS; i++)
 		v->members[i].space = UINT64_MAX;
+	for (size_t i = 0; i < 1 << MEMORY_BITS; i++)
+		v->memories[i].space = UINT64_MAX;
 	return v;
 }
 
@@ -151,6 +165,34 @@ static const char *find_member(struct data_symbols *v, const struct load *load,
 	return member.path;
 }
 
+/* What no mapping tells, the instruction may. */
+static void find_memory(struct data_symbols *v, const struct load *load,
+			const struct thread_cache *current,
+			struct data_names *names)
+{
+	const struct pmscope_sample *sample = &current->sample;
+	uint64_t pc = code_pc(sample, sample->row);
+	uint64_t space = code_space(pc, current);
+	struct known_memory *known = &v->memories[slot(pc, space, MEMORY_BITS)];
+	struct pmscope_place place;
+	int memory;
+
+	if (known->space != space || known->pc != pc) {
+		*known = (struct known_memory){space, pc, 0, NULL};
+		pmscope_recording_place(load->recording, sample, pc, &place);
+		memory = pmscope_symbols_memory(load->symbols, &place, pc,
+						&known->path);
+		known->memory = memory < 0 ? PMSCOPE_MEMORY_UNKNOWN : memory;
+	}
+	names->memory = known->memory;
+	names->member = known->path;
+}
+
+static bool is_of_file(const struct cached_symbol *variable)
+{
+	return variable->dso && is_file_name(variable->dso);
+}
+
 struct data_names data_names_find(struct data_symbols *v,
 				  const struct load *load,
 				  const struct thread_cache *current,
@@ -165,7 +207,12 @@ struct data_names data_names_find(struct data_symbols *v,
 	va = pmscope_data_address(sample->batch->va[sample->row]);
 	names.variable =
 		find_variable(v, load, sample, va, code_space(va, current));
-	if (deps & DEP_MEMBER && names.variable->name)
+	if (!(deps & DEP_MEMBER))
+		return names;
+	if (names.variable->name)
 		names.member = find_member(v, load, sample, va, names.variable);
+	else if (!(va >> 63) && !is_of_file(names.variable) &&
+		 sample->batch->has[sample->row] & PMSCOPE_HAS_PC)
+		find_memory(v, load, current, &names);
 	return names;
 }

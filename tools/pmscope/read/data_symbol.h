@@ -18,15 +18,17 @@ void data_symbols_free(struct data_symbols *variables);
  * struct data_names - what a data address is
  * @variable: NULL without an address; its name is NULL if it is not known
  * @member: of the variable, or NULL
+ * @memory: enum pmscope_memory, where the variable is not known
  */
 struct data_names {
 	struct cached_symbol *variable;
 	const char *member;
+	unsigned int memory;
 };
 
 /*
- * Finds what the data address of @current is; the member only if @deps has
- * DEP_MEMBER. Valid until the next call.
+ * Finds what the data address of @current is; member and memory only if @deps
+ * has DEP_MEMBER. Valid until the next call.
  */
 struct data_names data_names_find(struct data_symbols *variables,
 				  const struct load *load,
@@ -44,4 +46,5 @@ static inline void data_names_show(const struct data_names *names,
 	if (names->variable)
 		view->data = code_symbol(names->variable, view->va);
 	view->member = names->member;
+	view->memory = names->memory;
 }

@@ -86,5 +86,6 @@ static inline uint64_t deps_data(uint64_t hash, const struct data_names *names)
 	return hash_finish(
 		hash +
 		code_key(names->variable) * UINT64_C(0x8ebc6af09c88c6e3) +
-		(uintptr_t)names->member * UINT64_C(0xc2b2ae3d27d4eb4f));
+		(uintptr_t)names->member * UINT64_C(0xc2b2ae3d27d4eb4f) +
+		names->memory);
 }

@@ -84,11 +84,28 @@ static const char in_rust[] =
 	"    println!(\"{:p} program::TABLE[].kind.High.right\", right) } } "
 	"}\n";
 
-/* Where the program's data is in memory, from where it is in the file. */
-static uint64_t data_gap(void)
+/* Each function loads once; the names of variables are those of each thread. */
+static const char of_arm64[] =
+	"typedef struct { long hits, misses[4]; } stats_t;\n"
+	"_Thread_local volatile stats_t table[8]; _Thread_local volatile int "
+	"i;\n"
+	"_Thread_local volatile struct { char c; long l; } last\n"
+	"  __attribute__((aligned(64)));\n"
+	"long first(void) { return table[1].misses[2]; }\n"
+	"long any(long n) { return table[n].hits; }\n"
+	"int scalar(void) { return i; }\n"
+	"long second(void) { return last.l; }\n"
+	"long stack(long n) { volatile long room[16]; return room[n & 15]; }\n"
+	"long pointer(long *p) { return *p; }\n"
+	"int _start(void) { return 0; }\n";
+
+/* Where a segment is in memory, from where it is in the file. */
+static uint64_t gap_of(const char *rights)
 {
-	const char *line = fixture_output("readelf -lW root/usr/bin/program | "
-					  "grep 'LOAD.* RW ' | tail -n 1");
+	const char *line = fixture_output(
+		"readelf -lW root/usr/bin/program | grep 'LOAD.* %s ' | "
+		"tail -n 1",
+		rights);
 	unsigned long offset = 0, address = 0;
 
 	EXPECT_EQ(sscanf(line, " LOAD %li %li", (long *)&offset,
@@ -133,7 +150,7 @@ STEP_OF(expect_members)
 {
 	char text[8192], *line, *rest = text;
 	unsigned int nr = 0;
-	uint64_t gap = data_gap();
+	uint64_t gap = gap_of("RW");
 	FILE *output;
 
 	ASSERT_TRUE(fixture_run("root/usr/bin/program >printed"));
@@ -145,6 +162,32 @@ STEP_OF(expect_members)
 		expect_member(sc, gap, line);
 	EXPECT_EQ(nr, step->v[0]);
 }
+
+/* The only instruction of a function with memory that is known, if any has. */
+STEP_OF(expect_memory)
+{
+	uint64_t at = fixture_address("root/usr/bin/program", step->text) -
+		      gap_of("R E");
+	int memory = PMSCOPE_MEMORY_UNKNOWN;
+	const char *path = NULL;
+
+	sc->place.dso = "/usr/bin/program";
+	sc->place.pid = 10;
+	for (uint64_t i = 0; i < 64 && !memory; i += 4) {
+		sc->place.file_offset = at + i;
+		memory = pmscope_symbols_memory(symbols_of(sc), &sc->place, 0,
+						&path);
+	}
+	EXPECT_EQ(memory, (int)step->v[0]);
+	EXPECT_STREQ(path, step->data);
+}
+#define MEMORY(function, is, path) \
+	TELL_OF(expect_memory, function, path, PMSCOPE_MEMORY_##is)
+#define TELL_OF(fn, words, more, ...)                       \
+	{                                                   \
+		.run = fn, .text = (words), .data = (more), \
+		.v = { __VA_ARGS__ }                        \
+	}
 
 #define BUILT(source, name, compiler)                              \
 	WRITE(name, source),                                       \
@@ -166,3 +209,15 @@ SCENARIO(members_in_rust,
 	 BUILT(in_rust, "program.rs",
 	       "rustc -A warnings -C relocation-model=static"),
 	 MEMBERS(6));
+
+/* A function ends within 64 bytes, and the next one's memory is not its own. */
+SCENARIO(memory_of_threads, WRITE("t.c", of_arm64),
+	 NEED("clang --target=aarch64-linux-gnu -O1 -g "
+	      "-falign-functions=64 -fno-stack-protector -nostdlib -static "
+	      "-no-pie -fno-pie -Wl,-z,separate-code "
+	      "-o root/usr/bin/program t.c",
+	      "no compiler for arm64"),
+	 MEMORY("first", THREAD, "table[].misses[]"),
+	 MEMORY("any", THREAD, "table[].hits"), MEMORY("scalar", THREAD, "i"),
+	 MEMORY("second", THREAD, "last.l"), MEMORY("stack", STACK, NULL),
+	 MEMORY("pointer", UNKNOWN, NULL), ALL_READ);

@@ -267,6 +267,32 @@ PMSCOPE_API int pmscope_symbols_member(struct pmscope_symbols *symbols,
 				       uint64_t address,
 				       struct pmscope_member *member);
 
+/* What kind of memory an instruction uses, and no mapping tells. */
+enum pmscope_memory {
+	PMSCOPE_MEMORY_UNKNOWN,
+	PMSCOPE_MEMORY_STACK, /* of its thread */
+	PMSCOPE_MEMORY_THREAD /* variables that each thread has */
+};
+
+/**
+ * pmscope_symbols_memory() - find what memory a load or store uses
+ * @symbols: the cache
+ * @place: the result of pmscope_recording_place() for @address
+ * @address: canonical address of the instruction
+ * @path: of a variable that each thread has: it and its member, as in struct
+ *	  pmscope_member; NULL if it is not known
+ *
+ * The instructions before it, in the order of their addresses, tell where the
+ * register comes from: the stack pointer, or TPIDR_EL0 and constants, as
+ * programs have them for their own variables (not libraries). Names of these
+ * come from DWARF.
+ *
+ * Return: enum pmscope_memory; -ENOMEM.
+ */
+PMSCOPE_API int pmscope_symbols_memory(struct pmscope_symbols *symbols,
+				       const struct pmscope_place *place,
+				       uint64_t address, const char **path);
+
 /**
  * pmscope_symbols_line() - find the source line of an address of code
  * @symbols: the cache
