@@ -24,6 +24,7 @@ struct annotate_config {
 	int sort;
 	const char *objdump;
 	bool no_source;
+	bool members;
 	char **symbols; /* operands */
 	size_t nr_symbols;
 };
@@ -57,6 +58,8 @@ static const struct option_row options[] = {
 	 option_name, NULL, "disassemble with this objdump, not with LLVM"},
 	{"no-source", 0, NULL, offsetof(struct annotate_config, no_source),
 	 option_true, NULL, "do not show the text of source lines"},
+	{"members", 0, NULL, offsetof(struct annotate_config, members),
+	 option_true, NULL, "name the data that each load and store uses"},
 	{}};
 
 static const struct command_help help = {
@@ -273,7 +276,11 @@ static int annotate_run(struct annotate_config *config)
 	if (load_open(&load, &config->load))
 		return 1;
 	row_table_by_instruction(&table);
+	table.with_members = config->members;
+	if (config->members)
+		table.deps |= DEP_DATA | DEP_MEMBER;
 	table.deps |= load.filter->deps;
+	load.names_data = table.deps & DEP_DATA;
 	ret = annotate(&table, &load, config);
 	row_table_fini(&table);
 	load_close(&load);

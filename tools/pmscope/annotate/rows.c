@@ -93,6 +93,21 @@ static struct cell insn_get(const void *row, size_t column, char *room)
 	return column <= TARGET ? of_insn(v->a, column) : of_target(v, column);
 }
 
+static struct cell member_get(const void *row, size_t others, char *room)
+{
+	const struct row *r = ((const struct insn_view *)row)->a->row;
+	const char *member = r ? r->member : NULL;
+
+	(void)room;
+	return others ? cell_if(member, cell_bool(r && r->has_others))
+		      : cell_text(member);
+}
+
+static const struct table_column of_data[] = {
+	{.name = "member", .get = member_get},
+	{.name = "other_members", .arg = true, .get = member_get},
+};
+
 static void add_columns(struct table *table, const struct row_table *rows)
 {
 	static const char *const names[NR_OWN] = {
@@ -110,6 +125,7 @@ static void add_columns(struct table *table, const struct row_table *rows)
 				  .get = insn_get,
 			  },
 			  1);
+	table_add(table, of_data, rows->with_members ? 2 : 0);
 	row_columns_share(table, rows);
 	row_columns_measures(table, true);
 }

@@ -175,6 +175,18 @@ static const struct table_column source = {.text = {"Data source", 15,
 						    .drop = 5, .left = true},
 					   .put_text = row_source_text};
 
+static void member_text(FILE *cell, const void *row, size_t arg)
+{
+	const struct row *r = ((const struct insn_view *)row)->a->row;
+
+	(void)arg;
+	fprintf(cell, "%s%s", r && r->member ? r->member : "-",
+		r && r->has_others ? ", ..." : "");
+}
+
+static const struct table_column member = {
+	.text = {"Data", 24, 10, .left = true}, .put_text = member_text};
+
 static const struct table_column code_columns[] = {
 	{.text = {.title = "Offset", .width = 7}, .put_text = offset_text},
 	{.text = {"Instruction", 40, 16, .left = true}, .put_text = insn_text},
@@ -212,6 +224,7 @@ static void add_columns(struct table *table, const struct row_table *rows,
 			  },
 			  has_event[i]);
 	table_add(table, &source, has_source);
+	table_add(table, &member, rows->with_members);
 	table_add(table, code_columns, 2);
 }
 

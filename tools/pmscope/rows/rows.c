@@ -333,6 +333,9 @@ static int row_join(struct row_table *table, struct row *row,
 	    kinds_join(table, row, from, other))
 		return -ENOMEM;
 	row->samples += other->samples;
+	if (other->member)
+		row_member_add(row, other->member, other->votes);
+	row->has_others |= other->has_others;
 	weight_join(&row->weight, &other->weight);
 	return other->uncounted ? uncounted_join(row, other->uncounted) : 0;
 }
@@ -486,6 +489,7 @@ void row_table_like(struct row_table *table, const struct row_table *like)
 	*table = (struct row_table){
 		.nr_keys = like->nr_keys,
 		.deps = like->deps,
+		.with_members = like->with_members,
 		.all_latencies = like->all_latencies,
 		.only_samples = like->only_samples,
 		.with_totals = like->with_totals,

@@ -140,7 +140,27 @@ struct row {
 	uint64_t samples;	     /* set at the end */
 	struct row_weight weight;    /* see row_table.varies */
 	struct row_parts *uncounted; /* of kinds without one, or NULL */
+	const char *member; /* of data, used most; see row_member_add() */
+	uint64_t votes;	    /* for it */
+	bool has_others;    /* other members are used, too */
 };
+
+/*
+ * What more than half of the samples use is what remains if each two that
+ * differ cancel each other; otherwise it is some of what they use.
+ */
+static inline void row_member_add(struct row *row, const char *member,
+				  uint64_t votes)
+{
+	row->has_others |= row->member && row->member != member;
+	if (!row->member || row->votes < votes) {
+		row->votes = row->member == member ? row->votes + votes
+						   : votes - row->votes;
+		row->member = member;
+		return;
+	}
+	row->votes += row->member == member ? votes : -votes;
+}
 
 /**
  * struct row_own - own latencies: from issue to completion
@@ -176,10 +196,11 @@ struct row_table {
 	bool by_cost;	    /* of own cycles: from issue to completion; not if
 			     * no sample has any */
 	bool with_histogram;
-	bool with_totals; /* counts of what SPE sampled are available */
-	bool varies;	  /* samples stand for different numbers */
-	bool with_places; /* see row_table_by_instruction() */
-	bool with_slow;	  /* instructions that take long are kept */
+	bool with_totals;  /* counts of what SPE sampled are available */
+	bool varies;	   /* samples stand for different numbers */
+	bool with_places;  /* see row_table_by_instruction() */
+	bool with_members; /* and data that instructions use */
+	bool with_slow;	   /* instructions that take long are kept */
 	struct row_memo *memos;
 	struct slow_start *slow_starts;
 	struct code_numbers *numbers; /* rows, where instructions have one */

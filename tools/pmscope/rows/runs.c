@@ -71,6 +71,20 @@ static uint32_t callers_find(const struct load *load,
 	return stacks_number(load->stacks, current, code);
 }
 
+static void member_add(struct row *row, const struct data_names *names)
+{
+	const char *member = names->member;
+
+	if (!names->variable)
+		return;
+	if (!member && names->memory == PMSCOPE_MEMORY_STACK)
+		member = "[stack]";
+	if (!member)
+		member = names->variable->name ?: names->variable->dso;
+	if (member)
+		row_member_add(row, member, 1);
+}
+
 static int memo_find(struct row_table *table, const struct load *load,
 		     struct thread_cache *current,
 		     const struct cached_symbol *code, uint32_t *row)
@@ -98,6 +112,8 @@ static int memo_find(struct row_table *table, const struct load *load,
 			return -ENOMEM;
 	}
 	*row = memo->row;
+	if (table->with_members && *row != ROW_DROPPED)
+		member_add(&table->rows[*row], &names);
 	return 0;
 }
 

@@ -149,6 +149,20 @@ SCENARIO(report_by_object_and_member, RECORDED,
 	 PRINT("report -s object --format=csv --filter='object=[[]stack] *'"),
 	 HAS_ROW("[stack] code,1,"), LACKS("counters"));
 
+/* One instruction loads all, and most of it from nowhere else. */
+SCENARIO(annotate_names_the_data, RECORDED,
+	 PRINT("annotate code --members --format=jsonl "
+	       "--filter=symbol_daddr=counters"),
+	 HAS("\"member\":\"counters+0x10\",\"other_members\":true"),
+	 PRINT("annotate code --members --format=jsonl "
+	       "--filter='dso_daddr=[stack]'"),
+	 HAS("\"member\":\"[stack]\",\"other_members\":false"),
+	 PRINT("annotate code --members --filter=symbol_daddr=far"),
+	 HAS(" far+0x7 "), LACKS("far+0x7,"),
+	 PRINT("annotate code --members --filter=symbol_daddr=counters"),
+	 HAS(" counters+0x10, ... "), PRINT("annotate code --format=csv"),
+	 LACKS("member"));
+
 /* perf record has mappings of data only with its option -d. */
 STEP_IS(map, perfdata_map(&sc->b, step->v[0]));
 #define NO_DATA "the recording has no mappings of data, "
