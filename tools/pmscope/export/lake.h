@@ -45,6 +45,10 @@ struct lake_texts {
 /* The first column of each: the key of its recording, see struct lake. */
 #define LAKE_RECORDING PARQUET_REQUIRED("recording", TEXT)
 
+/* Of the list of a dataset's columns: their numbers, or the columns. */
+#define LAKE_NUMBER(number, ...) number,
+#define LAKE_COLUMN(number, ...) __VA_ARGS__,
+
 /**
  * struct lake_part - a file of a dataset
  * @dataset: its name

@@ -26,85 +26,59 @@
 /* Latencies of 0, 1, 2 to 3, 4 to 7, ..., 32768 to 65535 cycles. */
 #define BUCKETS 17
 
+#define COUNT(name) PARQUET_REQUIRED(name, UINT64)
+
+#define ROLLUP_COLUMNS(COLUMN)                                     \
+	COLUMN(BUILD_ID, PARQUET_SORTED("build_id", TEXT))         \
+	COLUMN(FILE_OFFSET, PARQUET_SORTED("file_offset", UINT64)) \
+	COLUMN(DSO, PARQUET_COLUMN("dso", TEXT))                   \
+	COLUMN(SYM, PARQUET_COLUMN("sym", TEXT))                   \
+	COLUMN(OP, PARQUET_COLUMN("op", TEXT))                     \
+	COLUMN(SOURCE, PARQUET_COLUMN("source", UINT16))           \
+	COLUMN(SOURCE_NAME, PARQUET_COLUMN("source_name", TEXT))   \
+	COLUMN(MIDR, PARQUET_COLUMN("midr", UINT64))               \
+	COLUMN(COMM, PARQUET_COLUMN("comm", TEXT))                 \
+	COLUMN(CGROUP, PARQUET_COLUMN("cgroup", TEXT))             \
+	COLUMN(LABELS, PARQUET_COLUMN("labels", TEXT))             \
+	COLUMN(SAMPLES, COUNT("samples"))                          \
+	COLUMN(OPERATIONS, PARQUET_COLUMN("operations", UINT64))   \
+	COLUMN(LAT_SAMPLES, COUNT("lat_samples"))                  \
+	COLUMN(LAT_SUM, COUNT("lat_sum"))                          \
+	COLUMN(ISSUE_SAMPLES, COUNT("issue_samples"))              \
+	COLUMN(ISSUE_SUM, COUNT("issue_sum"))                      \
+	COLUMN(XLAT_SAMPLES, COUNT("xlat_samples"))                \
+	COLUMN(XLAT_SUM, COUNT("xlat_sum"))                        \
+	COLUMN(L1D_REFILL, COUNT("l1d_refill"))                    \
+	COLUMN(LLC_REFILL, COUNT("llc_refill"))                    \
+	COLUMN(TLB_REFILL, COUNT("tlb_refill"))                    \
+	COLUMN(MISPREDICTED, COUNT("mispredicted"))                \
+	COLUMN(NOT_TAKEN, COUNT("not_taken"))                      \
+	COLUMN(REMOTE, COUNT("remote"))                            \
+	COLUMN(LAT_BUCKETS, COUNT("lat_from_0"))                   \
+	COLUMN(LAT_FROM_1, COUNT("lat_from_1"))                    \
+	COLUMN(LAT_FROM_2, COUNT("lat_from_2"))                    \
+	COLUMN(LAT_FROM_4, COUNT("lat_from_4"))                    \
+	COLUMN(LAT_FROM_8, COUNT("lat_from_8"))                    \
+	COLUMN(LAT_FROM_16, COUNT("lat_from_16"))                  \
+	COLUMN(LAT_FROM_32, COUNT("lat_from_32"))                  \
+	COLUMN(LAT_FROM_64, COUNT("lat_from_64"))                  \
+	COLUMN(LAT_FROM_128, COUNT("lat_from_128"))                \
+	COLUMN(LAT_FROM_256, COUNT("lat_from_256"))                \
+	COLUMN(LAT_FROM_512, COUNT("lat_from_512"))                \
+	COLUMN(LAT_FROM_1024, COUNT("lat_from_1024"))              \
+	COLUMN(LAT_FROM_2048, COUNT("lat_from_2048"))              \
+	COLUMN(LAT_FROM_4096, COUNT("lat_from_4096"))              \
+	COLUMN(LAT_FROM_8192, COUNT("lat_from_8192"))              \
+	COLUMN(LAT_FROM_16384, COUNT("lat_from_16384"))            \
+	COLUMN(LAT_FROM_32768, COUNT("lat_from_32768"))
+
 enum {
 	RECORDING,
-	BUILD_ID,
-	FILE_OFFSET,
-	DSO,
-	SYM,
-	OP,
-	SOURCE,
-	SOURCE_NAME,
-	MIDR,
-	COMM,
-	CGROUP,
-	LABELS,
-	SAMPLES,
-	OPERATIONS,
-	LAT_SAMPLES,
-	LAT_SUM,
-	ISSUE_SAMPLES,
-	ISSUE_SUM,
-	XLAT_SAMPLES,
-	XLAT_SUM,
-	L1D_REFILL,
-	LLC_REFILL,
-	TLB_REFILL,
-	MISPREDICTED,
-	NOT_TAKEN,
-	REMOTE,
-	LAT_BUCKETS,
-	NR_COLUMNS = LAT_BUCKETS + BUCKETS
+	ROLLUP_COLUMNS(LAKE_NUMBER) NR_COLUMNS
 };
-
-#define COUNT(name)	PARQUET_REQUIRED(name, UINT64)
-#define BUCKET(i, from) [LAT_BUCKETS + (i)] = COUNT("lat_from_" #from)
 
 static const struct parquet_column columns[NR_COLUMNS + 1] = {
-	[RECORDING] = LAKE_RECORDING,
-	[BUILD_ID] = PARQUET_SORTED("build_id", TEXT),
-	[FILE_OFFSET] = PARQUET_SORTED("file_offset", UINT64),
-	[DSO] = PARQUET_COLUMN("dso", TEXT),
-	[SYM] = PARQUET_COLUMN("sym", TEXT),
-	[OP] = PARQUET_COLUMN("op", TEXT),
-	[SOURCE] = PARQUET_COLUMN("source", UINT16),
-	[SOURCE_NAME] = PARQUET_COLUMN("source_name", TEXT),
-	[MIDR] = PARQUET_COLUMN("midr", UINT64),
-	[COMM] = PARQUET_COLUMN("comm", TEXT),
-	[CGROUP] = PARQUET_COLUMN("cgroup", TEXT),
-	[LABELS] = PARQUET_COLUMN("labels", TEXT),
-	[SAMPLES] = COUNT("samples"),
-	[OPERATIONS] = PARQUET_COLUMN("operations", UINT64),
-	[LAT_SAMPLES] = COUNT("lat_samples"),
-	[LAT_SUM] = COUNT("lat_sum"),
-	[ISSUE_SAMPLES] = COUNT("issue_samples"),
-	[ISSUE_SUM] = COUNT("issue_sum"),
-	[XLAT_SAMPLES] = COUNT("xlat_samples"),
-	[XLAT_SUM] = COUNT("xlat_sum"),
-	[L1D_REFILL] = COUNT("l1d_refill"),
-	[LLC_REFILL] = COUNT("llc_refill"),
-	[TLB_REFILL] = COUNT("tlb_refill"),
-	[MISPREDICTED] = COUNT("mispredicted"),
-	[NOT_TAKEN] = COUNT("not_taken"),
-	[REMOTE] = COUNT("remote"),
-	BUCKET(0, 0),
-	BUCKET(1, 1),
-	BUCKET(2, 2),
-	BUCKET(3, 4),
-	BUCKET(4, 8),
-	BUCKET(5, 16),
-	BUCKET(6, 32),
-	BUCKET(7, 64),
-	BUCKET(8, 128),
-	BUCKET(9, 256),
-	BUCKET(10, 512),
-	BUCKET(11, 1024),
-	BUCKET(12, 2048),
-	BUCKET(13, 4096),
-	BUCKET(14, 8192),
-	BUCKET(15, 16384),
-	BUCKET(16, 32768),
-};
+	LAKE_RECORDING, ROLLUP_COLUMNS(LAKE_COLUMN)};
 
 static const struct {
 	uint64_t bit;

@@ -9,36 +9,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define COUNTER_COLUMNS(COLUMN)                                            \
+	COLUMN(COUNTER_TIME, PARQUET_COLUMN("time", UINT64))               \
+	COLUMN(COUNTER_CPU, PARQUET_COLUMN("cpu", UINT32))                 \
+	COLUMN(COUNTER_PID, PARQUET_COLUMN("pid", UINT32))                 \
+	COLUMN(COUNTER_TID, PARQUET_COLUMN("tid", UINT32))                 \
+	COLUMN(COUNTER_EVENT, PARQUET_COLUMN("event", TEXT))               \
+	COLUMN(COUNTER_ID, PARQUET_REQUIRED("id", UINT64))                 \
+	COLUMN(COUNTER_VALUE, PARQUET_REQUIRED("value", UINT64))           \
+	COLUMN(COUNTER_ENABLED, PARQUET_COLUMN("time_enabled", UINT64))    \
+	COLUMN(COUNTER_RUNNING, PARQUET_COLUMN("time_running", UINT64))    \
+	COLUMN(COUNTER_IS_SNAPSHOT, PARQUET_REQUIRED("is_snapshot", BOOL)) \
+	COLUMN(COUNTER_IS_TOTAL, PARQUET_REQUIRED("is_total", BOOL))
+
 enum {
 	COUNTER_RECORDING,
-	COUNTER_TIME,
-	COUNTER_CPU,
-	COUNTER_PID,
-	COUNTER_TID,
-	COUNTER_EVENT,
-	COUNTER_ID,
-	COUNTER_VALUE,
-	COUNTER_ENABLED,
-	COUNTER_RUNNING,
-	COUNTER_IS_SNAPSHOT,
-	COUNTER_IS_TOTAL,
-	NR_COUNTER_COLUMNS
+	COUNTER_COLUMNS(LAKE_NUMBER) NR_COUNTER_COLUMNS
 };
 
 static const struct parquet_column counter_columns[NR_COUNTER_COLUMNS + 1] = {
-	[COUNTER_RECORDING] = LAKE_RECORDING,
-	[COUNTER_TIME] = PARQUET_COLUMN("time", UINT64),
-	[COUNTER_CPU] = PARQUET_COLUMN("cpu", UINT32),
-	[COUNTER_PID] = PARQUET_COLUMN("pid", UINT32),
-	[COUNTER_TID] = PARQUET_COLUMN("tid", UINT32),
-	[COUNTER_EVENT] = PARQUET_COLUMN("event", TEXT),
-	[COUNTER_ID] = PARQUET_REQUIRED("id", UINT64),
-	[COUNTER_VALUE] = PARQUET_REQUIRED("value", UINT64),
-	[COUNTER_ENABLED] = PARQUET_COLUMN("time_enabled", UINT64),
-	[COUNTER_RUNNING] = PARQUET_COLUMN("time_running", UINT64),
-	[COUNTER_IS_SNAPSHOT] = PARQUET_REQUIRED("is_snapshot", BOOL),
-	[COUNTER_IS_TOTAL] = PARQUET_REQUIRED("is_total", BOOL),
-};
+	LAKE_RECORDING, COUNTER_COLUMNS(LAKE_COLUMN)};
 
 static void set_group(struct parquet *to, const struct pmscope_sample *group)
 {
@@ -84,22 +74,19 @@ int lake_counters(struct lake *lake, const struct pmscope_run *run)
 	return ret;
 }
 
+#define MAPPING_COLUMNS(COLUMN)                                    \
+	COLUMN(MAPPING_BUILD_ID, PARQUET_COLUMN("build_id", TEXT)) \
+	COLUMN(MAPPING_DSO, PARQUET_COLUMN("dso", TEXT))           \
+	COLUMN(MAPPING_KERNEL, PARQUET_REQUIRED("kernel", BOOL))   \
+	COLUMN(MAPPING_SAMPLES, PARQUET_REQUIRED("samples", UINT64))
+
 enum {
 	MAPPING_RECORDING,
-	MAPPING_BUILD_ID,
-	MAPPING_DSO,
-	MAPPING_KERNEL,
-	MAPPING_SAMPLES,
-	NR_MAPPING_COLUMNS
+	MAPPING_COLUMNS(LAKE_NUMBER) NR_MAPPING_COLUMNS
 };
 
 static const struct parquet_column mapping_columns[NR_MAPPING_COLUMNS + 1] = {
-	[MAPPING_RECORDING] = LAKE_RECORDING,
-	[MAPPING_BUILD_ID] = PARQUET_COLUMN("build_id", TEXT),
-	[MAPPING_DSO] = PARQUET_COLUMN("dso", TEXT),
-	[MAPPING_KERNEL] = PARQUET_REQUIRED("kernel", BOOL),
-	[MAPPING_SAMPLES] = PARQUET_REQUIRED("samples", UINT64),
-};
+	LAKE_RECORDING, MAPPING_COLUMNS(LAKE_COLUMN)};
 
 static int write_mappings(struct lake *lake)
 {
@@ -121,20 +108,18 @@ static int write_mappings(struct lake *lake)
 	return ret;
 }
 
+#define LOSS_COLUMNS(COLUMN)                                    \
+	COLUMN(LOSS_KIND, PARQUET_REQUIRED("kind", TEXT))       \
+	COLUMN(LOSS_NUMBER, PARQUET_REQUIRED("number", UINT64)) \
+	COLUMN(LOSS_MESSAGE, PARQUET_COLUMN("message", TEXT))
+
 enum {
 	LOSS_RECORDING,
-	LOSS_KIND,
-	LOSS_NUMBER,
-	LOSS_MESSAGE,
-	NR_LOSS_COLUMNS
+	LOSS_COLUMNS(LAKE_NUMBER) NR_LOSS_COLUMNS
 };
 
 static const struct parquet_column loss_columns[NR_LOSS_COLUMNS + 1] = {
-	[LOSS_RECORDING] = LAKE_RECORDING,
-	[LOSS_KIND] = PARQUET_REQUIRED("kind", TEXT),
-	[LOSS_NUMBER] = PARQUET_REQUIRED("number", UINT64),
-	[LOSS_MESSAGE] = PARQUET_COLUMN("message", TEXT),
-};
+	LAKE_RECORDING, LOSS_COLUMNS(LAKE_COLUMN)};
 
 static void put_loss(struct lake_part *part, const char *kind, uint64_t number,
 		     const char *message)
@@ -274,46 +259,31 @@ static int write_losses(struct lake *lake)
 	return ret;
 }
 
+#define HOST_COLUMNS(COLUMN)                                        \
+	COLUMN(HOST_NAME, PARQUET_COLUMN("name", TEXT))             \
+	COLUMN(HOST_KERNEL, PARQUET_COLUMN("kernel", TEXT))         \
+	COLUMN(HOST_ARCH, PARQUET_COLUMN("arch", TEXT))             \
+	COLUMN(HOST_CPU, PARQUET_COLUMN("cpu", TEXT))               \
+	COLUMN(HOST_CPUS, PARQUET_COLUMN("cpus", UINT32))           \
+	COLUMN(HOST_MEMORY, PARQUET_COLUMN("memory", UINT64))       \
+	COLUMN(HOST_RECORDER, PARQUET_COLUMN("recorder", TEXT))     \
+	COLUMN(HOST_EXPORTER, PARQUET_REQUIRED("exporter", TEXT))   \
+	COLUMN(HOST_COMMAND, PARQUET_COLUMN("command", TEXT))       \
+	COLUMN(HOST_FILTER, PARQUET_COLUMN("filter", TEXT))         \
+	COLUMN(HOST_LABELS, PARQUET_COLUMN("labels", TEXT))         \
+	COLUMN(HOST_RECORDED, PARQUET_REQUIRED("recorded", UINT64)) \
+	COLUMN(HOST_BEGIN, PARQUET_COLUMN("time_begin", UINT64))    \
+	COLUMN(HOST_END, PARQUET_COLUMN("time_end", UINT64))        \
+	COLUMN(HOST_INTERVAL, PARQUET_COLUMN("interval", UINT64))   \
+	COLUMN(HOST_SAMPLES, PARQUET_REQUIRED("samples", UINT64))
+
 enum {
 	HOST_RECORDING,
-	HOST_NAME,
-	HOST_KERNEL,
-	HOST_ARCH,
-	HOST_CPU,
-	HOST_CPUS,
-	HOST_MEMORY,
-	HOST_RECORDER,
-	HOST_EXPORTER,
-	HOST_COMMAND,
-	HOST_FILTER,
-	HOST_LABELS,
-	HOST_RECORDED,
-	HOST_BEGIN,
-	HOST_END,
-	HOST_INTERVAL,
-	HOST_SAMPLES,
-	NR_HOST_COLUMNS
+	HOST_COLUMNS(LAKE_NUMBER) NR_HOST_COLUMNS
 };
 
 static const struct parquet_column host_columns[NR_HOST_COLUMNS + 1] = {
-	[HOST_RECORDING] = LAKE_RECORDING,
-	[HOST_NAME] = PARQUET_COLUMN("name", TEXT),
-	[HOST_KERNEL] = PARQUET_COLUMN("kernel", TEXT),
-	[HOST_ARCH] = PARQUET_COLUMN("arch", TEXT),
-	[HOST_CPU] = PARQUET_COLUMN("cpu", TEXT),
-	[HOST_CPUS] = PARQUET_COLUMN("cpus", UINT32),
-	[HOST_MEMORY] = PARQUET_COLUMN("memory", UINT64),
-	[HOST_RECORDER] = PARQUET_COLUMN("recorder", TEXT),
-	[HOST_EXPORTER] = PARQUET_REQUIRED("exporter", TEXT),
-	[HOST_COMMAND] = PARQUET_COLUMN("command", TEXT),
-	[HOST_FILTER] = PARQUET_COLUMN("filter", TEXT),
-	[HOST_LABELS] = PARQUET_COLUMN("labels", TEXT),
-	[HOST_RECORDED] = PARQUET_REQUIRED("recorded", UINT64),
-	[HOST_BEGIN] = PARQUET_COLUMN("time_begin", UINT64),
-	[HOST_END] = PARQUET_COLUMN("time_end", UINT64),
-	[HOST_INTERVAL] = PARQUET_COLUMN("interval", UINT64),
-	[HOST_SAMPLES] = PARQUET_REQUIRED("samples", UINT64),
-};
+	LAKE_RECORDING, HOST_COLUMNS(LAKE_COLUMN)};
 
 /* Joined by @separator; free with free(). NULL: no memory. */
 static char *join_texts(const char *const *texts, size_t nr,
