@@ -15,6 +15,24 @@
 #define LEAST_NAME  13
 #define LEAST_TEXT  11
 
+/* The CPU, core or thread of a row, as in perf. */
+static const char *place_name(const struct stat_printer *p,
+			      const struct stat_row *row, char *buf,
+			      size_t size)
+{
+	if (p->by == STAT_BY_CORE)
+		return stat_core(row->cpu, buf, size);
+	if (p->by == STAT_BY_THREAD)
+		return stat_thread(row->cpu, buf, size);
+	snprintf(buf, size, "CPU%d", row->cpu);
+	return buf;
+}
+
+static int place_width(const struct stat_printer *p)
+{
+	return p->by == STAT_BY_CORE ? 14 : p->by == STAT_BY_THREAD ? 24 : 8;
+}
+
 void stat_line_begin(struct stat_line *line, const struct stat_printer *p,
 		     const struct stat_row *row, double seconds)
 {
@@ -22,7 +40,7 @@ void stat_line_begin(struct stat_line *line, const struct stat_printer *p,
 	if (p->intervals)
 		snprintf(line->time, sizeof(line->time), "%13.6f", seconds);
 	if (p->by)
-		stat_place_name(p, row, line->place, sizeof(line->place));
+		place_name(p, row, line->place, sizeof(line->place));
 }
 
 static void print_line(const struct stat_printer *p,
@@ -31,7 +49,7 @@ static void print_line(const struct stat_printer *p,
 	if (p->intervals)
 		fprintf(p->out, "%s ", line->time);
 	if (p->by)
-		fprintf(p->out, "%-*s", stat_place_width(p), line->place);
+		fprintf(p->out, "%-*s", place_width(p), line->place);
 	if (*line->cpus)
 		fprintf(p->out, "%3s", line->cpus);
 	fprintf(p->out, "%*s  %-*s", NUMBER_WIDTH, line->number,
@@ -94,9 +112,8 @@ static void set_columns(const struct stat_printer *p,
 			widen(&text[k], line->text[k]);
 	}
 	column[TIME] = (struct column){.width = 13, .hidden = !p->intervals};
-	column[PLACE] = (struct column){.width = stat_place_width(p) - 1,
-					.left = true,
-					.hidden = !p->by};
+	column[PLACE] = (struct column){
+		.width = place_width(p) - 1, .left = true, .hidden = !p->by};
 	if (column[PLACE].width > LEAST_PLACE)
 		column[PLACE].least = LEAST_PLACE;
 	column[CPUS] =
@@ -150,22 +167,6 @@ void stat_lines_end(const struct stat_printer *p, struct stat_lines *lines)
 	lines->nr = lines->max = 0;
 }
 
-const char *stat_place_name(const struct stat_printer *p,
-			    const struct stat_row *row, char *buf, size_t size)
-{
-	if (p->by == STAT_BY_CORE)
-		return stat_core(row->cpu, buf, size);
-	if (p->by == STAT_BY_THREAD)
-		return stat_thread(row->cpu, buf, size);
-	snprintf(buf, size, "CPU%d", row->cpu);
-	return buf;
-}
-
-int stat_place_width(const struct stat_printer *p)
-{
-	return p->by == STAT_BY_CORE ? 14 : p->by == STAT_BY_THREAD ? 24 : 8;
-}
-
 void stat_place_fill(struct stat_place *place, const struct stat_printer *p,
 		     const struct stat_row *row, double seconds)
 {
@@ -173,8 +174,8 @@ void stat_place_fill(struct stat_place *place, const struct stat_printer *p,
 	place->number = row->cpu;
 	place->cpus = row->cpus;
 	if (p->by)
-		place->name = stat_place_name(p, row, place->room,
-					      sizeof(place->room));
+		place->name =
+			place_name(p, row, place->room, sizeof(place->room));
 }
 
 static struct cell number_get(const void *row, size_t, char *)

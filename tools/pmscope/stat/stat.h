@@ -119,13 +119,6 @@ struct stat_printer {
 	bool metrics_only;
 };
 
-/* The CPU, core or thread of a row, as in perf. */
-const char *stat_place_name(const struct stat_printer *p,
-			    const struct stat_row *row, char *buf, size_t size);
-
-/* The width of this name in a table. */
-int stat_place_width(const struct stat_printer *p);
-
 /**
  * struct stat_place - when and where a row was counted, the first member of
  * views
