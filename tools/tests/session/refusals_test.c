@@ -13,6 +13,7 @@
 static unsigned long refused_request;
 static int refused_code;
 static bool poll_fails;
+static char text[1024]; /* what the last command said */
 
 int ioctl(int fd, unsigned long request, ...)
 {
@@ -51,7 +52,7 @@ static void run_child(command_fn command, char **argv, int to)
 }
 
 /* Its output and exit status. */
-static int run(command_fn command, char **argv, char *text, size_t size)
+static int run(command_fn command, char **argv)
 {
 	size_t have = 0;
 	int ends[2], status;
@@ -65,7 +66,7 @@ static int run(command_fn command, char **argv, char *text, size_t size)
 	if (!pid)
 		run_child(command, argv, ends[1]);
 	close(ends[1]);
-	while ((n = read(ends[0], text + have, size - 1 - have)) > 0)
+	while ((n = read(ends[0], text + have, sizeof(text) - 1 - have)) > 0)
 		have += n;
 	text[have] = '\0';
 	close(ends[0]);
@@ -73,7 +74,7 @@ static int run(command_fn command, char **argv, char *text, size_t size)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-static int record(const char *delay_ms, char *text, size_t size)
+static int record(const char *delay_ms)
 {
 	char folder[FAKE_SYSFS_PATH], path[FAKE_SYSFS_PATH + 16];
 	char *argv[] = {"pmscope", "record", "-q",    "-e",  "cs:u",
@@ -87,12 +88,12 @@ static int record(const char *delay_ms, char *text, size_t size)
 	argv[10] = tid;
 	fake_sysfs_make(folder);
 	snprintf(path, sizeof(path), "%s/perf.data", folder);
-	status = run(record_main, argv, text, size);
+	status = run(record_main, argv);
 	fake_sysfs_remove(folder);
 	return status;
 }
 
-static int count(char *text, size_t size)
+static int count(void)
 {
 	char *argv[] = {"pmscope", "stat", "-e",    "cs:u", "-t",
 			"0",	   "--",   "sleep", "0.2",  NULL};
@@ -100,16 +101,10 @@ static int count(char *text, size_t size)
 
 	snprintf(tid, sizeof(tid), "%d", (int)getpid());
 	argv[5] = tid;
-	return run(stat_main, argv, text, size);
+	return run(stat_main, argv);
 }
 
-/* Leaves in @text why not. */
-static bool have_perf_events(char *text, size_t size)
-{
-	return !record("0", text, size);
-}
-
-static void expect_said(const char *text, const char *what)
+static void expect_said(const char *what)
 {
 	EXPECT_TRUE(strstr(text, what) != NULL);
 	if (!strstr(text, what))
@@ -122,60 +117,47 @@ static void refuse(unsigned long request, int code)
 	refused_code = code;
 }
 
+/* Where there are no perf events, the text says why. */
+BEFORE_EACH(if (record("0")) SKIP("%s", text));
+
 TEST(record_tells_which_event_does_not_start)
 {
-	char text[1024];
-
-	if (!have_perf_events(text, sizeof(text)))
-		SKIP("%s", text);
 	refuse(PERF_EVENT_IOC_ENABLE, ENODEV);
-	EXPECT_EQ(record("0", text, sizeof(text)), 1);
+	EXPECT_EQ(record("0"), 1);
 	/* The last one first, which only tracks. */
-	expect_said(text, "event 'dummy:u': cannot start: No such device: its "
-			  "PMU has disappeared");
-	EXPECT_EQ(record("1", text, sizeof(text)), 1);
-	expect_said(text, "event 'dummy:u': cannot start: No such device");
+	expect_said("event 'dummy:u': cannot start: No such device: its "
+		    "PMU has disappeared");
+	EXPECT_EQ(record("1"), 1);
+	expect_said("event 'dummy:u': cannot start: No such device");
 	refuse(0, 0);
 }
 
 TEST(record_tells_which_event_does_not_stop)
 {
-	char text[1024];
-
-	if (!have_perf_events(text, sizeof(text)))
-		SKIP("%s", text);
 	refuse(PERF_EVENT_IOC_DISABLE, EACCES);
-	EXPECT_EQ(record("0", text, sizeof(text)), 1);
-	expect_said(text, "event 'cs:u': cannot stop: Permission denied: a "
-			  "security policy");
+	EXPECT_EQ(record("0"), 1);
+	expect_said("event 'cs:u': cannot stop: Permission denied: a "
+		    "security policy");
 	refuse(0, 0);
 }
 
 TEST(stat_tells_which_event_does_not_start_or_stop)
 {
-	char text[1024];
-
-	if (!have_perf_events(text, sizeof(text)))
-		SKIP("%s", text);
 	refuse(PERF_EVENT_IOC_ENABLE, EACCES);
-	EXPECT_EQ(count(text, sizeof(text)), 1);
-	expect_said(text, "event 'cs:u': cannot start: Permission denied");
+	EXPECT_EQ(count(), 1);
+	expect_said("event 'cs:u': cannot start: Permission denied");
 	refuse(PERF_EVENT_IOC_DISABLE, ENODEV);
-	EXPECT_EQ(count(text, sizeof(text)), 1);
-	expect_said(text, "event 'cs:u': cannot stop: No such device");
+	EXPECT_EQ(count(), 1);
+	expect_said("event 'cs:u': cannot stop: No such device");
 	refuse(0, 0);
 }
 
 TEST(a_wait_that_fails_is_reported)
 {
-	char text[1024];
-
-	if (!have_perf_events(text, sizeof(text)))
-		SKIP("%s", text);
 	poll_fails = true;
-	EXPECT_EQ(record("0", text, sizeof(text)), 1);
-	expect_said(text, "cannot wait for data and signals: Cannot allocate");
-	EXPECT_EQ(count(text, sizeof(text)), 1);
-	expect_said(text, "cannot wait for data and signals: Cannot allocate");
+	EXPECT_EQ(record("0"), 1);
+	expect_said("cannot wait for data and signals: Cannot allocate");
+	EXPECT_EQ(count(), 1);
+	expect_said("cannot wait for data and signals: Cannot allocate");
 	poll_fails = false;
 }
