@@ -7,6 +7,7 @@
 #include "command.h"
 #include "ktap.h"
 #include "random.h"
+#include "recording_fixture.h"
 #include "recount.h"
 #include "skewed.h"
 #include "stream.h"
@@ -18,10 +19,9 @@
 
 #include <glob.h>
 
-#define TYPE_ARM_SPE 4
-#define NO_ID	     UINT32_MAX
-#define NEOVERSE_N1  0x410fd0c0
-#define HIP12	     0x480fd060
+#define NO_ID	    UINT32_MAX
+#define NEOVERSE_N1 0x410fd0c0
+#define HIP12	    0x480fd060
 
 #define CPU_CYCLES   0x11
 #define INST_RETIRED 0x08
@@ -32,6 +32,12 @@ static void recount(struct bytes *b)
 		SKIP("no python3 with sqlite3 here");
 	recount_file(b, "");
 	bytes_fini(b);
+}
+
+static void recount_ended(struct bytes *b)
+{
+	perfdata_end(b);
+	recount(b);
 }
 
 static void recount_activity(const struct activity *activity)
@@ -83,6 +89,7 @@ static void put_machine(struct bytes *b)
 					   {3, HIP12, 10, 0}};
 	struct where where = {SKEWED_TASK, SKEWED_TASK, 1, 0};
 
+	perfdata_begin(b);
 	put_auxtrace_info_v2(b, cpus, 4, 4);
 	put_time_conv(b, 10, 25600, 123456789);
 	for (uint32_t task = 0; task < SKEWED_TASKS; task++) {
@@ -96,18 +103,15 @@ PLAIN_TEST(CPUs_of_two_kinds_and_their_sources)
 {
 	struct bytes b = {};
 
-	perfdata_begin(&b);
 	put_machine(&b);
 	put_samples(&b, 5, 4, 300);
-	perfdata_end(&b);
-	recount(&b);
+	recount_ended(&b);
 }
 
 PLAIN_TEST(traces_of_threads)
 {
 	struct bytes b = {};
 
-	perfdata_begin(&b);
 	put_machine(&b);
 	for (uint32_t task = 0; task < SKEWED_TASKS; task++) {
 		struct skewed s = {.random = 77 + task,
@@ -119,8 +123,7 @@ PLAIN_TEST(traces_of_threads)
 			put_skewed(&trace, &s);
 		put_auxtrace(&b, task, NO_ID, SKEWED_TASK + task, &trace);
 	}
-	perfdata_end(&b);
-	recount(&b);
+	recount_ended(&b);
 }
 
 /* A random access: any thread, any CPU, one of a few lines. */
@@ -160,7 +163,6 @@ PLAIN_TEST(lines_that_threads_share)
 	struct bytes b = {};
 	uint64_t state = 22;
 
-	perfdata_begin(&b);
 	put_machine(&b);
 	for (uint32_t cpu = 0; cpu < 4; cpu++) {
 		BYTES trace = {};
@@ -169,8 +171,7 @@ PLAIN_TEST(lines_that_threads_share)
 			put_access(&trace, &state, 1000 + 4 * time + cpu);
 		put_auxtrace(&b, cpu, cpu, NO_ID, &trace);
 	}
-	perfdata_end(&b);
-	recount(&b);
+	recount_ended(&b);
 }
 
 /* A total latency, and closed. */
@@ -187,9 +188,7 @@ PLAIN_TEST(latencies_at_the_limits_and_at_powers_of_two)
 	struct bytes b = {};
 	uint64_t state = 3;
 
-	perfdata_begin(&b);
-	put_auxtrace_info(&b, TYPE_ARM_SPE);
-	put_time_conv(&b, 0, 1, 0);
+	begin(&b);
 	for (uint32_t cpu = 0; cpu < 2; cpu++) {
 		uint32_t limit = cpu ? 0xffff : 0xfff;
 		BYTES trace = {};
@@ -203,8 +202,7 @@ PLAIN_TEST(latencies_at_the_limits_and_at_powers_of_two)
 		}
 		put_auxtrace(&b, cpu, cpu, NO_ID, &trace);
 	}
-	perfdata_end(&b);
-	recount(&b);
+	recount_ended(&b);
 }
 
 /* Rows of 1, 2, 3, ... samples: the ranks of all percentiles. */
@@ -213,9 +211,7 @@ PLAIN_TEST(percentiles_of_few_samples)
 	struct bytes b = {}, trace = {};
 	uint64_t time = 1;
 
-	perfdata_begin(&b);
-	put_auxtrace_info(&b, TYPE_ARM_SPE);
-	put_time_conv(&b, 0, 1, 0);
+	begin(&b);
 	for (uint64_t row = 1; row <= 101; row += row < 21 ? 1 : 10)
 		for (uint64_t i = 1; i <= row; i++) {
 			put_packet(&trace, PMSCOPE_PACKET_DATA_SOURCE, 0, 2,
@@ -224,8 +220,7 @@ PLAIN_TEST(percentiles_of_few_samples)
 		}
 	put_auxtrace(&b, 0, 0, NO_ID, &trace);
 	bytes_fini(&trace);
-	perfdata_end(&b);
-	recount(&b);
+	recount_ended(&b);
 }
 
 /* The rarest of 100 codes are merged into one source, "other". */
@@ -234,9 +229,7 @@ PLAIN_TEST(more_sources_than_are_shown)
 	struct bytes b = {}, trace = {};
 	uint64_t time = 1;
 
-	perfdata_begin(&b);
-	put_auxtrace_info(&b, TYPE_ARM_SPE);
-	put_time_conv(&b, 0, 1, 0);
+	begin(&b);
 	for (uint64_t code = 0; code < 100; code++)
 		for (uint64_t i = 0; i <= code % 13; i++) {
 			put_packet(&trace, PMSCOPE_PACKET_DATA_SOURCE, 0, 1,
@@ -245,8 +238,7 @@ PLAIN_TEST(more_sources_than_are_shown)
 		}
 	put_auxtrace(&b, 0, 0, NO_ID, &trace);
 	bytes_fini(&trace);
-	perfdata_end(&b);
-	recount(&b);
+	recount_ended(&b);
 }
 
 static void put_numbers(struct bytes *b, uint32_t type, uint64_t a,
@@ -266,7 +258,6 @@ PLAIN_TEST(records_that_were_lost)
 	struct where where = {10, 10, 5, 0};
 	struct skewed s = {.random = 11, .ticks = 1};
 
-	perfdata_begin(&b);
 	put_machine(&b);
 	put_numbers(&b, PERF_RECORD_LOST, PERFDATA_ID, 17);
 	put_numbers(&b, PERF_RECORD_LOST, PERFDATA_ID, 3);
@@ -283,10 +274,9 @@ PLAIN_TEST(records_that_were_lost)
 	put_auxtrace_part(&b, 0, &area, 0, 6400);
 	put_auxtrace_part(&b, 0, &area, 8000, 8333);
 	put_auxtrace_part(&b, 0, &area, 8333, 20000);
-	perfdata_end(&b);
 	bytes_fini(&area);
 	bytes_fini(&body);
-	recount(&b);
+	recount_ended(&b);
 }
 
 /* More than a timeline has columns for, and than report shows. */
