@@ -5,6 +5,8 @@
 . "$(dirname "$0")/records.sh"
 
 TURNS=3000000
+# Only SPE is compared with what perf decodes.
+ALONE=(--no-counters --no-clock)
 
 # samples FILE
 samples() {
@@ -41,7 +43,7 @@ before_each() {
 # the trace goes on where it ended in the one before.
 test_files_of_a_size() {
 	local file n=0
-	expect_status 0 pmscope record -u -c 1024 --switch-output=200K -o d -- \
+	expect_status 0 pmscope record "${ALONE[@]}" -u -c 1024 --switch-output=200K -o d -- \
 		sh -c "'$WORKLOAD/loop' 500000 & '$WORKLOAD/loop' 500000; wait"
 	for file in d.2*; do
 		same_by_perf "$file"
@@ -59,7 +61,7 @@ test_files_of_a_size() {
 }
 
 test_a_file_has_a_largest_size() {
-	expect_status 0 pmscope record --max-size=600K -u -c 1024 -o d -- \
+	expect_status 0 pmscope record "${ALONE[@]}" --max-size=600K -u -c 1024 -o d -- \
 		sh -c "while :; do '$WORKLOAD/loop' $TURNS; done"
 	expect_match 'recording ended: .*--max-size' err
 	same_by_perf d
@@ -74,7 +76,7 @@ test_a_disk_that_is_full() {
 	mount -t tmpfs -o size=400K none disk
 	# shellcheck disable=SC2064
 	trap "umount '$PWD/disk'" EXIT
-	expect_status 1 pmscope record -u -c 1024 -o disk/d -- \
+	expect_status 1 pmscope record "${ALONE[@]}" -u -c 1024 -o disk/d -- \
 		sh -c "while :; do '$WORKLOAD/loop' $TURNS; done"
 	expect_match 'disk/d: No space left on device' err
 	expect_status 0 pmscope script -i disk/d
@@ -87,7 +89,7 @@ has_trace() { [ -e "$1" ] && [ "$(stat -c %s "$1")" -gt 200000 ]; }
 
 test_a_recorder_is_killed() {
 	local pid
-	pmscope record -u -c 1024 --aux-size=128K -o d -- \
+	pmscope record "${ALONE[@]}" -u -c 1024 --aux-size=128K -o d -- \
 		sh -c "while [ ! -e go ]; do '$WORKLOAD/loop' $TURNS; done" >out 2>&1 &
 	pid=$!
 	wait_until "there is trace" has_trace d

@@ -103,6 +103,85 @@ test_a_task_that_moves() {
 		jq -s '[.[].cpu] | unique | length')" "$(nproc)" "CPUs"
 }
 
+# by_report: "N FUNCTION" of each that a clock found running, and by perf
+ticks_by_report() {
+	pmscope report -i data --sort=sym --weight=time --format=jsonl | jq -r '
+		select(.clock_samples > 0) | "\(.clock_samples) \(.sym)"' | sort
+}
+
+ticks_by_perf() {
+	perf script -i data --no-itrace -F event,ip,sym 2>/dev/null |
+		awk '/cpu-clock/ { n[$3]++ }
+			END { for (name in n) print n[name], name }' | sort
+}
+
+# What record takes beside SPE where nothing else is asked for
+test_counters_and_a_clock_beside_spe() {
+	need_command pmscope jq
+	need_spe
+	begin "$WORKLOAD/hop" 40 2500000
+	observe perf stat -x, -o perf -e "$(core_pmu)/inst_retired/u"
+	observe pmscope record -o data --user
+	finish
+	! grep -q 'no counters beside SPE' 1.err ||
+		skip "this kernel does not hand groups on to other tasks"
+	expect_eq "$(reported data "$EVENT")" \
+		"$(counts perf "$(core_pmu)/inst_retired/u")" "instructions"
+	expect_nothing_scaled data
+	ticks_by_report >ours
+	ticks_by_perf >perfs
+	note "$(paste -sd, ours)"
+	expect_true "$(awk '{ n += $1 } END { print n + 0 }' ours) >= 10" "samples"
+	expect_eq "$(cat ours)" "$(cat perfs)" "samples of the clock"
+}
+
+TURNS=100000000
+
+# instructions_of CMD...: of spin, its interrupts among them, when CMD starts it
+instructions_of() {
+	"$@" perf stat -x, -o count -e "$(core_pmu)/inst_retired/" -- \
+		"$WORKLOAD/spin" $TURNS >/dev/null
+	counts count "$(core_pmu)/inst_retired/"
+}
+
+test_the_defaults_cost_a_hundredth_at_most() {
+	need_command pmscope
+	need_spe
+	counts_are_exact || skip "counts are not exact here"
+	local record=(pmscope record -q -o data) alone all spe clock
+	alone=$(instructions_of env)
+	all=$(instructions_of "${record[@]}")
+	spe=$(instructions_of "${record[@]}" --no-counters --no-clock)
+	clock=$(instructions_of "${record[@]}" --no-counters)
+	note "alone $alone, SPE +$((spe - alone)), with the clock" \
+		"+$((clock - alone)), with all +$((all - alone))"
+	expect_true "$alone >= 2 * $TURNS" "instructions"
+	expect_true "$all * 100 <= $alone * 101" "1 % more at most"
+}
+
+# Another holds all counters, for each CPU and first.
+test_counters_that_are_not_free() {
+	need_command pmscope jq
+	need_spe
+	local held
+	held=$(printf "$(core_pmu)/event=0x3c/D,%.0s" {1..40})
+	# shellcheck disable=SC2016
+	perf stat -a -e "${held%,}" -- sh -c 'echo $$ >sleeper; exec sleep 600' \
+		>/dev/null 2>&1 &
+	holder=$!
+	trap 'kill $holder $(cat sleeper) 2>/dev/null || true' EXIT
+	# shellcheck disable=SC2016
+	wait_until "the counters" eval \
+		'[ "$(ls /proc/$holder/fd 2>/dev/null | wc -l)" -gt 40 ]'
+	expect_status 0 pmscope record -o data --user -c 1024 -- \
+		"$WORKLOAD/spin" 1000000
+	expect_true "$(awk '/no counters beside/ { n++ } END { print n + 0 }' \
+		err) <= 1" "told once at most"
+	# One in 1024, and 128 more on average
+	expect_true "$(pmscope report -i data --format=csv |
+		awk -F, '$1 ~ /spin/ { print $3 }') >= 1700" "samples"
+}
+
 # Before Linux 6.12 samples of a group are of the first task alone.
 need_inherited_groups() {
 	! grep -q 'follow only the first task' 2.err || {

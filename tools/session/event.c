@@ -136,7 +136,7 @@ static void event_free(struct pmscope_event *event)
 	cpulist_free(&event->cpus);
 }
 
-static void list_truncate(struct event_list *list, size_t nr)
+void events_truncate(struct event_list *list, size_t nr)
 {
 	while (list->nr > nr)
 		event_free(&list->event[--list->nr]);
@@ -560,7 +560,7 @@ int events_parse(struct event_list *list, const char *text,
 	}
 	ret = parse_list(&p);
 	if (ret) {
-		list_truncate(list, before.nr);
+		events_truncate(list, before.nr);
 		list->nr_groups = before.nr_groups;
 		list->braces = before.braces;
 	}
@@ -581,7 +581,7 @@ void events_join(struct event_list *list)
 
 void events_free(struct event_list *list)
 {
-	list_truncate(list, 0);
+	events_truncate(list, 0);
 	free(list->event);
 	memset(list, 0, sizeof(*list));
 }

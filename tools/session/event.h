@@ -86,4 +86,7 @@ bool event_is_snapshot(const struct pmscope_event *event);
 /* Puts the whole list into one group, unless braces divide it. */
 void events_join(struct event_list *list);
 
+/* Removes those behind the first @nr. */
+void events_truncate(struct event_list *list, size_t nr);
+
 void events_free(struct event_list *list);

@@ -14,7 +14,7 @@ test_a_choice_that_there_is_not_names_those_there_are() {
 	expect_status 1 "$PMSCOPE" script --format=json f
 	expect_match "'json' is not a valid FORMAT for --format: text, jsonl, csv$" err
 	expect_status 1 "$PMSCOPE" report --weight=x f
-	expect_match "'x' is not a valid WEIGHT for --weight: samples, latency, cost$" err
+	expect_match "'x' is not a valid WEIGHT for --weight: samples, latency, cost, time$" err
 }
 
 test_root_of_a_machine_that_is_not_there() {

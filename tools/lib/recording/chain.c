@@ -37,6 +37,26 @@ bool chain_is(const struct pmscope_recording *rec,
 		       PERF_SAMPLE_CALLCHAIN;
 }
 
+bool tick_is(const struct pmscope_recording *rec,
+	     const struct pmscope_perf_event *event)
+{
+	return event->type == PERF_RECORD_SAMPLE && event->attr >= 0 &&
+	       !group_is(rec, event) && !chain_is(rec, event) &&
+	       tick_has_address(rec, event);
+}
+
+int tick_read(struct pmscope_recording *rec,
+	      const struct pmscope_perf_event *event,
+	      struct pmscope_sample *sample)
+{
+	*sample = sample_of_event(event, PMSCOPE_SAMPLE_CHAIN);
+	tick_tell(rec, event, sample);
+	rec->tick = sample->ip;
+	sample->chain = &rec->tick;
+	sample->nr_chain = 1;
+	return sample->ip != 0;
+}
+
 static int chain_fill(struct pmscope_recording *rec, const uint8_t *data,
 		      uint64_t nr)
 {
@@ -82,5 +102,6 @@ int chain_read(struct pmscope_recording *rec,
 	*sample = sample_of_event(event, PMSCOPE_SAMPLE_CHAIN);
 	sample->chain = rec->chain;
 	sample->nr_chain = used;
+	tick_tell(rec, event, sample);
 	return 1;
 }

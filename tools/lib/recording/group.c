@@ -160,6 +160,42 @@ bool group_is_total(const struct pmscope_recording *rec,
 	       get32(event->body) >= BASE_PROCESS && group_is(rec, event);
 }
 
+static const struct perf_event_attr *
+attr_of(const struct pmscope_recording *rec,
+	const struct pmscope_perf_event *event)
+{
+	return &pmscope_perfdata_attr(rec->reader, event->attr)->attr;
+}
+
+static bool is_clock(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_SOFTWARE &&
+	       (attr->config == PERF_COUNT_SW_CPU_CLOCK ||
+		attr->config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
+bool tick_has_address(const struct pmscope_recording *rec,
+		      const struct pmscope_perf_event *event)
+{
+	const struct perf_event_attr *attr = attr_of(rec, event);
+
+	return is_clock(attr) && attr->sample_type & PERF_SAMPLE_IP;
+}
+
+void tick_tell(const struct pmscope_recording *rec,
+	       const struct pmscope_perf_event *event,
+	       struct pmscope_sample *sample)
+{
+	const struct perf_event_attr *attr = attr_of(rec, event);
+	size_t at = attr->sample_type & PERF_SAMPLE_IDENTIFIER ? 8 : 0;
+
+	if (event->type != PERF_RECORD_SAMPLE)
+		return;
+	sample->is_clock = is_clock(attr);
+	if (attr->sample_type & PERF_SAMPLE_IP && event->size >= at + 8)
+		sample->ip = get64(event->body + at);
+}
+
 int group_read(struct pmscope_recording *rec,
 	       const struct pmscope_perf_event *event,
 	       struct pmscope_sample *sample)
@@ -186,6 +222,7 @@ int group_read(struct pmscope_recording *rec,
 	sample->is_total = event->type == PERF_RECORD_READ;
 	sample->is_base =
 		sample->is_total && get32(event->body) == BASE_PROCESS;
+	tick_tell(rec, event, sample);
 	ret = read_values(rec, &w, attr->attr.read_format, sample);
 	if (ret > 0 && !sample->is_total)
 		read_record(&w, type, sample);

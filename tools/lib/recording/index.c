@@ -204,11 +204,13 @@ static int keep_sample(struct pmscope_recording *rec,
 {
 	bool has_chain = chain_is(rec, event);
 	bool chain = rec->options.chains && has_chain;
+	bool tick = rec->options.clocks && tick_is(rec, event);
 	struct pmscope_sample sample;
 	uint64_t id;
 	bool has_cgroup = cgroup_read(rec, event, &id);
-	int ret = chain ? chain_read(rec, event, &sample)
-			: group_read(rec, event, &sample);
+	int ret = chain	 ? chain_read(rec, event, &sample)
+		  : tick ? tick_read(rec, event, &sample)
+			 : group_read(rec, event, &sample);
 
 	rec->has_cgroups |= has_cgroup;
 	if (ret < 0)

@@ -279,6 +279,8 @@ static int sample_read(struct pmscope_recording *rec,
 		ret = group_read(rec, event, sample);
 	else if (rec->options.chains && chain_is(rec, event))
 		ret = chain_read(rec, event, sample);
+	else if (rec->options.clocks && tick_is(rec, event))
+		ret = tick_read(rec, event, sample);
 	if (ret > 0) {
 		sample_set_thread(rec, sample);
 		sample_set_cgroup(rec, sample);

@@ -245,6 +245,7 @@ struct pmscope_recording {
 
 	struct pmscope_count *counts;
 	size_t max_counts;
+	uint64_t tick;
 	uint64_t *chain;
 	size_t max_chain;
 	struct pmscope_sample group; /* the last group that was returned */
@@ -465,6 +466,24 @@ bool group_is_total(const struct pmscope_recording *rec,
 /* Does @event, a sample, have a call chain and no group? */
 bool chain_is(const struct pmscope_recording *rec,
 	      const struct pmscope_perf_event *event);
+
+/*
+ * The same of a sample of a clock with an address that has neither; whether an
+ * event is of such a clock; and, of any sample, whether
+ * it is of a clock, with its address.
+ */
+bool tick_is(const struct pmscope_recording *rec,
+	     const struct pmscope_perf_event *event);
+bool tick_has_address(const struct pmscope_recording *rec,
+		      const struct pmscope_perf_event *event);
+void tick_tell(const struct pmscope_recording *rec,
+	       const struct pmscope_perf_event *event,
+	       struct pmscope_sample *sample);
+
+/* Fills @sample with it; returns 1, or 0 if it is damaged. */
+int tick_read(struct pmscope_recording *rec,
+	      const struct pmscope_perf_event *event,
+	      struct pmscope_sample *sample);
 
 /* Fills @sample with the chain; returns 1, 0 if it is damaged, or -ENOMEM. */
 int chain_read(struct pmscope_recording *rec,

@@ -2,6 +2,7 @@
 #include "judgement/judgement.h"
 #include "base/keyed.h"
 #include "code/annotated.h"
+#include "fields/filter.h"
 #include "print/name.h"
 #include "read/provenance.h"
 
@@ -617,6 +618,31 @@ static char *say_what(const struct judgement *v)
 	return n < 0 ? NULL : text;
 }
 
+/* What was counted is of all operations, whatever filters let pass. */
+static int say_lost(struct judgement *v, const struct row_table *table)
+{
+	struct counted_stalls stalls;
+	char scaled[64] = "";
+	double all;
+
+	if (!counters_stalls(&table->counters, &stalls))
+		return 0;
+	all = stalls.cycles.value;
+	if (stalls.cycles.running < stalls.cycles.enabled)
+		snprintf(scaled, sizeof(scaled),
+			 ", as counted in %.1f%% of the time",
+			 100 * reading_share(&stalls.cycles));
+	return asprintf(&v->sentence[JUDGEMENT_LOST],
+			"Of %.1f M cycles %.1f%% were lost%s: in %.1f%% the "
+			"back end could take no operation, in %.1f%% the front "
+			"end had none.",
+			all / 1e6, 100 * (stalls.front + stalls.back) / all,
+			scaled, 100 * stalls.back / all,
+			100 * stalls.front / all) < 0
+		       ? -ENOMEM
+		       : 0;
+}
+
 static double part_of(const struct judgement *v, enum row_cause cause,
 		      const struct judged *at)
 {
@@ -763,6 +789,8 @@ int judgement_make(struct judgement *v, const struct row_table *table,
 		ret = name_where(v, table, &places, load);
 	}
 	keyed_fini(&places.of_row);
+	if (!ret && !(load && load->filter && load->filter->said))
+		ret = say_lost(v, table);
 	return ret ?: v->samples ? say(v) : 0;
 }
 

@@ -39,6 +39,7 @@
 #define JUDGEMENT_SAMPLES 100
 
 enum judgement_sentence {
+	JUDGEMENT_LOST, /* only where it was counted */
 	JUDGEMENT_WHAT,
 	JUDGEMENT_WHERE,
 	JUDGEMENT_EVIDENCE,

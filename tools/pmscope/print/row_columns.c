@@ -110,6 +110,11 @@ struct cell row_samples_get(const void *row, size_t, char *)
 	return cell_unsigned(v->row->samples);
 }
 
+static struct cell row_ticks_get(const void *row, size_t, char *)
+{
+	return cell_unsigned(((const struct row_view *)row)->row->ticks);
+}
+
 struct cell row_share_get(const void *row, size_t, char *)
 {
 	const struct row_view *v = row;
@@ -150,7 +155,7 @@ void row_columns_share(struct table *to, const struct row_table *table)
 	};
 
 	table_add(to, columns, NR(columns));
-	table_add(to, &of_operations, table->by_cost);
+	table_add(to, &of_operations, table->by_cost || table->by_time);
 }
 
 static struct cell operations_get(const void *row, size_t is_error, char *)
@@ -432,10 +437,17 @@ void row_columns(struct table *to, const struct row_table *table,
 		.put_json = histogram_json,
 	};
 
+	static const struct table_column clock = {
+		.name = "clock_samples",
+		.csv_at = 1,
+		.get = row_ticks_get,
+	};
+
 	row_columns_keys(to, table);
 	row_columns_share(to, table);
 	if (totals)
 		add_operations(to);
+	table_add(to, &clock, table->by_time);
 	row_columns_measures(to, false);
 	if (table->with_histogram)
 		table_add(to, &histogram, 1);

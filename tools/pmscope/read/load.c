@@ -365,6 +365,7 @@ static int open_recording(struct load *load, const struct load_config *config)
 		.skip_by_size = config->skip_unknown,
 		.mappings = config->mappings,
 		.chains = config->chains,
+		.clocks = config->clocks,
 	};
 	struct pmscope_intervals intervals;
 	int ret;

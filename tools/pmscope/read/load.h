@@ -82,6 +82,7 @@ struct load_config {
 	bool quiet;	 /* show no progress */
 	bool mappings;	 /* see struct pmscope_recording_options */
 	bool chains;	 /* the same */
+	bool clocks;	 /* the same */
 	bool callers;	 /* call chains are read, before the samples */
 	bool two_passes; /* all data must stay; else pipes are read as they come
 			  */

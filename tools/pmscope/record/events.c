@@ -13,7 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SNAPSHOT_FREQ	1000
+#define SNAPSHOT_FREQ 1000
+/* Not in step with what happens each millisecond */
+#define CLOCK_FREQ	999
 #define OVERFLOW_PERIOD 1000000
 
 #define MAX_SAMPLE_RATE "/proc/sys/kernel/perf_event_max_sample_rate"
@@ -37,14 +39,19 @@ static uint64_t max_sample_rate(void)
 	return rate;
 }
 
-static uint64_t sample_freq(const struct record_events_options *o)
+static uint64_t freq_or(const struct record_events_options *o, uint64_t freq)
 {
 	uint64_t max;
 
 	if (o->freq)
 		return o->freq;
 	max = max_sample_rate();
-	return max < SNAPSHOT_FREQ ? max : SNAPSHOT_FREQ;
+	return max < freq ? max : freq;
+}
+
+static uint64_t sample_freq(const struct record_events_options *o)
+{
+	return freq_or(o, SNAPSHOT_FREQ);
 }
 
 static int add_spe(struct event_list *list,
@@ -251,6 +258,18 @@ static int check_spe_options(const struct record_events_options *o)
 	return -EINVAL;
 }
 
+/* Only beside what record chooses itself, and not twice. */
+static bool has_clock_beside(const struct record_events_options *o)
+{
+	return !o->no_clock && !o->events && !o->no_spe && !o->snapshot &&
+	       !o->stacks && !o->cgroups;
+}
+
+static bool has_counters_beside(const struct record_events_options *o)
+{
+	return !o->no_counters && !o->events && !o->no_spe && !o->snapshot;
+}
+
 static bool any_has(const struct event_list *list, bool freq)
 {
 	for (size_t i = 0; i < list->nr; i++)
@@ -263,9 +282,10 @@ static bool any_has(const struct event_list *list, bool freq)
 static int check_periods(const struct event_list *list,
 			 const struct record_events_options *o)
 {
-	if (o->freq && !any_has(list, true))
-		error("-F applies to --snapshot, -g, --all-cgroups and to "
-		      "events of -e without a period; use -c for SPE");
+	if (o->freq && !has_clock_beside(o) && !any_has(list, true))
+		error("-F applies to --snapshot, -g, --all-cgroups, the clock "
+		      "beside SPE and to events of -e without a period; use -c "
+		      "for SPE");
 	else if (o->freq && o->period && o->events && !any_has(list, false))
 		error("-c and -F are mutually exclusive for these events");
 	else
@@ -330,6 +350,76 @@ int record_events(struct event_list *list,
 		o.devices = PMSCOPE_PMU_DEVICES;
 	limit_freq(&o);
 	return add_all(list, &o);
+}
+
+#define COUNT(name) SNAPSHOT_PMU "/" name "/"
+
+static const char *const counters_beside[] = {
+	COUNT("cpu_cycles") "," COUNT("inst_retired") "," COUNT(
+		"stall_frontend") "," COUNT("stall_backend"),
+	COUNT("cpu_cycles") "," COUNT("inst_retired"),
+	NULL,
+};
+
+#define NR_COUNTERS (sizeof(counters_beside) / sizeof(counters_beside[0]))
+
+static int parse_beside(struct event_list *list, const char *counters,
+			const struct record_events_options *o,
+			struct pmscope_error *err)
+{
+	const struct event_rules rules = {.devices = o->devices,
+					  .cpus = o->cpus};
+	char *text = NULL;
+	int ret;
+
+	if (!counters)
+		return events_parse(list, "cpu-clock", &rules, err);
+	if (asprintf(&text, "{cpu-clock,%s}:S", counters) < 0)
+		return pmscope_fail_nomem(err);
+	ret = events_parse(list, text, &rules, err);
+	free(text);
+	return ret;
+}
+
+/* The same part of what runs, which may have become less meanwhile */
+static void beside_like(struct event_list *list, size_t first, bool clock,
+			const struct record_events_options *o)
+{
+	const struct perf_event_attr *like = &list->event[0].attr.attr;
+	struct perf_event_attr *leader = &list->event[first].attr.attr;
+
+	for (size_t i = first; i < list->nr; i++) {
+		struct perf_event_attr *attr = &list->event[i].attr.attr;
+
+		attr->exclude_user = like->exclude_user;
+		attr->exclude_kernel = like->exclude_kernel;
+		attr->exclude_hv = like->exclude_hv;
+	}
+	/* Without it, counters are read when recording ends. */
+	if (!clock)
+		return;
+	leader->freq = 1;
+	leader->sample_freq = freq_or(o, CLOCK_FREQ);
+	leader->exclude_idle =
+		1; /* as SPE, which samples no operations there */
+}
+
+int record_events_beside(struct event_list *list,
+			 const struct record_events_options *options,
+			 unsigned int way, struct pmscope_error *err)
+{
+	bool counters = has_counters_beside(options);
+	bool clock = has_clock_beside(options);
+	size_t first = list->nr, at = counters ? way : NR_COUNTERS - 1 + way;
+	int ret;
+
+	if (!list->nr || at >= NR_COUNTERS || (!counters_beside[at] && !clock))
+		return 0;
+	ret = parse_beside(list, counters_beside[at], options, err);
+	if (ret)
+		return ret;
+	beside_like(list, first, clock, options);
+	return 1;
 }
 
 void record_events_options_free(struct record_events_options *options)

@@ -18,6 +18,8 @@
  * @stacks: add a clock whose samples have call chains
  * @cgroups: some event samples, and its samples tell the control group
  * @totals: count the sampled population with each window of SPE data
+ * @no_counters, @no_clock: nothing of that kind beside SPE, see
+ *			    record_events_beside()
  * @devices: folder to look up PMUs; NULL: PMSCOPE_PMU_DEVICES
  * @cpus: recorded CPUs; only PMUs with one of these are used; NULL: all
  */
@@ -33,6 +35,8 @@ struct record_events_options {
 	bool physical;
 	bool no_spe;
 	bool totals;
+	bool no_counters;
+	bool no_clock;
 	bool stacks;
 	bool cgroups;
 	const char *devices;
@@ -44,6 +48,22 @@ struct record_events_options {
 /* Fills @list; -errno after an error was reported. */
 int record_events(struct event_list *list,
 		  const struct record_events_options *options);
+
+/**
+ * record_events_beside() - add what is recorded beside SPE by default
+ * @list: of record_events()
+ * @options: the same
+ * @way: from 0 on: each has less than the one before
+ *
+ * A clock, and counters that it captures, tell where the time goes, and how
+ * much of it is lost.
+ *
+ * Return: 1; 0 if nothing was added, and neither will further ways be; or
+ * -errno if events are not there, with @err set.
+ */
+int record_events_beside(struct event_list *list,
+			 const struct record_events_options *options,
+			 unsigned int way, struct pmscope_error *err);
 
 /* Does @list contain an SPE event? */
 bool record_events_spe(const struct event_list *list);

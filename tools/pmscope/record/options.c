@@ -127,14 +127,18 @@ static const struct option_row options[] = {
 	{"totals", 0, NULL, FIELD(events.totals), option_true, NULL,
 	 "also count the sampled population, so that report can "
 	 "estimate totals"},
+	{"no-counters", 0, NULL, FIELD(events.no_counters), option_true, NULL,
+	 "do not count cycles, instructions and stalls beside SPE"},
+	{"no-clock", 0, NULL, FIELD(events.no_clock), option_true, NULL,
+	 "do not sample where the time goes beside SPE"},
 	{"snapshot", 's', "EVENTS", FIELD(events.snapshot), option_join, NULL,
 	 "capture these counters at one instant, -F times a second"},
 	{"call-graph", 'g', NULL, FIELD(events.stacks), option_true, NULL,
 	 "also record call chains, -F times a second, so that report "
 	 "can estimate callers"},
 	{"freq", 'F', "HZ", FIELD(events.freq), option_positive_u64, NULL,
-	 "snapshots and call chains per second on each CPU "
-	 "(default: 1000)"},
+	 "snapshots, call chains and samples of the clock per second on "
+	 "each CPU (default: 1000, the clock: 999)"},
 	{"event", 'e', "EVENTS", FIELD(events.events), option_join, NULL,
 	 "record these events (perf syntax) instead of SPE"},
 	{"no-spe", 0, NULL, FIELD(events.no_spe), option_true, NULL,

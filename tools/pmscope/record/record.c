@@ -62,6 +62,7 @@
  * @switched_ns: when this file began
  * @switch_fd: SIGUSR2, if that switches files
  * @limit: the limit that ended the recording; "" if none did
+ * @uncounted: why nothing is counted beside SPE; "" if it is, or is not wanted
  */
 struct record_run {
 	const struct record_config *config;
@@ -84,6 +85,7 @@ struct record_run {
 	struct control control;
 	struct pollfd *fds;
 	char limit[64];
+	struct pmscope_error uncounted;
 	bool stopped; /* by --control */
 	bool crashed; /* the program, or recorded tasks ended for any cause */
 	unsigned int snapshots;
@@ -137,6 +139,59 @@ static int open_with_less(struct record_run *run, struct recorder_rules *rules,
 			return ret;
 		rules->aux_size /= 2;
 	}
+}
+
+static struct record_events_options events_options(const struct record_run *run)
+{
+	const struct record_config *config = run->config;
+	struct record_events_options options = config->events;
+
+	if (run->target.system_wide)
+		options.cpus = &run->target.cpus;
+	/* These need times, and what else there is of a flight stays small. */
+	options.no_counters |= config->per_thread || config->flight.on;
+	options.no_clock |= config->per_thread || config->flight.on;
+	return options;
+}
+
+static int open_with(struct record_run *run, struct recorder_rules rules,
+		     bool follow, struct pmscope_error *err)
+{
+	int ret = open_with_less(run, &rules, err);
+
+	if (ret || !follow || recorder_inherits(run->recorder))
+		return ret;
+	recorder_free(run->recorder);
+	run->recorder = NULL;
+	return pmscope_fail(err, EOPNOTSUPP,
+			    "this kernel or PMU cannot inherit them to child "
+			    "tasks (-a records all tasks)");
+}
+
+/* What is refused beside SPE is left out, and changes nothing else. */
+static int open_with_beside(struct record_run *run,
+			    const struct recorder_rules *rules,
+			    struct pmscope_error *err)
+{
+	const struct record_events_options options = events_options(run);
+	struct pmscope_error first = {};
+	size_t nr = run->events.nr;
+	int added, ret;
+
+	for (unsigned int way = 0;; way++) {
+		ret = added =
+			record_events_beside(&run->events, &options, way, err);
+		if (added >= 0)
+			ret = open_with(run, *rules, added, err);
+		if (!ret || !added)
+			break;
+		if (!way && added > 0)
+			first = *err;
+		events_truncate(&run->events, nr);
+	}
+	if (!ret && !options.no_counters && run->events.nr <= nr + 1)
+		run->uncounted = first;
+	return ret;
 }
 
 static uint64_t choose_aux_size(const struct record_run *run)
@@ -210,7 +265,7 @@ static int recorder_try(void *arg, struct pmscope_error *err)
 			record_rate_watermark(run->rate.wanted, rules.aux_size);
 	else if (!run->config->flight.on)
 		rules.aux_watermark = watermark_of_size(run, rules.aux_size);
-	return open_with_less(run, &rules, err);
+	return open_with_beside(run, &rules, err);
 }
 
 static int open_recorder(struct record_run *run)
@@ -629,10 +684,8 @@ static int check_config(const struct record_config *config)
 
 static int choose_events(struct record_run *run)
 {
-	struct record_events_options options = run->config->events;
+	const struct record_events_options options = events_options(run);
 
-	if (run->target.system_wide)
-		options.cpus = &run->target.cpus;
 	return record_events(&run->events, &options);
 }
 
@@ -808,6 +861,7 @@ static int record_run(struct record_run *run)
 				compression(run) && !is_zst(output_path(run)),
 			.quiet = run->config->quiet,
 			.limit = run->limit,
+			.uncounted = run->uncounted.text,
 			.recorder = run->recorder,
 			.adapt = &run->adapt,
 			.rate = &run->rate,

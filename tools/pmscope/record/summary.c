@@ -150,6 +150,9 @@ void record_summary(const struct record_summary *s)
 		fprintf(stderr,
 			"pmscope: the SPE trace is not compressed, because "
 			"perf could not read it; -o FILE.zst compresses it\n");
+	if (*s->uncounted)
+		fprintf(stderr, "pmscope: no counters beside SPE: %s\n",
+			s->uncounted);
 	if (s->adapt->raised)
 		fprintf(stderr,
 			"pmscope: the sampling interval was doubled %u times, "

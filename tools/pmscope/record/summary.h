@@ -15,6 +15,8 @@
  * @is_packed: records were compressed, but not the file
  * @quiet: print only losses
  * @limit: the limit that ended the recording; "" if none did
+ * @uncounted: why there are no counters beside SPE; "" if there are, or the
+ *	       machine has none
  * @flight: the file has only snapshots, and next how many
  * @before: counters of the SPE driver at the start of the recording
  */
@@ -24,6 +26,7 @@ struct record_summary {
 	bool is_packed;
 	bool quiet;
 	const char *limit;
+	const char *uncounted;
 	const struct recorder *recorder;
 	const struct record_adapt *adapt;
 	const struct record_rate *rate;

@@ -26,6 +26,7 @@
 #define LINE_SIZE_MAX (2U << 20) /* a page of the largest kind in wide use */
 #define NO_LINE_SIZE  UINT64_MAX
 #define NO_WEIGHT     (-1)
+#define TICKS_LEAST   100 /* fewer samples of a clock order nothing unasked */
 
 struct report_config {
 	struct load_config load;
@@ -47,9 +48,11 @@ struct report_config {
 
 enum {
 	WEIGHT_LATENCY = 1,
-	WEIGHT_COST
+	WEIGHT_COST,
+	WEIGHT_TIME
 };
-static const char *const weights[] = {"samples", "latency", "cost", NULL};
+static const char *const weights[] = {"samples", "latency", "cost", "time",
+				      NULL};
 
 static int (*const printers[])(const struct report_output *out) = {
 	[PRINT_TEXT] = report_print_text,
@@ -74,7 +77,8 @@ static const struct option_row options[] = {
 	 "standard output)"},
 	{"weight", 0, "WEIGHT", offsetof(struct report_config, weight),
 	 option_choice, weights,
-	 "what shares and the order of rows are based on (default: cost)"},
+	 "what shares and the order of rows are based on (default: time if a "
+	 "clock was sampled, else cost)"},
 	{"histogram", 0, NULL, offsetof(struct report_config, histogram),
 	 option_true, NULL, "print the distribution of the total latencies"},
 	{"cachelines", 0, NULL, offsetof(struct report_config, cachelines),
@@ -180,6 +184,11 @@ static int report_load(struct row_table *report, struct load *load,
 {
 	if (row_table_read(report, load))
 		return 1;
+	if (config->weight == WEIGHT_TIME && !report->by_time)
+		warning("--weight=time: %s has no samples of a clock, or a key "
+			"or term is not of code, threads and CPUs: rows are "
+			"ordered by cost",
+			load->name);
 	if (!is_unreadable(load) && print(report, load, config))
 		return 1;
 	return exit_status(load);
@@ -230,6 +239,7 @@ static int views_check(const struct report_config *config)
 	else if (config->sort)
 		option = "sort";
 	else if (config->weight == WEIGHT_COST ||
+		 config->weight == WEIGHT_TIME ||
 		 (config->timeline && config->weight != NO_WEIGHT))
 		option = "weight";
 	else if (config->histogram)
@@ -284,7 +294,11 @@ static int report_configure(struct row_table *report,
 	report->all_latencies = config->format != PRINT_TEXT;
 	report->by_latency = config->weight == WEIGHT_LATENCY;
 	report->by_cost =
-		config->weight == WEIGHT_COST || config->weight == NO_WEIGHT;
+		config->weight >= WEIGHT_COST || config->weight == NO_WEIGHT;
+	report->by_time =
+		config->weight == WEIGHT_TIME || config->weight == NO_WEIGHT;
+	report->ticks_least = config->weight == WEIGHT_TIME ? 1 : TICKS_LEAST;
+	config->load.clocks = report->by_time;
 	report->with_histogram = config->histogram;
 	report->with_slow = true;
 	for (size_t i = 0; i < report->nr_keys; i++)

@@ -67,9 +67,15 @@ static void print_head(const struct report_output *out)
 	print_totals(r, &out->totals,
 		     pmscope_recording_losses(out->load->recording)->truncated);
 	print_stacks(out->load);
-	if (r->by_cost)
-		printf("# Shares are of the cycles from issue to completion\n"
-		       "# OfOps: of all operations\n");
+	if (r->by_time)
+		printf("# Shares are of time: a clock was sampled %" PRIu64
+		       " times; a share p is within "
+		       "+-1.96*sqrt(p*(1-p)/%" PRIu64 ")\n",
+		       r->ticks, r->ticks);
+	else if (r->by_cost)
+		printf("# Shares are of the cycles from issue to completion\n");
+	if (r->by_time || r->by_cost)
+		printf("# OfOps: of all operations\n");
 	if (r->by_latency)
 		printf("# Shares are of the cycles of all total latencies\n");
 }

@@ -687,6 +687,41 @@ double counters_ipc(const struct counters *all)
 	return cycles ? (double)instructions / cycles : -1;
 }
 
+static bool stalls_of_group(const struct counters *all, size_t group,
+			    struct counted_stalls *to)
+{
+	bool cycles = false, front = false, back = false;
+
+	for (size_t i = 0; i < all->nr_events; i++) {
+		const struct counted_event *event = &all->events[i];
+		unsigned int number = counted_event_number(all, event);
+		struct reading sum;
+
+		if (event->group != group)
+			continue;
+		sum = counters_sum(all, event);
+		if (number == EVENT_CPU_CYCLES)
+			to->cycles = sum;
+		else if (number == EVENT_STALL_FRONTEND)
+			to->front = sum.value;
+		else if (number == EVENT_STALL_BACKEND)
+			to->back = sum.value;
+		cycles |= number == EVENT_CPU_CYCLES;
+		front |= number == EVENT_STALL_FRONTEND;
+		back |= number == EVENT_STALL_BACKEND;
+	}
+	return cycles && front && back && to->cycles.value &&
+	       (to->front || to->back);
+}
+
+bool counters_stalls(const struct counters *all, struct counted_stalls *to)
+{
+	for (size_t i = 0; i < all->nr_groups; i++)
+		if (stalls_of_group(all, i, to))
+			return true;
+	return false;
+}
+
 void counters_left_out(const char *name, unsigned int shown)
 {
 	warning("%s: groups of more than %u events; those behind are not shown",

@@ -14,8 +14,10 @@
 #include "base/keyed.h"
 
 /* Common PMU event numbers (Arm ARM D12.11). */
-#define EVENT_INST_RETIRED 0x08
-#define EVENT_CPU_CYCLES   0x11
+#define EVENT_INST_RETIRED   0x08
+#define EVENT_CPU_CYCLES     0x11
+#define EVENT_STALL_FRONTEND 0x23
+#define EVENT_STALL_BACKEND  0x24
 
 /**
  * struct reading - of one counter, or the difference of two
@@ -202,6 +204,20 @@ static inline bool counted_pair_is_whole(const struct counted_pair *pair)
 {
 	return pair->has_cycles && pair->has_instructions;
 }
+
+/**
+ * struct counted_stalls - cycles of a group, and those of them that were lost
+ * @front: no operation came from the front end
+ * @back: the back end could take none
+ */
+struct counted_stalls {
+	struct reading cycles;
+	uint64_t front;
+	uint64_t back;
+};
+
+/* False if no group counts these, or the CPU counts no stalls at all. */
+bool counters_stalls(const struct counters *all, struct counted_stalls *to);
 
 /* Instructions per cycle; negative if unknown. */
 double counters_ipc(const struct counters *all);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* One pass over a recording, by all worker threads. */
 #include "cli/message.h"
+#include "fields/filter.h"
 #include "read/stacks.h"
 #include "rows/rows.h"
 
@@ -8,6 +9,48 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define DEPS_OF_TIME (DEP_CODE | DEP_THREAD | DEP_CPU | DEP_LINE)
+
+static bool is_of_time(const struct field *field)
+{
+	return !(field->deps & ~DEPS_OF_TIME) || !strcmp(field->name, "time");
+}
+
+/* Samples of a clock tell code, thread and CPU. */
+static bool has_time(const struct row_table *table, const struct filter *filter)
+{
+	for (size_t i = 0; i < table->nr_keys; i++)
+		if (!is_of_time(table->keys[i]))
+			return false;
+	for (size_t i = 0; i < filter->nr_terms; i++)
+		if (!is_of_time(filter->terms[i].field))
+			return false;
+	return true;
+}
+
+static int add_tick(struct row_table *table, const struct load *load,
+		    const struct pmscope_sample *sample)
+{
+	struct pmscope_sample spe = *sample;
+	struct view view = {
+		.sample = &spe, .has = PMSCOPE_HAS_PC, .pc = sample->ip};
+	struct row *row;
+
+	spe.kind = PMSCOPE_SAMPLE_SPE;
+	view_names(&view, load->recording, load->symbols);
+	if (table->deps & DEP_LINE)
+		view_line(&view, load->recording, load->symbols);
+	if (!filter_plain(load->filter, &view) ||
+	    !filter_named(load->filter, &view))
+		return 0;
+	/* Samples of SPE will be joined. */
+	table->kinds = table->kinds ?: row_kinds_new();
+	row = table->kinds ? row_of(table, &view) : NULL;
+	if (row)
+		row->ticks++;
+	return row ? 0 : -ENOMEM;
+}
 
 /* What a thread adds to. */
 struct adding {
@@ -18,6 +61,8 @@ struct adding {
 /* What groups of counters, and runs in order, are added to. */
 struct adding_groups {
 	struct row_table *table;
+	struct load *load;
+	bool with_time;
 	const struct row_also *also;
 };
 
@@ -44,6 +89,11 @@ static int add_group(void *context, const struct pmscope_run *run)
 	struct counted_pair pair;
 	int ret;
 
+	if (to->with_time && sample->is_clock && sample->ip &&
+	    add_tick(table, to->load, sample))
+		return -ENOMEM;
+	if (sample->kind != PMSCOPE_SAMPLE_GROUP)
+		return 0;
 	table->groups += !sample->is_total;
 	table->snapshots += sample->is_snapshot && !sample->is_total;
 	ret = counters_add(
@@ -79,7 +129,9 @@ static int add_all(struct row_table *table, struct load *load,
 		   const struct row_also *also)
 {
 	struct adding *adding = calloc(load->threads, sizeof(*adding));
-	struct adding_groups groups = {table, also};
+	struct adding_groups groups = {
+		table, load, table->by_time && has_time(table, load->filter),
+		also};
 	void *workers[MAX_THREADS];
 	const struct work work = {
 		.threads = load->threads,

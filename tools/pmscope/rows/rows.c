@@ -143,7 +143,7 @@ struct row *row_of(struct row_table *table, const struct view *view)
 static unsigned __int128 weight_of(const struct row_table *table,
 				   const struct row *row)
 {
-	if (!table->varies)
+	if (!table->varies || table->by_time)
 		return row_plain_weight(table, row);
 	if (table->by_cost)
 		return row->weight.own;
@@ -152,6 +152,8 @@ static unsigned __int128 weight_of(const struct row_table *table,
 
 static unsigned __int128 weight_of_all(const struct row_table *table)
 {
+	if (table->by_time)
+		return table->ticks;
 	if (table->by_cost)
 		return table->varies ? table->weight.own : table->own_cycles;
 	if (!table->varies)
@@ -219,6 +221,8 @@ static int compare_rows(const void *a, const void *b, void *table)
 
 	if (of_x != of_y)
 		return of_x > of_y ? -1 : 1;
+	if (((const struct row_table *)table)->by_time && x->own != y->own)
+		return x->own > y->own ? -1 : 1;
 	return compare_values(table, x, y);
 }
 
@@ -254,6 +258,7 @@ static void row_sum(struct row_table *table, struct row *row)
 		row->own +=
 			row->waits->all[i].own + row->waits->all[i].translate;
 	table->own_cycles += row->own;
+	table->ticks += row->ticks;
 	weight_join(&table->weight, &row->weight);
 }
 
@@ -333,6 +338,7 @@ static int row_join(struct row_table *table, struct row *row,
 	    kinds_join(table, row, from, other))
 		return -ENOMEM;
 	row->samples += other->samples;
+	row->ticks += other->ticks;
 	if (other->member)
 		row_member_add(row, other->member, other->votes);
 	row->has_others |= other->has_others;
@@ -432,6 +438,7 @@ static int histogram_add_all(struct histogram *to, const struct histogram *from)
 static int row_add_all(struct row *to, const struct row *from)
 {
 	to->samples += from->samples;
+	to->ticks += from->ticks;
 	weight_join(&to->weight, &from->weight);
 	if (histogram_add_all(&to->kinds, &from->kinds) ||
 	    histogram_add_all(&to->cpus, &from->cpus) ||
@@ -507,6 +514,8 @@ int row_table_finish(struct row_table *table)
 	for (size_t i = 0; i < table->nr_rows; i++)
 		if (row_finish(table, &table->rows[i]))
 			return -ENOMEM;
+	table->by_time = table->by_time && table->ticks &&
+			 table->ticks >= table->ticks_least;
 	table->by_cost = table->by_cost && table->own_cycles;
 	if (table->others)
 		table->left_out = table->rows[table->others - 1].samples;

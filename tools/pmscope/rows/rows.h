@@ -138,6 +138,7 @@ struct row {
 	uint64_t values[MAX_KEYS];   /* numbers of strings, or numbers */
 	uint32_t number;	     /* before rows were sorted */
 	uint64_t samples;	     /* set at the end */
+	uint64_t ticks;		     /* samples of a clock */
 	struct row_weight weight;    /* see row_table.varies */
 	struct row_parts *uncounted; /* of kinds without one, or NULL */
 	const char *member; /* of data, used most; see row_member_add() */
@@ -195,6 +196,8 @@ struct row_table {
 	bool by_latency;    /* shares are of cycles, not of samples */
 	bool by_cost;	    /* of own cycles: from issue to completion; not if
 			     * no sample has any */
+	bool by_time; /* of samples of a clock; not if there are fewer than: */
+	uint64_t ticks_least;
 	bool with_histogram;
 	bool with_totals;  /* counts of what SPE sampled are available */
 	bool varies;	   /* samples stand for different numbers */
@@ -222,6 +225,7 @@ struct row_table {
 	struct histogram total; /* of all rows */
 	struct row_own own;	/* of all rows, if all_latencies */
 	uint64_t own_cycles;	/* of all rows; set at the end */
+	uint64_t ticks;		/* of all rows; set at the end */
 	struct row_needs *needs;
 	struct histogram cpus; /* also of samples that a filter keeps out */
 	uint64_t midr;	       /* for the names of events */
@@ -392,6 +396,8 @@ struct row_operations row_operations(const struct row_totals *totals,
 static inline uint64_t row_plain_weight(const struct row_table *table,
 					const struct row *row)
 {
+	if (table->by_time)
+		return row->ticks;
 	if (table->by_cost)
 		return row->own;
 	return table->by_latency ? row->total.sum : row->samples;

@@ -46,6 +46,44 @@ TEST(report_tells_chains_from_other_samples)
 	     HAS("\"other_samples\":0,"), HAS("\"call_chains\":2"));
 }
 
+#define TICK(time, tid)                                                        \
+	RECORD(PERF_RECORD_SAMPLE, 0, PERFDATA_ID, ADDRESS, (tid)*0x100000001, \
+	       time, 1)
+
+/* A clock tells where a thread was. */
+SCENARIO(samples_of_a_clock, BARE, OPTIONS(.clocks = true),
+	 APPLY(perfdata_use_cpu_clock), TICK(50, 7), NEXT(50), TID(7),
+	 IS(s.kind, PMSCOPE_SAMPLE_CHAIN), IS(s.is_clock, true),
+	 IS(s.ip, ADDRESS), IS(s.nr_chain, 1), CALL(expect_address, 0, ADDRESS),
+	 END, LOSS(other_samples, 0), ANEW, BARE, APPLY(perfdata_use_cpu_clock),
+	 TICK(50, 7), END, LOSS(other_samples, 1));
+
+/* @nr of a thread */
+STEP_OF(ticks)
+{
+	for (uint64_t i = 0; i < step->v[0]; i++) {
+		BYTES body = {};
+
+		PUT(&body, 8, PERFDATA_ID, ADDRESS, step->v[1] * 0x100000001,
+		    10 + i, 1);
+		put_record(&sc->b, PERF_RECORD_SAMPLE, 0, &body);
+	}
+}
+
+/* Thread 7 has most of the samples, and thread 8 of the time. */
+SCENARIO(rows_by_time, APPLY(perfdata_use_cpu_clock), COMM(1, 7, 7, "often"),
+	 COMM(1, 8, 8, "slow"), CALL(ticks, 40, 7), CALL(ticks, 120, 8),
+	 LOADS(200, 290, 10, 0, 7), LOAD(300, 0, 8),
+	 COMMAND("report --sort=comm --format=csv"), HAS("\nslow,1,0.750000,"),
+	 HAS("\noften,10,0.250000,"), COMMAND("report --sort=comm"),
+	 HAS("a clock was sampled 160 times"),
+	 COMMAND("report --sort=comm --weight=cost --format=csv"),
+	 LACKS("clock_samples"), COMMAND("report --sort=op --weight=time 2>&1"),
+	 HAS("rows are ordered by cost"),
+	 COMMAND("report --sort=comm "
+		 "--filter=comm=slow --format=csv --weight=time"),
+	 HAS("clock_samples"), LACKS("often"));
+
 /* More addresses than there are; or no number at all. */
 TEST(damaged_chains)
 {

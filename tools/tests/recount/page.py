@@ -258,7 +258,8 @@ class Page:
 
     def _check_functions(self, checker, model, functions, options):
         """They are rows of report, which are computed again elsewhere."""
-        text, _ = checker.run("report", "--format=jsonl", *options)
+        text, _ = checker.run("report", "--format=jsonl", "--weight=cost",
+                              *options)
         rows = {(line["sym"], line["dso"]): line for line in objects(text)
                 if line["type"] == "row"}
         by_function = self._by_function()

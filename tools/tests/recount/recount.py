@@ -150,6 +150,9 @@ def check_rows(recording, options, keys, where, by_latency=False,
                histogram=False, forms=("csv", "text")):
     """`pmscope report` with @options, as JSON and in these forms."""
     checker, file = recording.checker, recording.file
+    # perf script counts the samples of clocks: see tool:counts.sh.
+    if not any(option.startswith("--weight") for option in options):
+        options = options + ["--weight=cost"] * file.has_clock()
     rows = Rows(recording.samples, keys, where, by_latency,
                 not by_latency and "--weight=samples" not in options)
     rates = Rates(file, recording.groups)
@@ -170,8 +173,9 @@ def check_rows(recording, options, keys, where, by_latency=False,
     lines = check_text(checker, rows, operations, options)
     ipc = [line["value"] for line in rest if line["type"] == "ipc"]
     is_counted = ipc and not summary["filtered"] and not recording.only()
-    Verdict(recording.samples, keys, where,
-            float(ipc[0]) if is_counted else None).check(checker, lines)
+    verdict = Verdict(recording.samples, keys, where,
+                      float(ipc[0]) if is_counted else None)
+    verdict.check(checker, verdict.check_lost(checker, lines, rest))
     if recording.is_whole and not has_hoppers(recording.groups):
         rates.check(checker, rest, lines)
     else:

@@ -306,6 +306,23 @@ class Verdict:
             for of in self.places.values()
             if math.isclose(of.cycles[self.largest], top, rel_tol=1e-9)]
 
+    @staticmethod
+    def check_lost(checker, lines, rest):
+        """@rest: with counters. Returns the @lines that follow."""
+        counts = {line["event"]: line["count"] for line in rest
+                  if line["type"] == "counter"}
+        cycles, front, back = (counts.get(f"pmu_snapshot/{name}/", 0) for name
+                               in ("cpu_cycles", "stall_frontend",
+                                   "stall_backend"))
+        if not lines or not re.match(r"# Of [\d.]+ M cycles", lines[0]):
+            return lines
+        shown = re.search(r"([\d.]+)% were lost.*: in ([\d.]+)% the back.* in "
+                          r"([\d.]+)% the front", lines[0])
+        for printed, lost in zip(shown.groups(), (front + back, back, front)):
+            checker.close("lost cycles", printed, 100 * lost / cycles, 1)
+        checker.sentences = checker.sentences[1:]
+        return lines[1:]
+
     def check(self, checker, lines):
         lines = [line.removeprefix("# ") for line in lines]
         if "".join(checker.sentences).isprintable():

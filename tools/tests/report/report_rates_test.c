@@ -82,6 +82,21 @@ SCENARIO(an_event_twice_in_a_group, EVENTS,
 	 HAS("\"ipc\":0.500000,"), HAS("\"pmu_snapshot/cpu_cycles/\":1600.0"),
 	 HAS("\"pmu_snapshot/cpu_cycles/ #2\":1600.0"));
 
+#define STALLS                                                           \
+	RAW, SNAPSHOT_EVENT(1, CPU_CYCLES, "pmu_snapshot/cpu_cycles/"),  \
+		SNAPSHOT_EVENT(2, 0x23, "pmu_snapshot/stall_frontend/"), \
+		SNAPSHOT_EVENT(3, 0x24, "pmu_snapshot/stall_backend/")
+
+/* A CPU that counts none knows nothing of them. */
+SCENARIO(cycles_that_were_lost, STALLS,
+	 SNAPSHOTS(5, 1, 400000, 2, 40000, 3, 200000), COMMAND("report"),
+	 HAS("# Of 1.6 M cycles 60.0% were lost: in 50.0% the back end could "
+	     "take no operation, in 10.0% the front end had none.\n"),
+	 COMMAND("report --filter=cpu=0"), LACKS("were lost"), ANEW, STALLS,
+	 SNAPSHOTS(5, 1, 400000, 2, 0, 3, 0), COMMAND("report"),
+	 LACKS("were lost"), ANEW, STALLS, SNAPSHOTS(5, 1, 400000, 3, 40000),
+	 COMMAND("report"), LACKS("were lost"));
+
 STEP_OF(put_many_events)
 {
 	struct snapshot_value values[32];

@@ -17,6 +17,7 @@ static void make_devices(char *devices)
 		{"pmu_snapshot/format/spe", "config:17\n"},
 		{"pmu_snapshot/format/request", "config:18\n"},
 		{"pmu_snapshot/names/cpu_cycles", "event=0x11\n"},
+		{"pmu_snapshot/names/inst_retired", "event=0x8\n"},
 		{"arm_spe_0/type", "21\n"},
 		{"arm_spe_0/cpumask", "0-1\n"},
 		{"arm_spe_0/format/ts_enable", "config:0\n"},
@@ -108,7 +109,73 @@ TEST(a_clock_beside_spe_has_the_frequency)
 	EXPECT_EQ(attr.sample_freq, 50U);
 	EXPECT_EQ(with_both("cpu-clock", &attr), -EINVAL);
 	EXPECT_EQ(with_both("arm_spe_0//", &attr), -EINVAL);
-	EXPECT_EQ(with_both(NULL, &attr), -EINVAL);
+	/* Of the clock that record adds itself */
+	EXPECT_EQ(with_both(NULL, &attr), 0);
+}
+
+/* Names of what record adds in this way, with a space behind each. */
+static void expect_beside(const struct record_events_options *options,
+			  unsigned int way, const char *wanted)
+{
+	struct record_events_options o = *options;
+	char devices[FAKE_SYSFS_PATH], names[256] = "";
+	struct event_list list = {};
+	struct perf_event_attr *leader;
+	size_t nr;
+
+	make_devices(devices);
+	o.devices = devices;
+	ASSERT_EQ(record_events(&list, &o), 0);
+	nr = list.nr;
+	record_events_beside(&list, &o, way, NULL);
+	for (size_t i = nr; i < list.nr; i++) {
+		strcat(names, list.event[i].name);
+		strcat(names, " ");
+		EXPECT_EQ(list.event[i].attr.attr.exclude_kernel, o.user);
+	}
+	EXPECT_STREQ(names, wanted);
+	if (list.nr > nr) {
+		leader = &list.event[nr].attr.attr;
+		EXPECT_EQ(leader->freq, !o.no_clock);
+		EXPECT_EQ(leader->sample_freq, o.no_clock ? 0 : o.freq ?: 999);
+	}
+	events_free(&list);
+	fake_sysfs_remove(devices);
+}
+
+#define COUNTERS \
+	"cpu-clock pmu_snapshot/cpu_cycles/ pmu_snapshot/inst_retired/ "
+
+TEST(a_clock_and_counters_beside_spe)
+{
+	struct record_events_options o = {.user = true};
+
+	expect_beside(&o, 0, ""); /* This PMU counts no stalls. */
+	expect_beside(&o, 1, COUNTERS);
+	expect_beside(&o, 2, "cpu-clock ");
+	expect_beside(&o, 3, "");
+	o.freq = 50;
+	expect_beside(&o, 1, COUNTERS);
+	o.no_counters = true;
+	expect_beside(&o, 0, "cpu-clock ");
+	expect_beside(&o, 1, "");
+	o = (struct record_events_options){.no_clock = true};
+	expect_beside(&o, 1, COUNTERS);
+	expect_beside(&o, 2, "");
+	o.no_counters = true;
+	expect_beside(&o, 0, "");
+}
+
+/* These have a clock, or chose their events. */
+TEST(nothing_twice)
+{
+	struct record_events_options o = {.stacks = true};
+
+	expect_beside(&o, 2, "");
+	o = (struct record_events_options){.snapshot = "cpu_cycles"};
+	expect_beside(&o, 1, "");
+	o = (struct record_events_options){.events = "arm_spe_0//"};
+	expect_beside(&o, 1, "");
 }
 
 /* The file must contain the real interval. */

@@ -47,6 +47,8 @@ extern "C" {
  *	  May be NULL. It is called while the recording is opened and read
  * @done: with @more: the bytes before @offset are not needed any more; may be
  *	  NULL
+ * @clocks: samples of clocks (cpu-clock, task-clock) that are neither groups
+ *nor have a call chain are samples, too: chains of one address
  */
 struct pmscope_recording_options {
 	size_t size;
@@ -63,6 +65,7 @@ struct pmscope_recording_options {
 	bool mappings;
 	int64_t (*more)(void *context);
 	void (*done)(void *context, size_t offset);
+	bool clocks;
 };
 
 enum pmscope_sample_kind {
@@ -70,7 +73,7 @@ enum pmscope_sample_kind {
 	PMSCOPE_SAMPLE_GROUP,	/* counters read together, for instance one
 				   capture of pmu_snapshot */
 	PMSCOPE_SAMPLE_CHAIN,	/* where a thread was, and who called that; only
-				   with the option @chains */
+				   with the option @chains or @clocks */
 	PMSCOPE_SAMPLE_MAPPING, /* memory was mapped; only with the option
 				   @mappings */
 };
@@ -124,6 +127,9 @@ struct pmscope_count {
  *	    pmscope_stream_next(), and next its bytes; NULL for other groups.
  *	    Mapping: the record of perf, with its header. It stays as long as
  *	    the recording, or with the option more until the next call
+ * @is_clock: group, chain: the event that sampled is a clock, so that each
+ *	      sample stands for as much time
+ * @ip: group, chain: the address of the code that ran; 0 when not recorded
  * @chain: chain: the address of the code that ran, then those to which it and
  *	   its callers return; without the PERF_CONTEXT_* markers between them
  * @nr_chain: how many
@@ -152,6 +158,8 @@ struct pmscope_sample {
 	size_t record_size;
 	const uint64_t *chain;
 	size_t nr_chain;
+	bool is_clock;
+	uint64_t ip;
 };
 
 /**
@@ -163,7 +171,8 @@ struct pmscope_sample {
  *		samples because one was still under way
  * @partial: AUX records with PERF_AUX_FLAG_PARTIAL
  * @other_samples: samples of other events, which this library does not read;
- *		   those with a control group are read for that
+ *		   those with a control group are read for that, and those of
+ *		   clocks with the option clocks
  * @other_trace: bytes of trace that is not SPE's
  * @decode: see struct pmscope_decode_stats; offsets are of the file
  * @trace_errors: AUXTRACE_ERROR records: what the tool that wrote the file
