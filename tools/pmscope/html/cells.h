@@ -36,9 +36,11 @@ static inline unsigned int cube_class_first(unsigned int number)
 }
 
 /*
- * Samples of one place, kind, slice and class. Empty: @samples is 0. @own:
- * their cycles from issue to completion.
+ * Samples of one place, kind and cause (CUBE_CAUSE), slice and class. Empty:
+ * @samples is 0. @own: their cycles from issue to completion.
  */
+#define CUBE_CAUSE 9 /* this and higher bits of @kind */
+
 struct cube_cell {
 	uint32_t place;
 	uint16_t kind;

@@ -431,6 +431,8 @@ static int sample_add(struct cube *cube, const struct load *load,
 			.kind = row_kind_number(cube->kinds, &kind),
 		};
 
+	wanted.kind |= row_cause_at(cube->kinds, &kind, wanted.kind, batch, row)
+		       << CUBE_CAUSE;
 	/* Making room may change the slices and the places. */
 	if (cells_reserve(cube) ||
 	    place_find(cube, load, current, &wanted.place) ||

@@ -377,7 +377,7 @@ int html_model(void *context, FILE *out)
 	json_unsigned(&json, "schema", MODEL_SCHEMA);
 	put_summary(&json, html);
 	ret = put_provenance(&json, html)
-		      ?: judgement_json(&json, "verdict", html->table,
+		      ?: judgement_json_causes(&json, "verdict", html->table,
 					 html->load)
 		      ?: put_loss_lines(&json, html->load)
 		      ?: put_functions(&json, html);

@@ -832,8 +832,22 @@ int judgement_print(FILE *out, const struct row_table *table,
 	return ret ?: lines;
 }
 
-int judgement_json(struct json *json, const char *key,
-		   const struct row_table *table, const struct load *load)
+static void put_causes(struct json *json, const struct judgement *v)
+{
+	json_begin_array(json, "causes");
+	for (int k = 0; k < NR_CAUSES && v->timed >= JUDGEMENT_SAMPLES; k++) {
+		json_begin_object(json, NULL);
+		json_text(json, "name", causes[k].name);
+		json_text(json, "who", causes[k].who);
+		json_real(json, "share", 4, judgement_share(v, k));
+		json_end_object(json);
+	}
+	json_end_array(json);
+}
+
+static int put_judgement(struct json *json, const char *key,
+			 const struct row_table *table, const struct load *load,
+			 bool with_causes)
 {
 	struct judgement v;
 	int ret = judgement_of(&v, table, load);
@@ -843,6 +857,21 @@ int judgement_json(struct json *json, const char *key,
 		if (v.sentence[i])
 			json_text(json, NULL, v.sentence[i]);
 	json_end_array(json);
+	if (with_causes)
+		put_causes(json, &v);
 	judgement_fini(&v);
 	return ret;
+}
+
+int judgement_json(struct json *json, const char *key,
+		   const struct row_table *table, const struct load *load)
+{
+	return put_judgement(json, key, table, load, false);
+}
+
+int judgement_json_causes(struct json *json, const char *key,
+			  const struct row_table *table,
+			  const struct load *load)
+{
+	return put_judgement(json, key, table, load, true);
 }

@@ -126,6 +126,14 @@ int judgement_print(FILE *out, const struct row_table *table,
 int judgement_json(struct json *json, const char *key,
 		   const struct row_table *table, const struct load *load);
 
+/*
+ * The same, and in the array "causes" each enum row_cause: its name, what has
+ * its cycles, and its share.
+ */
+int judgement_json_causes(struct json *json, const char *key,
+			  const struct row_table *table,
+			  const struct load *load);
+
 /* The share of all cycles that a cause has, 0 to 1. */
 static inline double judgement_share(const struct judgement *judgement,
 				     enum row_cause cause)

@@ -48,6 +48,11 @@ enum row_cause row_cause_translated(const struct row_kind *kind);
 enum row_cause row_cause_with(enum row_cause cause, unsigned int op_class,
 			      uint8_t op);
 
+/* The same of sample @at of a batch, whose @kind has @number. */
+enum row_cause row_cause_at(const struct row_kinds *kinds,
+			    const struct row_kind *kind, unsigned int number,
+			    const struct pmscope_batch *batch, size_t at);
+
 /**
  * struct row_wait - samples of one cause, and their cycles
  * @total: of their total latencies

@@ -250,13 +250,10 @@ static inline bool is_translated(const struct pmscope_batch *batch, size_t at)
 		2 * translate + batch->issue[at] < batch->total[at]);
 }
 
-/*
- * The cause of a sample, whose kind has @number. Class 3 of operations is none:
- * the record does not tell.
- */
-static inline unsigned int
-cause_of(const struct row_kinds *kinds, const struct row_kind *kind,
-	 unsigned int number, const struct pmscope_batch *batch, size_t at)
+/* Class 3 of operations is none: the record does not tell. */
+enum row_cause row_cause_at(const struct row_kinds *kinds,
+			    const struct row_kind *kind, unsigned int number,
+			    const struct pmscope_batch *batch, size_t at)
 {
 	bool known = batch->has[at] & PMSCOPE_HAS_OPERATION;
 	unsigned int cause = number == MAX_KINDS ? row_cause_of(kind)
@@ -275,7 +272,8 @@ static inline int row_count(struct row_table *table, struct row *row,
 {
 	struct row_kind kind = row_kind_of(batch, at, midr);
 	unsigned int number = row_kind_number(table->kinds, &kind);
-	unsigned int cause = cause_of(table->kinds, &kind, number, batch, at);
+	unsigned int cause =
+		row_cause_at(table->kinds, &kind, number, batch, at);
 
 	if (row_waits_add(&row->waits, table->needs, cause, batch->total[at],
 			  batch->issue[at], batch->translate[at]))
@@ -339,7 +337,7 @@ static inline uint64_t queued_of(const struct row_kinds *kinds,
 	       (uint64_t)batch->issue[at] << QUEUED_ISSUE |
 	       (uint64_t)batch->translate[at] << QUEUED_TRANSLATE |
 	       (uint64_t)number << QUEUED_KIND |
-	       (uint64_t)cause_of(kinds, kind, number, batch, at)
+	       (uint64_t)row_cause_at(kinds, kind, number, batch, at)
 		       << QUEUED_CAUSE |
 	       (has & PMSCOPE_HAS_TOTAL ? QUEUED_HAS_TOTAL : 0) |
 	       (has & PMSCOPE_HAS_ISSUE ? QUEUED_HAS_ISSUE : 0) |
@@ -450,8 +448,8 @@ static int slow_add(struct row_table *table, struct load *load,
 	thread_cache_set(current, load, run, at);
 	if (!has_code(current) || !slow_find(table, load, current, &code))
 		return 0;
-	code.cause = cause_of(table->kinds, &kind,
-			      row_kind_number(table->kinds, &kind), b, at);
+	code.cause = row_cause_at(table->kinds, &kind,
+				  row_kind_number(table->kinds, &kind), b, at);
 	code.cycles = code.cause == CAUSE_BRANCH
 			      ? 1
 			      : row_slow(code.cause, own - translate, capped);

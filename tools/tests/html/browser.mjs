@@ -314,6 +314,38 @@ async function check_parts(page) {
 	await page.keyboard.press('Escape');
 }
 
+// Each cause selects its samples, and the sentences are of these.
+async function check_causes(page) {
+	const model = JSON.parse(await page.$eval('#model', e => e.textContent));
+	const sentences = () => page.$$eval('.verdict li', all =>
+		all.map(e => e.textContent));
+	const before = await sentences();
+	expect('sentences', before, model.verdict);
+	const names = await page.$$eval('#causes .legend button', all =>
+		all.map(e => e.textContent));
+	for (const text of names) {
+		const name = text.replace(/ [0-9.]+%$/, '');
+		const cause = name === 'none of these' ? 0
+			: model.causes.findIndex(c => c.name === name);
+		let samples = 0;
+		for (const [, kind, numbers] of model.cells)
+			for (let i = 0; i < numbers.length; i += 4)
+				samples += kind >> 9 === cause ? numbers[i + 1] : 0;
+		if (cause)
+			expect(`share of ${name}`, parseFloat(text.slice(name.length)),
+				Number((100 * model.causes[cause].share).toFixed(
+					model.causes[cause].share < 0.1 ? 2 : 1)));
+		const button = page.locator('#causes .legend button', { hasText: name });
+		await button.first().click();
+		expect(`samples of ${name}`, number((await selected(page))
+			.replace(/.*: /, '').replace(/ of .*/, '')), samples);
+		expect_true(`sentences of ${name}`,
+			(await sentences())[0].startsWith('Selected: '));
+		await button.first().click();
+		expect(`sentences behind ${name}`, await sentences(), before);
+	}
+}
+
 async function check_keyboard(page) {
 	await page.focus('#heat canvas');
 	await page.keyboard.press('ArrowRight');
@@ -358,6 +390,9 @@ async function check_first_picture(page) {
 await look(async browser => {
 	const page = await open_page(browser, page_file, { colorScheme: 'light' });
 	await check_first_picture(page);
+	const nodes = await page.evaluate(() =>
+		document.querySelectorAll('*').length);
+	expect_true(`the page has ${nodes} elements`, nodes < 20000);
 	expect_true(`samples: ${await selected(page)}`,
 		number(await selected(page)) === summary.samples);
 	await check_functions(page);
@@ -370,6 +405,7 @@ await look(async browser => {
 	if (summary.samples) {
 		await check_selection(page);
 		await check_parts(page);
+		await check_causes(page);
 		await check_keyboard(page);
 	}
 	await check_inert(page);

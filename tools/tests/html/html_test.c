@@ -470,6 +470,31 @@ STEP_IS(put_some_activity,
 PLAIN_SCENARIO(a_browser_shows_the_numbers_of_report, RAW, NEED_BROWSER,
 	       CALL(put_some_activity), BROWSE_WHOLE("/activity-", ""));
 
+#define WORKERS 3000
+
+/* Each has a name, and runs the same code on a line of all and on its own. */
+static void put_workers(struct bytes *b)
+{
+	BYTES trace = {};
+
+	for (uint32_t i = 0; i < WORKERS; i++) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "worker-%u", i);
+		put_comm(b, 0, name, &(struct where){10, 100 + i, 1, 0});
+		for (uint32_t k = 0; k < 20; k++)
+			put_load_of(&trace, 100 + i, CODE_BASE + 4 * (k % 10),
+				    k < 4 ? 0x9000 + 8 * (i % 8)
+					  : 0x10000 + 64 * i + k,
+				    10 + 20 * i + k);
+	}
+	put_auxtrace(b, 0, 0, NO_ID, &trace);
+}
+
+/* Threads have columns and rows, but not each in each place. */
+SCENARIO(a_page_of_many_threads, MAPPED, APPLY(put_workers), PAGE_OF(""),
+	 HAS("\"samples\":60000"), CALL(expect_bounded));
+
 PLAIN_SCENARIO(hostile_names_do_nothing_in_a_browser, NEED_BROWSER, HOSTILE,
 	       BROWSE("/hostile-", ""));
 

@@ -6,6 +6,7 @@ from collections import Counter
 
 from printed import Literal, objects
 from rows import OWN
+from verdict import NAMES, Verdict
 
 UNKNOWN = "[unknown]"
 LINE_SIZE = 64
@@ -35,7 +36,7 @@ class Cells:
                 cycles = numbers[i + 2]
                 if of_class < len(classes):
                     cycles += numbers[i + 1] * classes[of_class]
-                self.all.append((place, kind, of_time, of_class,
+                self.all.append((place, kind & 511, of_time, of_class,
                                  numbers[i + 1], cycles, numbers[i + 3]))
 
     def sums(self, key):
@@ -121,6 +122,8 @@ class Page:
                       cells.sums(lambda c: [(c[2], c[3])]),
                       self._by_region(model["time"], model["classes"]))
         self._check_kinds(checker, model, cells, events_known)
+        if model["causes"]:
+            self._check_causes(checker, model)
         self._check_places(checker, model, cells)
         self._check_lines(checker, model, options)
         self._check_code(checker, model, options)
@@ -271,6 +274,19 @@ class Page:
             checker.equal(f"function {key}", function, rows.get(key))
             checker.equal(f"cycles of {key}", tuple(map(int, cycles)),
                           by_function.get(key, (0, 0, 0))[1:])
+
+    def _check_causes(self, checker, model):
+        counted = {}
+        for _, kind, numbers in model["cells"]:
+            name = model["causes"][kind >> 9]["name"]
+            counted[name] = counted.get(name, 0) + sum(numbers[1::4])
+        wanted = {}
+        for place in Verdict(self.samples, ["comm"], self.where).places.values():
+            for cause, sums in place.of.items():
+                name = NAMES.get(cause, "none")
+                wanted[name] = wanted.get(name, 0) + sums.nr
+        checker.equal("samples by cause", counted,
+                      {name: nr for name, nr in wanted.items() if nr})
 
     def _check_kinds(self, checker, model, cells, events_known):
         kinds = model["kinds"]

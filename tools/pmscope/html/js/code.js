@@ -97,7 +97,7 @@ function hidden_row(n) {
 }
 
 function code_insns(f, sums) {
-	return f.insns.map(i => typeof i === 'number' ? i : state.region
+	return f.insns.map(i => typeof i === 'number' ? i : is_selected()
 		? insn_selected(insn_of(i), f, sums) : insn_of(i));
 }
 
@@ -155,10 +155,10 @@ function show_hottest(box, f) {
 function draw_code(box, note, sums) {
 	const f = code_functions[code_view.function];
 	const insns = code_insns(f, sums);
-	note.textContent = (state.region ? code_selected(f, insns, sums) : '') +
+	note.textContent = (is_selected() ? code_selected(f, insns, sums) : '') +
 		code_note(f);
 	box.querySelector('tbody').replaceChildren(...code_rows(insns,
-		state.region ? sums.all[COST] : model[COST]));
+		is_selected() ? sums.all[COST] : model[COST]));
 	if (code_view.drawn !== f)
 		show_hottest(box, f);
 	code_view.drawn = f;

@@ -30,10 +30,13 @@ const kinds = model.kinds.map(kind => {
 });
 const NO_KIND = { source: -1, events: [0, 0, 0, 0], names: [] };
 
+// A number has the kind in its low bits, and above them the cause.
+const CAUSE = 9, KIND = (1 << CAUSE) - 1;
+
 function cells_of(groups) {
 	const total = groups.reduce((n, group) => n + group[2].length / 4, 0);
 	const cells = { length: total, place: new Uint32Array(total),
-		kind: new Uint16Array(total), slice: new Uint16Array(total),
+		kind: new Uint16Array(total), cause: new Uint8Array(total), slice: new Uint16Array(total),
 		class: new Uint8Array(total), samples: new Float64Array(total),
 		cycles: new Float64Array(total), own: new Float64Array(total) };
 	let i = 0;
@@ -41,7 +44,8 @@ function cells_of(groups) {
 		for (let j = 0; j < list.length; j += 4, i++) {
 			const of_class = list[j] % ROW;
 			cells.place[i] = place;
-			cells.kind[i] = kind;
+			cells.kind[i] = kind & KIND;
+			cells.cause[i] = kind >> CAUSE;
 			cells.slice[i] = Math.floor(list[j] / ROW);
 			cells.class[i] = of_class;
 			cells.samples[i] = list[j + 1];
@@ -102,9 +106,9 @@ function add_cell(sums, i, kind) {
 const COST = model.by_cost ? 'own' : 'samples';
 const COST_NAME = model.by_cost ? 'own cycles' : 'samples';
 
-// The region: slices and classes from-to, or null for all of them; and the
-// function or places that the heat map shows.
-const state = { region: null, focus: null };
+// The region: slices and classes from-to, or null for all of them; a cause, or
+// null; and the function or places that the heat map shows.
+const state = { region: null, cause: null, focus: null };
 
 function is_in_region(slice, of_class) {
 	const r = state.region;
@@ -112,19 +116,41 @@ function is_in_region(slice, of_class) {
 		of_class <= r.c1);
 }
 
+// Else sums are of all samples.
+function is_selected() {
+	return Boolean(state.region) || state.cause !== null;
+}
+
 function in_region(i) {
 	return is_in_region(cells.slice[i], cells.class[i]);
 }
 
-// Sums over the region: of all, of each function, place and kind.
+function is_of_cause(i) {
+	return state.cause === null || state.cause === cells.cause[i];
+}
+
+function add_cause(to, i, of) {
+	to.samples += cells.samples[i];
+	to.own += cells.own[i];
+	to.functions.set(of, (to.functions.get(of) || 0) + cells.own[i]);
+}
+
+// Sums over the region and the selected cause: of all, of each function, place and
+// kind; and over the region of each cause.
 function sum_region() {
 	const sums = { all: new_sums(), functions: new Map(), places: [],
-		kinds: new Map() };
+		kinds: new Map(), causes: [] };
 	for (let i = 0; i < cells.length; i++) {
 		if (!in_region(i))
 			continue;
 		const kind = kinds[cells.kind[i]] || NO_KIND;
 		const place = cells.place[i], of = places[place].function;
+		const cause = cells.cause[i];
+		sums.causes[cause] = sums.causes[cause] ||
+			{ samples: 0, own: 0, functions: new Map() };
+		add_cause(sums.causes[cause], i, of);
+		if (!is_of_cause(i))
+			continue;
 		if (!sums.functions.has(of))
 			sums.functions.set(of, new_sums());
 		if (!sums.places[place])
@@ -159,7 +185,8 @@ function sum_instructions(sums) {
 function sum_grid() {
 	const grid = new Float64Array((SLICES + 1) * ROW);
 	for (let i = 0; i < cells.length; i++)
-		if (!state.focus || state.focus.has(cells.place[i]))
+		if ((!state.focus || state.focus.has(cells.place[i])) &&
+			is_of_cause(i))
 			grid[cells.slice[i] * ROW + cells.class[i]] +=
 				cells.samples[i];
 	return grid;

@@ -100,7 +100,7 @@ const FUNCTION_COLUMNS = [
 const function_view = { sort: 'share', limit: 25, match: '' };
 
 function function_rows(sums) {
-	if (state.region)
+	if (is_selected())
 		return [...sums.functions].map(([index, of]) =>
 			row_of_sums(of, index, sums.all));
 	return model.functions.map(row_of_function);
@@ -155,7 +155,7 @@ function sort_button(column, redraw) {
 function draw_functions(table, more, sums) {
 	const redraw = () => draw_functions(table, more, sums);
 	const column = FUNCTION_COLUMNS.find(c => c.key === function_view.sort);
-	const all = state.region ? sums.all
+	const all = is_selected() ? sums.all
 		: { samples: model.samples, cycles: model.latency };
 	const match = function_view.match.toLowerCase();
 	const rows = function_rows(sums).filter(r =>
@@ -181,7 +181,7 @@ function draw_functions(table, more, sums) {
 
 function left_out_functions() {
 	const nr = model.rows - model.functions.length;
-	if (!nr || state.region)
+	if (!nr || is_selected())
 		return '';
 	const rest = rest_of_functions();
 	return make('span', { class: 'dim' },
@@ -219,7 +219,7 @@ function build_functions() {
 	});
 	on_change(sums => {
 		last = sums;
-		note.textContent = state.region
+		note.textContent = is_selected()
 			? 'Of the selection: counts and means are exact; a percentile is ' +
 				'at most the number shown. Misses are shares of samples.'
 			: 'Numbers are exact, as pmscope report prints them. Misses are ' +

@@ -48,14 +48,15 @@ function find_phases() {
 	let sum = null;
 	for (let i = 0; i < SLICES; i++) {
 		const counts = [samples[i], ...model.counters.map(c => c.slices[i])];
-		const last = i + 1 === SLICES;
-		const other = sum && !last &&
+		// The first and the last one are parts of a slice.
+		const other = sum && i > 1 && i + 1 < SLICES &&
 			(counts.some((c, k) => differs(sum.counts[k] / sum.nr, c)) ||
 				(sum.timed >= 16 && samples[i] >= 16 && means[i] !== null &&
 					differs(sum.cycles / sum.timed, means[i])));
-		if (!sum || other) {
+		if (!sum || other || i === 1) {
 			sum = { nr: 0, counts: counts.map(() => 0), timed: 0, cycles: 0 };
-			begins.push(i);
+			if (i !== 1)
+				begins.push(i);
 		}
 		sum.nr++;
 		counts.forEach((c, k) => { sum.counts[k] += c; });

@@ -107,16 +107,32 @@ function grid_cell(use) {
 	writes && reads ? 'RW' : writes ? 'W' : 'R');
 }
 
+const LINE_THREADS = 48; // rows of a line
+
+// Those with the most samples, and how many there are.
+function most_threads(line) {
+	const all = line_threads(line);
+	const size = thread => [...thread.parts.values()].reduce((n, use) =>
+		n + use.samples, 0);
+	return [all.map(t => [size(t), t]).sort((a, b) => b[0] - a[0])
+		.slice(0, LINE_THREADS).map(([, t]) => t), all.length];
+}
+
 function line_grid(line) {
+	const [threads, nr] = most_threads(line);
 	const name = part => '+' + part.offset + (part.variable
 		? ' ' + clean(part.variable) : '');
 	return make('div', { class: 'scroll', tabindex: 0, role: 'region',
 		'aria-label': 'Threads by bytes of line ' + line.address },
-	make('table', { class: 'grid' }, make('thead', {}, make('tr', {},
+	make('table', { class: 'grid' },
+	nr > threads.length ? make('caption', { class: 'left' },
+		`The ${threads.length} of ${count(nr)} threads with the most samples`)
+		: null,
+	make('thead', {}, make('tr', {},
 		make('th', { scope: 'col', class: 'left' }, 'Thread \\ byte'),
 		...line.offsets.map(part => make('th', { scope: 'col' },
 			name(part))))),
-	make('tbody', {}, ...line_threads(line).map(thread => make('tr', {},
+	make('tbody', {}, ...threads.map(thread => make('tr', {},
 		make('th', { scope: 'row', class: 'left' }, thread.name),
 		...line.offsets.map(part =>
 			grid_cell(thread.parts.get(part.offset))))))));
@@ -144,11 +160,15 @@ function line_key(line) {
 function line_item(line, i) {
 	const shared = /sharing/.test(line.verdict);
 	const open = lines_open.get(line_key(line)) ?? (shared && i < 3);
-	return make('details', { open, 'data-line': line_key(line), ontoggle: event =>
-		lines_open.set(line_key(line), event.target.open) },
+	const grid = event => {
+		lines_open.set(line_key(line), event.target.open);
+		if (event.target.open && event.target.children.length < 2)
+			event.target.append(line_grid(line));
+	};
+	return make('details', { open, 'data-line': line_key(line), ontoggle: grid },
 	make('summary', {}, make('code', {}, line.address), ' ',
 		make('span', { class: shared ? 'verdict-bad' : null }, line.verdict),
-		line_summary(line)), line_grid(line));
+		line_summary(line)), open ? line_grid(line) : null);
 }
 
 let alone_open = null; // unless someone chose: where there is nothing else

@@ -47,12 +47,162 @@ function overview_cards(sums) {
 		miss(0, `; ${EVENT_TITLES[1]} ${share(1)}`), miss(2, ''), miss(3, '')];
 }
 
+// What operations of a cause are, without those that wait for them.
+function who_of(cause) {
+	return cause ? model.causes[cause].who.replace(', and what waits for them,', '')
+		: 'operations without a cause to wait';
+}
+
+function function_name(number) {
+	const row = model.functions[number];
+	return row ? clean(row.sym) + ' (' + clean(row.dso) + ')' : 'other functions';
+}
+
+// Causes by their own cycles, the largest first.
+function own_causes(sums) {
+	return model.causes.map((c, i) => ({ i, name: c.name,
+		...(sums.causes[i] || { samples: 0, own: 0, functions: new Map() }) }))
+		.filter(c => c.own).sort((a, b) => b.own - a.own);
+}
+
+function where_of(cause) {
+	const [most] = [...cause.functions].sort((a, b) => b[1] - a[1]);
+	return `${percent(most[1] / cause.own)} of that in ${function_name(most[0])}`;
+}
+
+// A selection has no waits before the issue: what counts are own cycles.
+function selected_sentences(sums) {
+	const all = sums.all, list = own_causes(sums);
+	const own = list.reduce((n, c) => n + c.own, 0);
+	const causes = list.filter(c => state.cause === null ? c.i
+		: c.i === state.cause);
+	const say = [`Selected: ${counted(all.samples, 'sample')}, ` +
+		`${percent(all.samples / model.samples)} of all, with ` +
+		`${percent(model.own ? all.own / model.own : NaN)} of all own cycles.`];
+	if (!causes.length)
+		return [...say, 'None of them waited for anything that SPE sees.'];
+	const [first, second] = causes;
+	say.push((state.cause === null ? 'Most own cycles of a cause: '
+		: state.region ? 'Of the own cycles there: ' : 'Of all own cycles: ') +
+		`${who_of(first.i)}, ${percent(first.own / own)}, ` +
+		`${counted(first.samples, 'sample')}; ${where_of(first)}.`);
+	if (second)
+		say.push(`Second, ${second.name}: ${percent(second.own / own)}; ` +
+			`${where_of(second)}.`);
+	return say;
+}
+
+// As enum row_cause orders them.
+const CAUSE_COLOURS = ['var(--line)', '#b07cc6', '#b3261e', '#e0703a', '#e5c454',
+	'#9acb6c', '#d97fa8', '#7f8fd9', '#8a6d3b', '#4fa3a5'];
+
+function cause_bar(parts, label) {
+	const bar = make('div', { class: 'stack causes', role: 'img',
+		'aria-label': label + parts.map(p =>
+			`${p.name} ${percent(p.share)}`).join(', ') });
+	for (const part of parts) {
+		const one = make('span', { onclick: part.select,
+			onpointermove: event => show_tip(event, `${part.name}: ` +
+				percent(part.share)), onpointerleave: hide_tip });
+		one.style.width = 100 * part.share + '%';
+		one.style.opacity = state.cause === null || !part.select ||
+			part.i === state.cause ? 1 : 0.3;
+		one.style.background = part.colour;
+		bar.append(one);
+	}
+	return bar;
+}
+
+function select_cause(cause) {
+	state.cause = state.cause === cause ? null : cause;
+	changed();
+}
+
+// Of all cycles of latency as the sentences have them; of a selection own ones.
+function cause_shares(sums) {
+	const own = sums.causes.reduce((n, c) => n + c.own, 0);
+	const shares = model.causes.map((c, i) => state.region
+		? (sums.causes[i] && own ? sums.causes[i].own / own : 0) : c.share);
+	shares[0] = Math.max(0, 1 - shares.slice(1).reduce((a, b) => a + b, 0));
+	return shares;
+}
+
+function cause_parts(sums) {
+	return cause_shares(sums).map((share, i) => ({ i, share,
+		name: i ? model.causes[i].name : 'none of these',
+		colour: CAUSE_COLOURS[i], select: () => select_cause(i) }))
+		.filter(p => p.share >= 0.0005 || p.i === state.cause)
+		.sort((a, b) => !a.i - !b.i || b.share - a.share);
+}
+
+function counter_in_region(pattern) {
+	const counter = model.counters.find(c => pattern.test(c.event));
+	if (!counter || !state.region)
+		return counter ? counter.count : 0;
+	return counter.slices.slice(state.region.t0, state.region.t1 + 1)
+		.reduce((a, b) => a + b, 0);
+}
+
+// What counters tell: cycles that the front end or the back end lost.
+function stall_parts() {
+	const [all, front, back] = [/cpu_cycles/, /stall_frontend/, /stall_backend/]
+		.map(counter_in_region);
+	if (!all || !(front || back))
+		return [];
+	return [{ name: 'back end stalled', share: back / all, colour: '#e0703a' },
+		{ name: 'front end stalled', share: front / all, colour: '#d97fa8' },
+		{ name: 'not lost', share: Math.max(0, 1 - (front + back) / all),
+			colour: 'var(--line)' }];
+}
+
+function part_legend(part) {
+	const mark = make('i');
+	mark.style.background = part.colour;
+	const text = `${part.name} ${percent(part.share)}`;
+	return make('li', {}, part.select ? make('button', { type: 'button',
+		'aria-pressed': String(state.cause === part.i), onclick: part.select },
+	mark, text) : make('span', {}, mark, text));
+}
+
+function build_causes(section) {
+	const box = make('div', { id: 'causes' });
+	section.append(box);
+	on_change(sums => {
+		const parts = cause_parts(sums), stalls = stall_parts();
+		const again = box.contains(document.activeElement)
+			? document.activeElement.textContent.replace(/ [\d.]+%$/, '') : null;
+		box.replaceChildren(
+			make('p', { class: 'dim' }, (state.region
+				? 'Own cycles of the selected samples by cause'
+				: 'Cycles of latency by cause') +
+				'; press one to select its samples:'),
+			cause_bar(parts, 'Cycles by cause: '),
+			make('ul', { class: 'legend' }, ...parts.map(part_legend)));
+		if (stalls.length)
+			box.append(make('p', { class: 'dim' }, 'Cycles, as counted:'),
+				cause_bar(stalls, 'Counted cycles: '),
+				make('ul', { class: 'legend' }, ...stalls.map(part_legend)));
+		for (const button of again ? box.querySelectorAll('button') : [])
+			if (button.textContent.startsWith(again + ' '))
+				button.focus();
+	});
+}
+
+function build_sentences(section) {
+	const list = make('ul', { class: 'verdict' });
+	section.append(list);
+	on_change(sums => list.replaceChildren(...(model.causes.length &&
+		is_selected() ? selected_sentences(sums)
+		: model.verdict).map(s => make('li', {}, clean(s)))));
+}
+
 function build_overview() {
 	const cards = make('dl', { class: 'cards' });
 	const section = at('overview');
 	if (model.verdict && model.verdict.length)
-		section.append(make('ul', { class: 'verdict' },
-			...model.verdict.map(s => make('li', {}, clean(s)))));
+		build_sentences(section);
+	if (model.causes.length)
+		build_causes(section);
 	for (const line of model.losses)
 		if (/lost|truncated|collision|missing/.test(line))
 			section.append(make('p', { class: 'note' }, clean(line)));
@@ -260,6 +410,7 @@ function build_selection() {
 	const clear = at('clear');
 	const reset = () => {
 		state.focus = state.focus_name = state.focus_text = null;
+		state.cause = null;
 		set_region(null);
 	};
 	clear.addEventListener('click', reset);
@@ -268,7 +419,9 @@ function build_selection() {
 			reset();
 	});
 	on_change(sums => {
-		const region = region_text();
+		const region = [region_text(), state.cause === null ? null
+			: state.cause ? model.causes[state.cause].name : 'no cause']
+			.filter(Boolean).join(', ');
 		clear.hidden = !region && !state.focus;
 		at('selection').textContent = (region
 			? `Selected: ${region}: ${count(sums.all.samples)} of ` +
