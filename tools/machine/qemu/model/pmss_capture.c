@@ -188,9 +188,10 @@ void pmss_pmsscr_write(CPUARMState *env, uint64_t value)
     pmsscr_write(env, NULL, value);
 }
 
-/* An external request writes only SS. */
+/* An external request writes only SS, and that indirectly (RSCLCQ). */
 void pmss_request_capture(CPUARMState *env)
 {
+    sync_hide(env, SYNC_PMSSCR);
     pmsscr_write(env, NULL, env->pmss.pmsscr_el1 | R_PMSSCR_EL1_SS_MASK);
 }
 
