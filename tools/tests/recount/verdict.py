@@ -309,7 +309,7 @@ class Verdict:
     @staticmethod
     def check_lost(checker, lines, rest):
         """@rest: with counters. Returns the @lines that follow."""
-        counts = {line["event"]: line["count"] for line in rest
+        counts = {line["event"]: int(line["count"]) for line in rest
                   if line["type"] == "counter"}
         cycles, front, back = (counts.get(f"pmu_snapshot/{name}/", 0) for name
                                in ("cpu_cycles", "stall_frontend",
