@@ -14,8 +14,9 @@ recorded() {
 		-- "$WORKLOAD/share" "$1" 200000 >info
 	LINE=$(info line info)
 	pmscope report --cachelines --format=jsonl data |
-		grep "\"address\":\"$LINE\"" >line ||
+		grep "\"address\":\"$LINE\"" >whole ||
 		fail "no line $LINE: $(pmscope report --cachelines data | head)"
+	sed 's/,"layout":.*//' whole >line
 	pmscope script -F va,tid,cpu,op,lat_total --format=csv data >rows
 	note "$(sed 's/,"readers.*//' line)"
 }
@@ -55,9 +56,13 @@ test_false_sharing() {
 	part 0 1 store stores
 	part 8 2 load loads
 	part 8 2 store stores
+	expect_match \
+		'"layout":\[\{"offset":0,"size":64,"member":"shared_line\[\]"\}\]' whole
 	pmscope report --cachelines data >text
 	expect_match "^# $LINE: false sharing$" text
 	expect_match '^ +0x8 .* shared_line\[\] +[0-9]+ \(1\)  load_and_store ' text
+	expect_match '^# Layout: 0x0 shared_line\[\]$' text
+	expect_match '^# Move apart: 0x0 shared_line\[\] \(thread [0-9]+ stores\), 0x8 shared_line\[\] \(thread [0-9]+ stores\)$' text
 }
 
 test_true_sharing() {

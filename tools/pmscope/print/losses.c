@@ -140,26 +140,9 @@ static void print_population(const struct load *load, FILE *out,
 	free(population);
 }
 
-/* perf record, too, leaves them out unless it is asked to. */
-static bool lacks_data_maps(const struct load *load)
-{
-	const struct pmscope_perfdata *file =
-		pmscope_recording_perfdata(load->recording);
-	const struct pmscope_perf_attr *attr;
-	bool mapped = false;
-
-	for (size_t i = 0; file && (attr = pmscope_perfdata_attr(file, i));
-	     i++) {
-		if (attr->attr.mmap_data)
-			return false;
-		mapped |= attr->attr.mmap;
-	}
-	return mapped;
-}
-
 void losses_print(const struct load *load, FILE *out, const char *prefix)
 {
-	if (load->names_data && lacks_data_maps(load))
+	if (load->names_data && load->lacks_data)
 		fprintf(out,
 			"%sthe recording has no mappings of data, so data of "
 			"processes has no names (record --data)\n",

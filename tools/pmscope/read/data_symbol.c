@@ -97,12 +97,19 @@ static void look_below(const struct load *load,
 	around_ends(&symbol->around, around.behind);
 }
 
+/*
+ * Without mappings of data, what follows the code of a file may be anything:
+ * loaders map all of a file before the parts.
+ */
 static struct cached_symbol look_up(const struct load *load,
 				    const struct pmscope_sample *sample,
 				    uint64_t va, uint64_t space)
 {
-	struct pmscope_symbol symbol;
+	struct pmscope_symbol symbol = {.around = {va, INT64_MAX - va}};
 	struct pmscope_place place;
+
+	if (load->lacks_data && !(va >> 63))
+		return cached_symbol_of(&symbol, va, space);
 
 	pmscope_recording_place(load->recording, sample, va, &place);
 	if (pmscope_symbols_find_data(load->symbols, &place, va, &symbol))

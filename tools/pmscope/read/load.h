@@ -167,6 +167,7 @@ struct load {
 	bool varies;	 /* the sampling interval changed: see load_weight() */
 	bool has_data;	 /* a sample or a group of counters was read */
 	bool names_data; /* what is shown has names of data */
+	bool lacks_data; /* mappings of data were not recorded */
 	unsigned int threads;
 	bool shared;	    /* used by running threads */
 	atomic_bool unused; /* pages of @input can be released */
