@@ -48,6 +48,20 @@ static void print_stacks(const struct load *load)
 	       stacks_count(load->stacks));
 }
 
+/* Of perf's recordings of SPE, most have none. */
+static bool has_clock(const struct pmscope_perfdata *perfdata)
+{
+	const struct pmscope_perf_attr *attr;
+
+	for (int i = 0; perfdata && (attr = pmscope_perfdata_attr(perfdata, i));
+	     i++)
+		if (attr->attr.type == PERF_TYPE_SOFTWARE &&
+		    (attr->attr.config == PERF_COUNT_SW_CPU_CLOCK ||
+		     attr->attr.config == PERF_COUNT_SW_TASK_CLOCK))
+			return true;
+	return false;
+}
+
 static void print_head(const struct report_output *out)
 {
 	const struct row_table *r = out->report;
@@ -73,7 +87,12 @@ static void print_head(const struct report_output *out)
 		       "+-1.96*sqrt(p*(1-p)/%" PRIu64 ")\n",
 		       r->ticks, r->ticks);
 	else if (r->by_cost)
-		printf("# Shares are of the cycles from issue to completion\n");
+		printf("# Shares are of the cycles from issue to "
+		       "completion%s\n",
+		       has_clock(r->perfdata)
+			       ? ""
+			       : "; no clock was recorded, so time is not "
+				 "known");
 	if (r->by_time || r->by_cost)
 		printf("# OfOps: of all operations\n");
 	if (r->by_latency)

@@ -76,13 +76,16 @@ SCENARIO(rows_by_time, APPLY(perfdata_use_cpu_clock), COMM(1, 7, 7, "often"),
 	 LOADS(200, 290, 10, 0, 7), LOAD(300, 0, 8),
 	 COMMAND("report --sort=comm --format=csv"), HAS("\nslow,1,0.750000,"),
 	 HAS("\noften,10,0.250000,"), COMMAND("report --sort=comm"),
-	 HAS("a clock was sampled 160 times"),
+	 HAS("a clock was sampled 160 times"), LACKS("time is not known"),
 	 COMMAND("report --sort=comm --weight=cost --format=csv"),
 	 LACKS("clock_samples"), COMMAND("report --sort=op --weight=time 2>&1"),
 	 HAS("rows are ordered by cost"),
 	 COMMAND("report --sort=comm "
 		 "--filter=comm=slow --format=csv --weight=time"),
 	 HAS("clock_samples"), LACKS("often"));
+
+SCENARIO(without_a_clock_time_is_not_known, LOADS(200, 290, 10, 0, 7),
+	 COMMAND("report"), HAS("no clock was recorded, so time is not known"));
 
 /* More addresses than there are; or no number at all. */
 TEST(damaged_chains)
