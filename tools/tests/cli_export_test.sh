@@ -29,7 +29,7 @@ test_parquet_refuses_what_it_cannot_do() {
 		-o lake --addresses --redact
 	for format in $FORMATS; do
 		refuses '--redact requires --format=parquet' --raw \
-			--format=$format -o x --redact
+			--format="$format" -o x --redact
 	done
 	[ ! -e lake ] || fail "a directory was made"
 	touch file

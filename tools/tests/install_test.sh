@@ -90,8 +90,8 @@ test_program_of_the_manual() {
 	cp "${case%/*}/elf/p" root/opt/app/
 	LD_LIBRARY_PATH=$LIBS ./hottest "$case" root >out
 	"$PMSCOPE" report --format=csv --sort=sym --weight=samples \
-		--symfs=root -i "$case" >report
-	awk -F, 'NR > 1 && NR < 12 { print $2 " " $1 }' report >expected
+		--symfs=root -i "$case" >rows
+	awk -F, 'NR > 1 && NR < 12 { print $2 " " $1 }' rows >expected
 	expect_eq "$(cat out)" "$(cat expected)" "ten functions"
 }
 
