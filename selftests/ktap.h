@@ -18,8 +18,7 @@
  * PROG -l lists the tests, PROG NAME... runs those only. Both values of a
  * failed comparison are printed; they are compared in their common C type.
  */
-#ifndef PMSCOPE_SELFTESTS_KTAP_H
-#define PMSCOPE_SELFTESTS_KTAP_H
+#pragma once
 
 #include <errno.h>
 #include <fcntl.h>
@@ -296,5 +295,3 @@ KTAP_SHARED int main(int argc, char **argv)
 		return ktap_list();
 	return ktap_main(argc - 1, argv + 1);
 }
-
-#endif /* PMSCOPE_SELFTESTS_KTAP_H */

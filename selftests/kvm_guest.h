@@ -3,8 +3,7 @@
  * kvm_guest.h - the smallest KVM guest: one CPU, one page, a loop of two
  * instructions, then a store to an address without memory.
  */
-#ifndef PMSCOPE_SELFTESTS_KVM_GUEST_H
-#define PMSCOPE_SELFTESTS_KVM_GUEST_H
+#pragma once
 
 #include <fcntl.h>
 #include <stdbool.h>
@@ -118,5 +117,3 @@ static inline bool guest_run(struct guest *guest, uint64_t turns)
 	       guest->run->exit_reason == KVM_EXIT_MMIO &&
 	       guest->run->mmio.phys_addr == GUEST_EXIT;
 }
-
-#endif /* PMSCOPE_SELFTESTS_KVM_GUEST_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* nobody.h - tests that root runs of what other users may do. */
-#ifndef PMSCOPE_SELFTESTS_NOBODY_H
-#define PMSCOPE_SELFTESTS_NOBODY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -40,5 +39,3 @@ static inline int become_nobody(uint64_t keep)
 	return prctl(PR_SET_KEEPCAPS, 1) || setgid(NOBODY) || setuid(NOBODY) ||
 	       syscall(SYS_capset, &head, caps);
 }
-
-#endif /* PMSCOPE_SELFTESTS_NOBODY_H */

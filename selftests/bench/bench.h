@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* bench.h - what the measuring programs share: meters and the result line. */
-#ifndef PMSCOPE_BENCH_H
-#define PMSCOPE_BENCH_H
+#pragma once
 
 #include <errno.h>
 #include <glob.h>
@@ -88,5 +87,3 @@ static inline uint64_t bench_count(int meter)
 		bench_die("meter", EIO);
 	return value;
 }
-
-#endif /* PMSCOPE_BENCH_H */

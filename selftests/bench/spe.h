@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* spe.h - an SPE recording and its reader. */
-#ifndef PMSCOPE_BENCH_SPE_H
-#define PMSCOPE_BENCH_SPE_H
+#pragma once
 
 #include "bench.h"
 #include "../snapshot/events.h"
@@ -98,5 +97,3 @@ static inline void spe_close(struct spe *spe)
 	munmap(spe->ring, (1 + SPE_PAGES) * sysconf(_SC_PAGESIZE));
 	close(spe->fd);
 }
-
-#endif /* PMSCOPE_BENCH_SPE_H */

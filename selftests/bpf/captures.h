@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* captures.h - a group, and the BPF programs that capture it. */
-#ifndef PMSCOPE_SELFTESTS_CAPTURES_H
-#define PMSCOPE_SELFTESTS_CAPTURES_H
+#pragma once
 
 #include "kfuncs.h"
 #include "ktap.h"
@@ -93,5 +92,3 @@ static inline void check_capture(struct fixture *f)
 	ASSERT_TRUE(read_group(f->fds[0], MEMBERS, &after));
 	check_between(&before, &f->skel->bss->first, &after);
 }
-
-#endif /* PMSCOPE_SELFTESTS_CAPTURES_H */

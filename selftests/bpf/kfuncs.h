@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Shared by the BPF programs of the kfuncs test and its user-space half. */
-#ifndef PMSCOPE_SELFTESTS_KFUNCS_H
-#define PMSCOPE_SELFTESTS_KFUNCS_H
+#pragma once
 
 #include <linux/types.h>
 
@@ -26,5 +25,3 @@ struct result {
 	__s64 ret;
 	__u64 value[MEMBERS];
 };
-
-#endif /* PMSCOPE_SELFTESTS_KFUNCS_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* programs.h - BPF programs that call the kfuncs: loading and running them. */
-#ifndef PMSCOPE_SELFTESTS_PROGRAMS_H
-#define PMSCOPE_SELFTESTS_PROGRAMS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -33,5 +32,3 @@ static inline int test_run(const struct bpf_program *program)
 
 	return bpf_prog_test_run_opts(bpf_program__fd(program), &opts);
 }
-
-#endif /* PMSCOPE_SELFTESTS_PROGRAMS_H */

@@ -4,8 +4,7 @@
  * comes out of the last one. They need no C library and no relocation, so that
  * a compiler and a linker alone make them.
  */
-#ifndef PMSCOPE_SELFTESTS_PROGRAM_H
-#define PMSCOPE_SELFTESTS_PROGRAM_H
+#pragma once
 
 typedef unsigned long word;
 
@@ -89,5 +88,3 @@ __asm__(".globl _start\n"
 	"	mov	x30, #0\n"
 	"	b	begin\n"
 	".size _start, . - _start\n");
-
-#endif /* PMSCOPE_SELFTESTS_PROGRAM_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* faults.h - which faults the caller, who set the machine up, gave it. */
-#ifndef PMSCOPE_SELFTESTS_FAULTS_H
-#define PMSCOPE_SELFTESTS_FAULTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -21,5 +20,3 @@ static inline bool has_fault(const char *name)
 	}
 	return false;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* events.h - opening groups of pmu_snapshot events and reading them at once. */
-#ifndef PMSCOPE_SELFTESTS_EVENTS_H
-#define PMSCOPE_SELFTESTS_EVENTS_H
+#pragma once
 
 #include <errno.h>
 #include <fcntl.h>
@@ -215,5 +214,3 @@ static inline bool snapshot_is_promised(void)
 		ASSERT_FALSE(snapshot_is_promised()); \
 		SKIP("no pmu_snapshot here");         \
 	} while (0)
-
-#endif /* PMSCOPE_SELFTESTS_EVENTS_H */

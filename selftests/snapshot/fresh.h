@@ -3,8 +3,7 @@
  * fresh.h - is a capture fresh? If a cycle takes one nanosecond of the generic
  * timer (--icount), cycles captured earlier lag behind the clock by that much.
  */
-#ifndef PMSCOPE_SELFTESTS_FRESH_H
-#define PMSCOPE_SELFTESTS_FRESH_H
+#pragma once
 
 #include "ktap.h"
 #include "stream.h"
@@ -89,5 +88,3 @@ static inline long snapshot_stat(const char *name)
 	snprintf(path, sizeof(path), SNAPSHOT_DIR "stats/%s", name);
 	return sysfs_number(path);
 }
-
-#endif /* PMSCOPE_SELFTESTS_FRESH_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* stream.h - streaming pmu_snapshot events: their AUX area and its records. */
-#ifndef PMSCOPE_SELFTESTS_STREAM_H
-#define PMSCOPE_SELFTESTS_STREAM_H
+#pragma once
 
 #include <poll.h>
 #include <sys/mman.h>
@@ -213,5 +212,3 @@ static inline uint64_t stream_aux_flags(struct stream *s)
 		flags |= aux.flags;
 	return flags;
 }
-
-#endif /* PMSCOPE_SELFTESTS_STREAM_H */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* stream_check.h - what every record of a group holds, whatever triggered it. */
-#ifndef PMSCOPE_SELFTESTS_STREAM_CHECK_H
-#define PMSCOPE_SELFTESTS_STREAM_CHECK_H
+#pragma once
 
 #include "ktap.h"
 #include "stream.h"
@@ -32,5 +31,3 @@ static inline void check_record(const struct stream *s,
 	}
 	EXPECT_EQ(c[0]->count, c[2]->count);
 }
-
-#endif /* PMSCOPE_SELFTESTS_STREAM_CHECK_H */

@@ -3,8 +3,7 @@
  * linger.h - a kernel function in which the kernel lingers with interrupts off:
  * SPE's buffer events wait for their interrupt.
  */
-#ifndef PMSCOPE_SELFTESTS_LINGER_H
-#define PMSCOPE_SELFTESTS_LINGER_H
+#pragma once
 
 #include <linux/bpf.h>
 
@@ -73,5 +72,3 @@ static inline int linger_at(const char *function)
 	close(program);
 	return err ? err : fd;
 }
-
-#endif /* PMSCOPE_SELFTESTS_LINGER_H */

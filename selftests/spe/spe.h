@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* spe.h - events of the SPE PMU, and their AUX area. */
-#ifndef PMSCOPE_SELFTESTS_SPE_H
-#define PMSCOPE_SELFTESTS_SPE_H
+#pragma once
 
 #include "snapshot/stream.h"
 
@@ -42,5 +41,3 @@ static inline int spe_stream_open(struct stream *s, uint64_t config,
 
 	return stream_open_alone(s, &attr, 0, aux_pages);
 }
-
-#endif /* PMSCOPE_SELFTESTS_SPE_H */

@@ -7,8 +7,7 @@
  *	void bare_main(long argc, char **argv)
  * and are linked with -static -nostdlib; returning from bare_main exits with 0.
  */
-#ifndef PMSCOPE_SELFTESTS_BARE_H
-#define PMSCOPE_SELFTESTS_BARE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -129,5 +128,3 @@ __asm__(".pushsection .text\n"
 	"	mov	x0, sp\n"
 	"	bl	bare_start\n"
 	".popsection\n");
-
-#endif /* PMSCOPE_SELFTESTS_BARE_H */

@@ -14,8 +14,7 @@
  * wants there with run_at(). What it leaves of controls, mappings and profiling
  * is undone after it.
  */
-#ifndef CONF_H
-#define CONF_H
+#pragma once
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -137,5 +136,3 @@ extern volatile bool trap_expected;
 	})
 
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Do counters count at any Exception level? */
-#ifndef CONF_COUNTING_H
-#define CONF_COUNTING_H
+#pragma once
 
 #include "pmu.h"
 
@@ -59,5 +58,3 @@ void set_spme_mpmx(unsigned value);
 
 /* Sets the overflow flag of counter n. */
 void overflow(unsigned n);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * Fine-grained traps to EL2: HDFGRTR_EL2 and HDFGWTR_EL2.
  */
-#ifndef CONF_FGT_H
-#define CONF_FGT_H
+#pragma once
 
 #include "conf.h"
 
@@ -57,5 +56,3 @@ void check_fgt(const struct fgt_reg *regs, unsigned count, bool write);
 
 /* No fine-grained trap. */
 void clear_fgt(void);
-
-#endif

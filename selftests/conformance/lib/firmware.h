@@ -3,8 +3,7 @@
  * Calls to QEMU's built-in firmware, by the SMC Calling Convention. A program
  * at EL3 has no firmware.
  */
-#ifndef CONF_FIRMWARE_H
-#define CONF_FIRMWARE_H
+#pragma once
 
 #include "conf.h"
 
@@ -47,5 +46,3 @@ int power_down(void);
 
 /* PPIs of this CPU, the first, that wake it up. */
 void wake_up_by(u32 ppis);
-
-#endif

@@ -3,8 +3,7 @@
  * The external view of the PMU (Arm ARM table I5-1), at the address of the CPU
  * property pmu-frame: the program acts as the external agent.
  */
-#ifndef CONF_FRAME_H
-#define CONF_FRAME_H
+#pragma once
 
 #include "conf.h"
 
@@ -36,5 +35,3 @@ bool have_frame(void);
 
 u64 frame_read(unsigned offset);
 void frame_write(u64 value, unsigned offset);
-
-#endif

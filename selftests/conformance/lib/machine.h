@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* QEMU's virt machine and the Exception levels, as the tests need them. */
-#ifndef CONF_MACHINE_H
-#define CONF_MACHINE_H
+#pragma once
 
 #include "conf.h"
 
@@ -15,5 +14,3 @@ u64 run_below(unsigned el, u64 (*fn)(u64), u64 arg);
 /* Controls of all Exception levels as the tests expect them. */
 void prepare_levels(void);
 void restore_levels(void);
-
-#endif

@@ -4,8 +4,7 @@
  * and RAM again at others. The aliases differ between regimes, so an address
  * shows which regime translated it.
  */
-#ifndef CONF_MMU_H
-#define CONF_MMU_H
+#pragma once
 
 #include "conf.h"
 
@@ -87,5 +86,3 @@ void mmu_make_writable(void);
 
 /* As before the test: nothing is translated, all mappings are whole. */
 void mmu_restore(void);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * The PMU and its snapshots, as the tests use them.
  */
-#ifndef CONF_PMU_H
-#define CONF_PMU_H
+#pragma once
 
 #include "conf.h"
 
@@ -45,5 +44,3 @@ void set_sse(unsigned sse);
 /* PMSSCR_EL1.{NC,SS} */
 #define STATUS_CAPTURED	 0UL
 #define STATUS_NOT_CAPTURED PMSSCR_NC
-
-#endif

@@ -3,8 +3,7 @@
  * FEAT_SPE, as the tests use it: a Profiling Buffer in RAM and operations to
  * sample.
  */
-#ifndef CONF_SPE_H
-#define CONF_SPE_H
+#pragma once
 
 #include "conf.h"
 
@@ -84,5 +83,3 @@ bool spe_record_end(const u8 *p, const u8 *end, const u8 **next);
 /* The loop of profile_at(): its first instruction and its length. */
 extern const char spe_loop[];
 #define SPE_LOOP_OPS	 7
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * System registers by encoding, so that the assembler need not know them.
  */
-#ifndef CONF_SYSREG_H
-#define CONF_SYSREG_H
+#pragma once
 
 typedef unsigned char u8;
 typedef unsigned short u16;
@@ -270,5 +269,3 @@ typedef long s64;
 #define EC_UNKNOWN	 0x00
 #define EC_CP15		 0x03
 #define EC_SYSREG	 0x18
-
-#endif

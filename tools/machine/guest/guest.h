@@ -15,8 +15,7 @@
  *   control/status       written last: the command's exit status, decimal
  *   control/dmesg        the whole kernel log, written before status
  */
-#ifndef PMSCOPE_GUEST_H
-#define PMSCOPE_GUEST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -56,5 +55,3 @@ void log_save(const char *path);
 
 /* ports.c */
 struct ports open_ports(void);
-
-#endif

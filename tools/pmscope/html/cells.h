@@ -3,8 +3,7 @@
  * A table of samples by place, kind, slice of time and class of latency. Slices
  * become longer when the time does not fit.
  */
-#ifndef PMSCOPE_HTML_CELLS_H
-#define PMSCOPE_HTML_CELLS_H
+#pragma once
 
 #include "read/thread_cache.h"
 
@@ -178,5 +177,3 @@ static inline unsigned int cells_slice_of(const struct cells *cells,
 {
 	return (cell->slice - cells->first) % CUBE_SLICES;
 }
-
-#endif /* PMSCOPE_HTML_CELLS_H */

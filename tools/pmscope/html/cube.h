@@ -8,8 +8,7 @@
  * samples are counted together, by function and thread name, or all together. A
  * place that has many samples later gets cells of its own from then on.
  */
-#ifndef PMSCOPE_HTML_CUBE_H
-#define PMSCOPE_HTML_CUBE_H
+#pragma once
 
 #include "base/keyed.h"
 #include "html/cells.h"
@@ -102,5 +101,3 @@ void cube_sum(struct cube *cube);
  * @nr_places. Returns 0 or -ENOMEM.
  */
 int cube_renumber(struct cube *cube, const uint32_t *number);
-
-#endif /* PMSCOPE_HTML_CUBE_H */

@@ -3,8 +3,7 @@
  * pmscope report --format=html: one page that needs no other file and no
  * network. The numbers are in it as JSON (model.c); page.js draws them.
  */
-#ifndef PMSCOPE_HTML_HTML_H
-#define PMSCOPE_HTML_HTML_H
+#pragma once
 
 #include "html/cells.h"
 #include "html/cube.h"
@@ -180,5 +179,3 @@ unsigned int html_position(const struct html *html, const struct cells *cells,
 
 /* model.c: the numbers of the page, as JSON. Returns 0 or -ENOMEM. */
 int html_model(void *html, FILE *out);
-
-#endif /* PMSCOPE_HTML_HTML_H */

@@ -3,8 +3,7 @@
  * What is around the numbers of a page: one file that needs no other, with its
  * style and script, which are all that its policy lets a browser run.
  */
-#ifndef PMSCOPE_HTML_SHELL_H
-#define PMSCOPE_HTML_SHELL_H
+#pragma once
 
 #include <stdio.h>
 
@@ -20,5 +19,3 @@ enum html_shell {
 int html_shell_write(enum html_shell shell,
 		     int (*model)(void *context, FILE *out), void *context,
 		     FILE *out);
-
-#endif /* PMSCOPE_HTML_SHELL_H */

@@ -8,8 +8,7 @@
  * issue: the causes share these cycles by the own cycles of the operations that
  * others wait for.
  */
-#ifndef PMSCOPE_JUDGEMENT_JUDGEMENT_H
-#define PMSCOPE_JUDGEMENT_JUDGEMENT_H
+#pragma once
 
 #include "print/json.h"
 #include "rows/rows.h"
@@ -142,5 +141,3 @@ static inline double judgement_share(const struct judgement *judgement,
 		       ? judgement->causes[cause].cycles / judgement->cycles
 		       : 0;
 }
-
-#endif /* PMSCOPE_JUDGEMENT_JUDGEMENT_H */
