@@ -48,7 +48,7 @@ extern "C" {
  * @done: with @more: the bytes before @offset are not needed any more; may be
  *	  NULL
  * @clocks: samples of clocks (cpu-clock, task-clock) that are neither groups
- *nor have a call chain are samples, too: chains of one address
+ *	    nor have a call chain are samples, too: chains of one address
  */
 struct pmscope_recording_options {
 	size_t size;
