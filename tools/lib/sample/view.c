@@ -19,13 +19,12 @@ void view_flags(struct view *v)
 static void fill_operation(struct view *v)
 {
 	const struct pmscope_batch *b = v->sample->batch;
-	unsigned int class = b->op_class[v->sample->row];
-	uint8_t payload = b->op[v->sample->row];
-	size_t n;
+	size_t n, row = v->sample->row;
 
+	/* A sample of a clock has no operation, and no batch. */
 	if (!(v->has & PMSCOPE_HAS_OPERATION))
 		return;
-	n = pmscope_operation_text(class, payload, v->op_text);
+	n = pmscope_operation_text(b->op_class[row], b->op[row], v->op_text);
 	v->op_text[n] = '\0';
 	view_flags(v);
 }

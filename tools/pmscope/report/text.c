@@ -87,12 +87,9 @@ static void print_head(const struct report_output *out)
 		       "+-1.96*sqrt(p*(1-p)/%" PRIu64 ")\n",
 		       r->ticks, r->ticks);
 	else if (r->by_cost)
-		printf("# Shares are of the cycles from issue to "
-		       "completion%s\n",
-		       has_clock(r->perfdata)
-			       ? ""
-			       : "; no clock was recorded, so time is not "
-				 "known");
+		printf("# Shares are of the cycles from issue to completion\n");
+	if (r->by_cost && !r->by_time && !has_clock(r->perfdata))
+		printf("# No clock was recorded, so time is not known\n");
 	if (r->by_time || r->by_cost)
 		printf("# OfOps: of all operations\n");
 	if (r->by_latency)

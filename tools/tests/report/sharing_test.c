@@ -232,24 +232,28 @@ STEP_OF(map_stats)
 		  "/usr/bin/program", &(struct where){.pid = 10, .tid = 10});
 }
 
-SCENARIO(
-	members_to_move_apart,
-	PROGRAM("struct { long hits, misses; char name[16]; struct stats *p; }"
-		"stats = {1, 2};\nint main(void) { return 0; }\n",
-		"-g"),
-	CALL(map_stats),
-	ACCESSES({0, 11, ST, 0x9000, 0}, {1, 12, ST, 0x9008, 0},
-		 {1, 12, LD, 0x9014, 0}),
-	LINES("--symfs=$D/root"), HAS("# 0x9000: false sharing\n"),
-	HAS(" stats.hits "), HAS(" stats.name[] "),
-	HAS("\n# Layout: 0x0 stats.hits, 0x8 stats.misses, "
-	    "0x10 stats.name[], 0x20 stats.p\n"
-	    "# Move apart: 0x0 stats.hits (thread 11 stores), "
-	    "0x8 stats.misses (thread 12 stores), "
-	    "0x14 stats.name[] (thread 12 loads)\n"),
-	LINES("--symfs=$D/root --format=jsonl"),
-	HAS("\"layout\":[{\"offset\":0,\"size\":8,\"member\":\"stats.hits\"},"),
-	HAS("{\"offset\":16,\"size\":16,\"member\":\"stats.name[]\"},"));
+static const char stats_program[] =
+	"struct { long hits, misses; char name[16]; struct stats *p; }"
+	"stats = {1, 2};\n"
+	"int main(void) { return 0; }\n";
+
+static const char stats_layout[] =
+	"\n# Layout: 0x0 stats.hits, 0x8 stats.misses, "
+	"0x10 stats.name[], 0x20 stats.p\n"
+	"# Move apart: 0x0 stats.hits (thread 11 stores), "
+	"0x8 stats.misses (thread 12 stores), "
+	"0x14 stats.name[] (thread 12 loads)\n";
+
+#define LAYOUT \
+	"\"layout\":[{\"offset\":0,\"size\":8,\"member\":\"stats.hits\"},"
+#define MEMBER "{\"offset\":16,\"size\":16,\"member\":\"stats.name[]\"},"
+
+SCENARIO(members_to_move_apart, PROGRAM(stats_program, "-g"), CALL(map_stats),
+	 ACCESSES({0, 11, ST, 0x9000, 0}, {1, 12, ST, 0x9008, 0},
+		  {1, 12, LD, 0x9014, 0}),
+	 LINES("--symfs=$D/root"), HAS("# 0x9000: false sharing\n"),
+	 HAS(" stats.hits "), HAS(" stats.name[] "), HAS(stats_layout),
+	 LINES("--symfs=$D/root --format=jsonl"), HAS(LAYOUT), HAS(MEMBER));
 
 TEST(nodes_of_the_cpus)
 {
