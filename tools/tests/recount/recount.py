@@ -172,7 +172,7 @@ def check_rows(recording, options, keys, where, by_latency=False,
         return
     lines = check_text(checker, rows, operations, options)
     ipc = [line["value"] for line in rest if line["type"] == "ipc"]
-    is_counted = ipc and not summary["filtered"] and not recording.only()
+    is_counted = ipc and not summary["filtered"] and "only" not in summary
     verdict = Verdict(recording.samples, keys, where,
                       float(ipc[0]) if is_counted else None)
     verdict.check(checker, verdict.check_lost(checker, lines, rest))
