@@ -453,14 +453,16 @@ class Lines:
 
 def check_layout(checker, what, layout, parts):
     """What is used is in the layout, whose members do not overlap."""
-    at = {byte: item["member"] for item in layout for byte in
-          range(item["offset"], item["offset"] + item["size"])}
+    at = {}
+    for item in layout:
+        begin, size = int(item["offset"]), int(item["size"])
+        at |= dict.fromkeys(range(begin, begin + size), item["member"])
     checker.equal(what + " bytes", len(at),
-                  sum(item["size"] for item in layout))
+                  sum(int(item["size"]) for item in layout))
     for part in parts if layout else []:
         if "member" in part:
             checker.equal(what + f" at {part['offset']}",
-                          at.get(part["offset"]), part["member"])
+                          at.get(int(part["offset"])), part["member"])
 
 
 def members(accesses):
