@@ -85,7 +85,8 @@ SCENARIO(rows_by_time, APPLY(perfdata_use_cpu_clock), COMM(1, 7, 7, "often"),
 	 HAS("clock_samples"), LACKS("often"));
 
 SCENARIO(without_a_clock_time_is_not_known, LOADS(200, 290, 10, 0, 7),
-	 COMMAND("report"), HAS("# No clock was recorded, so time is not known"));
+	 COMMAND("report"),
+	 HAS("# No clock was recorded, so time is not known"));
 
 /* More addresses than there are; or no number at all. */
 TEST(damaged_chains)
