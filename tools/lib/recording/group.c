@@ -4,6 +4,7 @@
  * values of all counters of the group. Samples made from the records of a
  * pmu_snapshot stream also contain the record, as raw data.
  */
+#include "base/clock_event.h"
 #include "base/snapshot_pmu.h"
 #include "perfdata/reader.h"
 #include "recording.h"
@@ -167,19 +168,12 @@ attr_of(const struct pmscope_recording *rec,
 	return &pmscope_perfdata_attr(rec->reader, event->attr)->attr;
 }
 
-static bool is_clock(const struct perf_event_attr *attr)
-{
-	return attr->type == PERF_TYPE_SOFTWARE &&
-	       (attr->config == PERF_COUNT_SW_CPU_CLOCK ||
-		attr->config == PERF_COUNT_SW_TASK_CLOCK);
-}
-
 bool tick_has_address(const struct pmscope_recording *rec,
 		      const struct pmscope_perf_event *event)
 {
 	const struct perf_event_attr *attr = attr_of(rec, event);
 
-	return is_clock(attr) && attr->sample_type & PERF_SAMPLE_IP;
+	return attr_is_clock(attr) && attr->sample_type & PERF_SAMPLE_IP;
 }
 
 void tick_tell(const struct pmscope_recording *rec,
@@ -191,7 +185,7 @@ void tick_tell(const struct pmscope_recording *rec,
 
 	if (event->type != PERF_RECORD_SAMPLE)
 		return;
-	sample->is_clock = is_clock(attr);
+	sample->is_clock = attr_is_clock(attr);
 	if (attr->sample_type & PERF_SAMPLE_IP && event->size >= at + 8)
 		sample->ip = get64(event->body + at);
 }

@@ -488,26 +488,29 @@ static int interval_read(struct autofdo *fdo)
 	return ret;
 }
 
+static int write_text(struct autofdo *fdo)
+{
+	FILE *out = fdo->export->file.out;
+	char *note = note_lines(fdo->export);
+
+	if (!note)
+		return -ENOMEM;
+	fputs(note, out);
+	free(note);
+	fdo_write(&fdo->profile, out);
+	return 0;
+}
+
 static int write_profile(struct autofdo *fdo)
 {
 	struct pmscope_symbols *symbols = fdo->export->load->symbols;
-	FILE *out = fdo->export->file.out;
-	char *note = NULL;
 	const char *path;
-	int unread = pmscope_symbols_unread(symbols, 0, &path);
+	int unread = pmscope_symbols_unread(symbols, 0, &path), ret;
 
-	if (fdo->profile.of_gcc) {
-		if (fdo_write_gcov(&fdo->profile, out))
-			return -ENOMEM;
-	} else {
-		note = note_lines(fdo->export);
-		if (!note)
-			return -ENOMEM;
-		fputs(note, out);
-		free(note);
-		fdo_write(&fdo->profile, out);
-	}
-	if (!fdo->any)
+	ret = fdo->profile.of_gcc
+		      ? fdo_write_gcov(&fdo->profile, fdo->export->file.out)
+		      : write_text(fdo);
+	if (!ret && !fdo->any)
 		warning("%s: no debug information %s the sampled code, so "
 			"the profile is empty; %s",
 			fdo->export->load->name,
@@ -515,7 +518,7 @@ static int write_profile(struct autofdo *fdo)
 			unread ? "see the warnings about the files"
 			       : "build with -g, and set --symfs if the files "
 				 "are elsewhere");
-	return 0;
+	return ret;
 }
 
 static int end(struct export *export)

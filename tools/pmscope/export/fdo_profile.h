@@ -94,7 +94,8 @@ void fdo_sort(struct fdo_profile *profile);
 
 /*
  * Sorts all of it and writes it without functions that were never executed: as
- * text for LLVM, and in the form of gcov's files for GCC. Returns 0 or -ENOMEM.
+ * text for LLVM, and in the form of gcov's files for GCC, which returns 0 or
+ * -ENOMEM.
  */
 void fdo_write(struct fdo_profile *profile, FILE *out);
 int fdo_write_gcov(struct fdo_profile *profile, FILE *out);

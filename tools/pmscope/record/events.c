@@ -353,13 +353,10 @@ int record_events(struct event_list *list,
 }
 
 #define COUNT(name) SNAPSHOT_PMU "/" name "/"
+#define RATE	    COUNT("cpu_cycles") "," COUNT("inst_retired")
+#define STALLS	    COUNT("stall_frontend") "," COUNT("stall_backend")
 
-static const char *const counters_beside[] = {
-	COUNT("cpu_cycles") "," COUNT("inst_retired") "," COUNT(
-		"stall_frontend") "," COUNT("stall_backend"),
-	COUNT("cpu_cycles") "," COUNT("inst_retired"),
-	NULL,
-};
+static const char *const counters_beside[] = {RATE "," STALLS, RATE, NULL};
 
 #define NR_COUNTERS (sizeof(counters_beside) / sizeof(counters_beside[0]))
 
@@ -400,8 +397,8 @@ static void beside_like(struct event_list *list, size_t first, bool clock,
 		return;
 	leader->freq = 1;
 	leader->sample_freq = freq_or(o, CLOCK_FREQ);
-	leader->exclude_idle =
-		1; /* as SPE, which samples no operations there */
+	/* There SPE samples no operations either. */
+	leader->exclude_idle = 1;
 }
 
 int record_events_beside(struct event_list *list,

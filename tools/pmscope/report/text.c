@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The report for people; free to change. */
+#include "base/clock_event.h"
 #include "judgement/judgement.h"
 #include "print/losses.h"
 #include "print/name.h"
@@ -55,9 +56,7 @@ static bool has_clock(const struct pmscope_perfdata *perfdata)
 
 	for (int i = 0; perfdata && (attr = pmscope_perfdata_attr(perfdata, i));
 	     i++)
-		if (attr->attr.type == PERF_TYPE_SOFTWARE &&
-		    (attr->attr.config == PERF_COUNT_SW_CPU_CLOCK ||
-		     attr->attr.config == PERF_COUNT_SW_TASK_CLOCK))
+		if (attr_is_clock(&attr->attr))
 			return true;
 	return false;
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/clock_event.h"
 #include "cli/terminal.h"
 #include "stat/lines.h"
 
@@ -12,14 +13,9 @@ static double percent_running(const struct stat_row *row)
 	return row->enabled ? 100.0 * row->running / row->enabled : 0;
 }
 
-/* cpu-clock and task-clock count ns. */
 static bool is_clock(const struct stat_row *row)
 {
-	const struct perf_event_attr *attr = &row->event->attr.attr;
-
-	return !row->event->pmu && attr->type == PERF_TYPE_SOFTWARE &&
-	       (attr->config == PERF_COUNT_SW_CPU_CLOCK ||
-		attr->config == PERF_COUNT_SW_TASK_CLOCK);
+	return !row->event->pmu && attr_is_clock(&row->event->attr.attr);
 }
 
 /* "1234567" as "1,234,567". */
