@@ -21,7 +21,6 @@ struct piece {
 	struct piece *next; /* in its queue, or in ahead.free */
 	struct queue *queue;
 	struct chunk chunk;
-	struct shapes shapes;
 	uint64_t latest; /* of its rows: who takes them need not look */
 	bool done;
 };
@@ -230,7 +229,7 @@ static void piece_decode(const struct pmscope_recording *rec,
 	piece_batch(rec, piece);
 	if (!chunk->batch)
 		return;
-	chunk_guess(chunk, rec->flags, &piece->shapes);
+	chunk_guess(chunk, rec->flags);
 	if (rec->nr_queues > 1)
 		piece->latest = rows_latest(rec, chunk->batch);
 }

@@ -38,8 +38,7 @@ static void decode_some(struct pmscope_recording *rec, struct queue *q)
 		return;
 	}
 	q->at = stretch_decode(&q->stretch, q->at, SIZE_MAX, rec->flags,
-			       &rec->shapes, q->batch, &rec->losses.decode,
-			       &pace);
+			       q->batch, &rec->losses.decode, &pace);
 	if (q->at < q->stretch.end && q->batch->count < q->batch->capacity)
 		split_record_begin(q);
 }

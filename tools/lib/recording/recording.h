@@ -189,7 +189,6 @@ struct pmscope_recording {
 	struct pmscope_recording_options options;
 	struct pmscope_perfdata *reader;
 	struct pmscope_losses losses;
-	struct shapes shapes;
 	struct arena arena;
 	struct clock clock;
 	struct machine machine;

@@ -18,8 +18,7 @@ size_t stretch_padding(const struct spe_span *span)
 }
 
 size_t stretch_decode(const struct stretch *stretch, size_t at, size_t size,
-		      unsigned int flags, struct shapes *shapes,
-		      struct pmscope_batch *batch,
+		      unsigned int flags, struct pmscope_batch *batch,
 		      struct pmscope_decode_stats *stats,
 		      const struct pace *pace)
 {
@@ -34,13 +33,11 @@ size_t stretch_decode(const struct stretch *stretch, size_t at, size_t size,
 	if (at <= stretch->padding && stretch->headless)
 		flags |= PMSCOPE_DECODE_RESYNC;
 	return at + decode_paced(span->data + at, size - at, span->offset + at,
-				 flags, stretch->end - at, shapes, batch, stats,
-				 pace);
+				 flags, stretch->end - at, batch, stats, pace);
 }
 
 /* Where the first record at or after the start of the chunk may be. */
-static size_t fall_into_step(struct chunk *chunk, unsigned int flags,
-			     struct shapes *shapes)
+static size_t fall_into_step(struct chunk *chunk, unsigned int flags)
 {
 	const struct spe_span *span = &chunk->stretch.span;
 	size_t begin = chunk->stretch.begin;
@@ -55,8 +52,7 @@ static size_t fall_into_step(struct chunk *chunk, unsigned int flags,
 	do {
 		chunk->batch->count = 0;
 		used = decode_until(span->data + at, size, span->offset + at,
-				    flags, begin - at, shapes, chunk->batch,
-				    &ignored);
+				    flags, begin - at, chunk->batch, &ignored);
 		at += used;
 		size -= used;
 		flags &= ~PMSCOPE_DECODE_RESYNC;
@@ -64,20 +60,20 @@ static size_t fall_into_step(struct chunk *chunk, unsigned int flags,
 	return at;
 }
 
-void chunk_guess(struct chunk *chunk, unsigned int flags, struct shapes *shapes)
+void chunk_guess(struct chunk *chunk, unsigned int flags)
 {
 	const struct stretch *stretch = &chunk->stretch;
-	size_t at = stretch->known ? stretch->begin
-				   : fall_into_step(chunk, flags, shapes);
+	size_t at =
+		stretch->known ? stretch->begin : fall_into_step(chunk, flags);
 
 	chunk->batch->count = 0;
 	chunk->stats = (struct pmscope_decode_stats){};
 	chunk->first = at;
 	chunk->next = at;
 	if (at >= stretch->begin)
-		chunk->next = stretch_decode(stretch, at, stretch->end + AFTER,
-					     flags, shapes, chunk->batch,
-					     &chunk->stats, NULL);
+		chunk->next =
+			stretch_decode(stretch, at, stretch->end + AFTER, flags,
+				       chunk->batch, &chunk->stats, NULL);
 }
 
 void stats_add(struct pmscope_decode_stats *sum,

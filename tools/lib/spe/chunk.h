@@ -9,8 +9,6 @@
  */
 #pragma once
 
-#include "shape.h"
-
 #include <pmscope/record.h>
 
 struct pace;
@@ -66,8 +64,7 @@ size_t stretch_padding(const struct spe_span *span);
  * full, or if the last record is incomplete and may continue.
  */
 size_t stretch_decode(const struct stretch *stretch, size_t at, size_t size,
-		      unsigned int flags, struct shapes *shapes,
-		      struct pmscope_batch *batch,
+		      unsigned int flags, struct pmscope_batch *batch,
 		      struct pmscope_decode_stats *stats,
 		      const struct pace *pace);
 
@@ -90,8 +87,7 @@ struct chunk {
  * chunk_guess() - decode from where the first record seems to begin
  * @flags: enum pmscope_decode_flag
  */
-void chunk_guess(struct chunk *chunk, unsigned int flags,
-		 struct shapes *shapes);
+void chunk_guess(struct chunk *chunk, unsigned int flags);
 
 /* Adds @part to @sum. Faults are counted, but not listed. */
 void stats_add(struct pmscope_decode_stats *sum,

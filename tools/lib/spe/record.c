@@ -7,14 +7,115 @@
 
 #include "base/size.h"
 #include "packet.h"
-#include "shape.h"
 
 #include <endian.h>
 #include <errno.h>
 #include <pmscope/record.h>
 #include <string.h>
 
-/* Decodes whole records by their shapes. */
+/*
+ * What to do with a packet, by its header byte: most packets need one table
+ * lookup and no branch.
+ */
+
+enum header_kind {
+	HEADER_PAYLOAD, /* store the payload in the slot and continue */
+	HEADER_TIMESTAMP,
+	HEADER_PAD,
+	HEADER_OTHER, /* END, two bytes of header, no packet at all */
+};
+
+/**
+ * struct header - packets whose header is this byte
+ * @has: enum pmscope_has bit
+ * @tag: value to set in the slot above the payload
+ * @shift: how many of the 64 bits after the header are not payload
+ * @slot: enum record_slot
+ * @kind: enum header_kind
+ * @unknown: 1 for an index without a meaning here
+ */
+struct header {
+	alignas(16) uint32_t has;
+	uint32_t tag;
+	uint8_t shift;
+	uint8_t slot;
+	uint8_t kind;
+	uint8_t unknown;
+};
+
+/* The kind is HEADER_PAYLOAD, 0. */
+#define PACKET(bytes, which, bit)                                        \
+	{                                                                \
+		.shift = 64 - 8 * (bytes), .has = (bit), .slot = (which) \
+	}
+
+#define UNKNOWN(bytes)                                                     \
+	{                                                                  \
+		.shift = 64 - 8 * (bytes), .slot = SLOT_NONE, .unknown = 1 \
+	}
+
+/* Unknown counters are kept, too. */
+#define COUNTER(index)                                                         \
+	{                                                                      \
+		.shift = 48, .has = PMSCOPE_HAS_COUNTER, .tag = (index) << 16, \
+		.slot = SLOT_COUNTER, .unknown = 1                             \
+	}
+
+#define OPERATION(class)                                    \
+	{                                                   \
+		.shift = 56, .has = PMSCOPE_HAS_OPERATION,  \
+		.tag = (class) << 8, .slot = SLOT_OPERATION \
+	}
+
+#define OTHERS                                          \
+	{                                               \
+		.slot = SLOT_NONE, .kind = HEADER_OTHER \
+	}
+
+static const struct header headers[256] = {
+	[0x00] = {.slot = SLOT_NONE, .kind = HEADER_PAD},
+	[0x01 ... 0x41] = OTHERS,
+	[0x42] = PACKET(1, SLOT_EVENTS, PMSCOPE_HAS_EVENTS),
+	[0x43] = PACKET(1, SLOT_SOURCE, PMSCOPE_HAS_SOURCE),
+	[0x44 ... 0x47] = OTHERS,
+	[0x48] = OPERATION(PMSCOPE_OPERATION_OTHER),
+	[0x49] = OPERATION(PMSCOPE_OPERATION_LOAD_STORE),
+	[0x4a] = OPERATION(PMSCOPE_OPERATION_BRANCH),
+	[0x4b] = OPERATION(3),
+	[0x4c ... 0x51] = OTHERS,
+	[0x52] = PACKET(2, SLOT_EVENTS, PMSCOPE_HAS_EVENTS),
+	[0x53] = PACKET(2, SLOT_SOURCE, PMSCOPE_HAS_SOURCE),
+	[0x54 ... 0x61] = OTHERS,
+	[0x62] = PACKET(4, SLOT_EVENTS, PMSCOPE_HAS_EVENTS),
+	[0x63] = PACKET(4, SLOT_SOURCE, PMSCOPE_HAS_SOURCE),
+	[0x64] = PACKET(4, SLOT_CONTEXT_EL1, PMSCOPE_HAS_CONTEXT_EL1),
+	[0x65] = PACKET(4, SLOT_CONTEXT_EL2, PMSCOPE_HAS_CONTEXT_EL2),
+	[0x66 ... 0x67] = UNKNOWN(4),
+	[0x68 ... 0x70] = OTHERS,
+	[0x71] = {.shift = 0,
+		  .has = PMSCOPE_HAS_TIMESTAMP,
+		  .slot = SLOT_TIMESTAMP,
+		  .kind = HEADER_TIMESTAMP},
+	[0x72] = PACKET(8, SLOT_EVENTS, PMSCOPE_HAS_EVENTS),
+	[0x73] = PACKET(8, SLOT_SOURCE, PMSCOPE_HAS_SOURCE),
+	[0x74 ... 0x97] = OTHERS,
+	[0x98] = PACKET(2, SLOT_TOTAL, PMSCOPE_HAS_TOTAL),
+	[0x99] = PACKET(2, SLOT_ISSUE, PMSCOPE_HAS_ISSUE),
+	[0x9a] = PACKET(2, SLOT_TRANSLATE, PMSCOPE_HAS_TRANSLATE),
+	[0x9b] = COUNTER(3),
+	[0x9c] = PACKET(2, SLOT_ALT_ISSUE, PMSCOPE_HAS_ALT_ISSUE),
+	[0x9d] = COUNTER(5),
+	[0x9e] = COUNTER(6),
+	[0x9f] = COUNTER(7),
+	[0xa0 ... 0xaf] = OTHERS,
+	[0xb0] = PACKET(8, SLOT_PC, PMSCOPE_HAS_PC),
+	[0xb1] = PACKET(8, SLOT_TARGET, PMSCOPE_HAS_TARGET),
+	[0xb2] = PACKET(8, SLOT_VA, PMSCOPE_HAS_VA),
+	[0xb3] = PACKET(8, SLOT_PA, PMSCOPE_HAS_PA),
+	[0xb4] = PACKET(8, SLOT_PREVIOUS, PMSCOPE_HAS_PREVIOUS),
+	[0xb5 ... 0xb7] = UNKNOWN(8),
+	[0xb8 ... 0xff] = OTHERS,
+};
 
 /* The fields that PMSCOPE_DECODE_BRIEF keeps. */
 #define BRIEF                                                          \
@@ -45,142 +146,27 @@ static inline bool is_brief(const struct decoder *d)
 
 static inline uint64_t load_payload(const uint8_t *p)
 {
-	return le64toh(shape_word(p));
+	uint64_t word;
+
+	memcpy(&word, p, sizeof(word));
+	return le64toh(word);
 }
 
-/* Are enough bytes readable to compare the current record with shapes? */
-static inline bool has_shape_room(const struct decoder *d)
+/* The first nonzero byte from @at on, or @len. */
+size_t zeros_end(const uint8_t *buf, size_t len, size_t at)
 {
-	return d->len - d->start >= SHAPE_ROOM;
+	uint64_t word = 0;
+
+	while (at + 8 <= len && !(word = load_payload(buf + at)))
+		at += 8;
+	if (word)
+		return at + __builtin_ctzll(word) / 8;
+	while (at < len && !buf[at])
+		at++;
+	return at;
 }
 
-#define RARE                                                             \
-	(PMSCOPE_HAS_PA | PMSCOPE_HAS_PREVIOUS | PMSCOPE_HAS_ALT_ISSUE | \
-	 PMSCOPE_HAS_COUNTER)
-
-static inline uint64_t shaped(const struct shape *s, const uint8_t *record,
-			      enum record_slot slot)
-{
-	return load_payload(record + s->at[slot]) & s->mask[slot];
-}
-
-/*
- * Writes the record at @record (file offset @offset) to row @i of the batch.
- * @rare: some shapes have packets that few CPUs or programs produce.
- */
-static inline void shape_put(const struct pmscope_batch *b, size_t i,
-			     const struct shape *s, const uint8_t *record,
-			     uint64_t offset, bool brief, bool rare)
-{
-	b->has[i] = brief ? s->has & BRIEF : s->has;
-	b->pc[i] = shaped(s, record, SLOT_PC);
-	b->timestamp[i] = shaped(s, record, SLOT_TIMESTAMP);
-	b->events[i] = shaped(s, record, SLOT_EVENTS);
-	b->context_el1[i] = shaped(s, record, SLOT_CONTEXT_EL1);
-	b->context_el2[i] = shaped(s, record, SLOT_CONTEXT_EL2);
-	b->total[i] = shaped(s, record, SLOT_TOTAL);
-	b->source[i] = shaped(s, record, SLOT_SOURCE);
-	if (brief)
-		return;
-	b->offset[i] = offset;
-	b->target[i] = shaped(s, record, SLOT_TARGET);
-	b->va[i] = shaped(s, record, SLOT_VA);
-	b->issue[i] = shaped(s, record, SLOT_ISSUE);
-	b->translate[i] = shaped(s, record, SLOT_TRANSLATE);
-	b->op_class[i] = s->class;
-	b->op[i] = shaped(s, record, SLOT_OPERATION);
-	if (!rare)
-		return;
-	b->pa[i] = shaped(s, record, SLOT_PA);
-	b->previous[i] = shaped(s, record, SLOT_PREVIOUS);
-	b->alt_issue[i] = shaped(s, record, SLOT_ALT_ISSUE);
-	b->counter[i] = shaped(s, record, SLOT_COUNTER) | s->counter;
-}
-
-/* Clears columns that none of the rows from @first on uses. */
-static void rare_clear(struct pmscope_batch *b, size_t first)
-{
-	size_t nr = b->count - first;
-
-	memset(b->previous + first, 0, nr * sizeof(*b->previous));
-	memset(b->alt_issue + first, 0, nr * sizeof(*b->alt_issue));
-	memset(b->counter + first, 0, nr * sizeof(*b->counter));
-}
-
-static void pa_clear(struct pmscope_batch *b, size_t first)
-{
-	memset(b->pa + first, 0, (b->count - first) * sizeof(*b->pa));
-}
-
-/* Records that begin here or later are not compared with shapes. */
-static size_t shaped_end(const struct decoder *d, size_t limit)
-{
-	size_t end = d->len < SHAPE_ROOM ? 0 : d->len - SHAPE_ROOM + 1;
-
-	return end < limit ? end : limit;
-}
-
-/* Takes consecutive records of known shapes. */
-static inline bool take_each_shaped(struct decoder *d, struct shapes *shapes,
-				    size_t limit, bool brief, bool rare)
-{
-	const struct pmscope_batch b = *d->batch;
-	const uint8_t *buf = d->buf;
-	size_t end = shaped_end(d, limit);
-	size_t i = b.count, at = d->start;
-	uint64_t unknown = 0;
-	const struct shape *s = NULL;
-
-	while (i < b.capacity && at < end) {
-		s = shapes_find(shapes, buf + at);
-		if (!s)
-			break;
-		shape_put(&b, i++, s, buf + at, d->offset + at, brief, rare);
-		unknown += s->unknown;
-		at += s->length;
-		if (!buf[at])
-			at = zeros_end(buf, d->len, at);
-	}
-	d->batch->count = i;
-	d->start = at;
-	d->stats->unknown += unknown;
-	d->stats->records += i - b.count;
-	return s;
-}
-
-/* Returns false at a record without a shape. */
-static bool take_all_shaped(struct decoder *d, struct shapes *shapes,
-			    size_t limit)
-{
-	size_t before = d->batch->count;
-	bool found;
-
-	if (is_brief(d))
-		return take_each_shaped(d, shapes, limit, true, false);
-	if (shapes->has & RARE)
-		return take_each_shaped(d, shapes, limit, false, true);
-	found = take_each_shaped(d, shapes, limit, false, false);
-	rare_clear(d->batch, before);
-	pa_clear(d->batch, before);
-	return found;
-}
-
-/*
- * Decodes consecutive records that have known shapes and begin before @limit.
- * Returns false at a record without a known shape.
- */
-static bool take_shaped(struct decoder *d, struct shapes *shapes, size_t limit)
-{
-	struct pmscope_batch *b = d->batch;
-	size_t before = b->count;
-	bool found = true;
-
-	while (found && b->count < b->capacity && d->start < limit)
-		found = take_all_shaped(d, shapes, limit);
-	if (!found && has_shape_room(d))
-		shapes_credit(shapes, b->count - before);
-	return found;
-}
+typedef uint64_t slot_pair __attribute__((vector_size(16), may_alias));
 
 _Static_assert(NR_SLOTS % 2 == 0, "cleared by pairs");
 
@@ -189,7 +175,7 @@ static inline void record_begin(struct record *r, bool headless)
 {
 #pragma GCC unroll 8
 	for (unsigned int i = 0; i < NR_SLOTS; i += 2)
-		*(shape_vector *)(r->slot + i) = (shape_vector){};
+		*(slot_pair *)(r->slot + i) = (slot_pair){};
 	r->has = 0;
 	r->unknown = 0;
 	r->bad = 0;
@@ -317,7 +303,7 @@ static size_t take_bad(struct decoder *d, struct record *r, size_t at)
 static void take_payload(struct record *r, uint8_t header,
 			 const struct pmscope_packet *packet)
 {
-	const struct header *h = &spe_headers[header];
+	const struct header *h = &headers[header];
 
 	r->unknown += h->unknown || packet->index > 7;
 	if (packet->type == PMSCOPE_PACKET_COUNTER && packet->index > 7) {
@@ -380,7 +366,7 @@ static inline size_t take_payloads(const struct decoder *d, struct record *r,
 	while (d->len - at >= PMSCOPE_PACKET_MAX) {
 		const uint8_t *p = d->buf + at;
 
-		h = &spe_headers[*p];
+		h = &headers[*p];
 		if (h->kind > HEADER_TIMESTAMP)
 			break;
 		r->slot[h->slot] =
@@ -463,7 +449,7 @@ static void keep_record(struct decoder *d, const struct record *r)
 }
 
 /* Decodes one record of any kind; false at the end. */
-static bool take_record(struct decoder *d, struct shapes *shapes, bool headless)
+static bool take_record(struct decoder *d, bool headless)
 {
 	struct record r;
 	size_t end = d->start;
@@ -477,9 +463,6 @@ static bool take_record(struct decoder *d, struct shapes *shapes, bool headless)
 		return false;
 	}
 	keep_record(d, &r);
-	if (!r.damaged && !is_orphan(&r) && shapes_may_learn(shapes) &&
-	    has_shape_room(d))
-		shapes_learn(shapes, d->buf + d->start, end - d->start, r.has);
 	d->start = end;
 	return true;
 }
@@ -490,7 +473,7 @@ static uint32_t wanted(unsigned int flags)
 }
 
 size_t decode_paced(const uint8_t *buf, size_t len, uint64_t offset,
-		    unsigned int flags, size_t limit, struct shapes *shapes,
+		    unsigned int flags, size_t limit,
 		    struct pmscope_batch *batch,
 		    struct pmscope_decode_stats *stats, const struct pace *pace)
 {
@@ -505,18 +488,14 @@ size_t decode_paced(const uint8_t *buf, size_t len, uint64_t offset,
 			    .has = wanted(flags)};
 	bool headless = flags & PMSCOPE_DECODE_RESYNC;
 
-	shapes_go_on(shapes);
 	/* The recorded start of a record excludes the padding before it. */
 	while (batch->count < batch->capacity) {
 		d.start = zeros_end(buf, d.len, d.start);
 		if (d.start >= limit)
 			break;
-		if (!headless && shapes_worth(shapes) &&
-		    take_shaped(&d, shapes, limit))
-			continue;
 		if (d.start == d.len && go_on(&d))
 			continue;
-		if (!take_record(&d, shapes, headless))
+		if (!take_record(&d, headless))
 			break;
 		headless = false;
 	}
@@ -525,12 +504,11 @@ size_t decode_paced(const uint8_t *buf, size_t len, uint64_t offset,
 }
 
 size_t decode_until(const uint8_t *buf, size_t len, uint64_t offset,
-		    unsigned int flags, size_t limit, struct shapes *shapes,
+		    unsigned int flags, size_t limit,
 		    struct pmscope_batch *batch,
 		    struct pmscope_decode_stats *stats)
 {
-	return decode_paced(buf, len, offset, flags, limit, shapes, batch,
-			    stats, NULL);
+	return decode_paced(buf, len, offset, flags, limit, batch, stats, NULL);
 }
 
 size_t pmscope_decode(const uint8_t *buf, size_t len, uint64_t offset,
@@ -538,12 +516,9 @@ size_t pmscope_decode(const uint8_t *buf, size_t len, uint64_t offset,
 		      struct pmscope_decode_stats *stats)
 {
 	uint64_t damaged = stats->damaged;
-	struct shapes shapes;
 	size_t used;
 
-	shapes_init(&shapes);
-	used = decode_until(buf, len, offset, flags, len, &shapes, batch,
-			    stats);
+	used = decode_until(buf, len, offset, flags, len, batch, stats);
 	/* Leading zeros may be part of the record that resync drops. */
 	if (!(flags & PMSCOPE_DECODE_RESYNC) || flags & PMSCOPE_DECODE_LAST ||
 	    stats->damaged != damaged)

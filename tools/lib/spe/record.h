@@ -1,12 +1,39 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 #pragma once
 
-#include "shape.h"
-
 #include <pmscope/record.h>
+
+#include <stdalign.h>
+#include <stdbool.h>
 
 /* The maximum of PMSIDR_EL1.MaxSize; no CPU writes longer records. */
 #define RECORD_MAX 2048
+
+/* The first nonzero byte from @at on, or @len. */
+size_t zeros_end(const uint8_t *buf, size_t len, size_t at);
+
+/* Where a record keeps the payloads of its packets. */
+enum record_slot {
+	SLOT_PC, /* the addresses and counters in the order of their indices */
+	SLOT_TARGET,
+	SLOT_VA,
+	SLOT_PA,
+	SLOT_PREVIOUS,
+	SLOT_TIMESTAMP,
+	SLOT_EVENTS,
+	SLOT_CONTEXT_EL1,
+	SLOT_CONTEXT_EL2,
+	SLOT_TOTAL,
+	SLOT_ISSUE,
+	SLOT_TRANSLATE,
+	SLOT_ALT_ISSUE,
+	SLOT_SOURCE,
+	SLOT_OPERATION, /* its class in [15:8] */
+	SLOT_COUNTER, /* a counter without its own slot; its index in [31:16] */
+	SLOT_NONE,    /* packets without a meaning here */
+	SLOT_UNUSED,
+	NR_SLOTS
+};
 
 /* A record that is being decoded. */
 struct record {
@@ -34,18 +61,17 @@ struct pace {
 
 /**
  * decode_until() - pmscope_decode() that stops between records
- * @shapes: shapes known so far from this stream
  * @limit: decode only records that begin before this offset in @buf; the last
  *	   one may end after it
  */
 size_t decode_until(const uint8_t *buf, size_t len, uint64_t offset,
-		    unsigned int flags, size_t limit, struct shapes *shapes,
+		    unsigned int flags, size_t limit,
 		    struct pmscope_batch *batch,
 		    struct pmscope_decode_stats *stats);
 
 /* The same with an optional @pace: a record or padding may be very long. */
 size_t decode_paced(const uint8_t *buf, size_t len, uint64_t offset,
-		    unsigned int flags, size_t limit, struct shapes *shapes,
+		    unsigned int flags, size_t limit,
 		    struct pmscope_batch *batch,
 		    struct pmscope_decode_stats *stats,
 		    const struct pace *pace);

@@ -18,7 +18,6 @@
 struct rows {
 	struct pmscope_batch *batch;
 	struct pmscope_decode_stats stats;
-	struct shapes shapes;
 };
 
 static struct rows at_once, paced;
@@ -30,7 +29,6 @@ static void rows_begin(struct rows *rows)
 	ASSERT_TRUE(rows->batch);
 	rows->batch->count = 0;
 	rows->stats = (struct pmscope_decode_stats){};
-	shapes_init(&rows->shapes);
 }
 
 /* All of @b, in stretches and batches of any size. */
@@ -53,8 +51,8 @@ static void decode(struct rows *rows, const struct bytes *b, uint64_t state,
 			used = decode_paced(
 				b->data + at, b->size - at, at,
 				flags | (at ? 0 : PMSCOPE_DECODE_RESYNC),
-				limit > at ? limit - at : 0, &rows->shapes,
-				batch, &rows->stats, pace);
+				limit > at ? limit - at : 0, batch,
+				&rows->stats, pace);
 			at += used;
 		} while (used && at < limit);
 		if (!used && limit == b->size)
@@ -157,7 +155,7 @@ TEST(each_step_is_reported)
 		went = 0;
 		rows_begin(&paced);
 		decode_paced(bytes[i], 100, 0, PMSCOPE_DECODE_LAST, 100,
-			     &paced.shapes, paced.batch, &paced.stats, &pace);
+			     paced.batch, &paced.stats, &pace);
 		EXPECT_EQ(went, 90U);
 		EXPECT_EQ(paced.stats.bytes, 100U);
 	}
@@ -174,7 +172,6 @@ TEST(a_record_behind_the_limit)
 	put_load(&b, 0x5000, 0x9000, 10);
 	rows_begin(&paced);
 	EXPECT_TRUE(decode_paced(b.data, b.size, 0, PMSCOPE_DECODE_LAST, 50,
-				 &paced.shapes, paced.batch, &paced.stats,
-				 &pace) >= 50);
+				 paced.batch, &paced.stats, &pace) >= 50);
 	EXPECT_EQ(paced.batch->count, 0U);
 }
