@@ -12,8 +12,6 @@
 #include "random.h"
 
 #include <dirent.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/resource.h>
 
 #define MAX_FILES 4096

@@ -6,9 +6,7 @@
 #include "symbols/source_lines.h"
 #include "symbols/variables.h"
 
-#include <errno.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -5,9 +5,7 @@
  */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
+#include "base/std.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

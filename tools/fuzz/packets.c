@@ -5,8 +5,6 @@
 
 #include <pmscope/packet.h>
 
-#include <string.h>
-
 /* Every packet has a text, and most survive encoding and decoding. */
 static void all_packets(const uint8_t *data, size_t size, uint64_t midr)
 {

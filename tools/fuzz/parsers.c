@@ -14,13 +14,9 @@
 
 #include <pmscope/input.h>
 
-#include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 static char top[] = "/tmp/pmscope-fuzz-XXXXXX";
 static char file[64], directory[64], unpacked[64];

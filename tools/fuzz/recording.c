@@ -5,9 +5,6 @@
 #include <pmscope/recording.h>
 #include <pmscope/stream.h>
 
-#include <errno.h>
-#include <string.h>
-
 static void all_records(const uint8_t *data, size_t size)
 {
 	struct pmscope_perf_event event;

@@ -4,8 +4,6 @@
 
 #include "device/registers.h"
 
-#include <string.h>
-
 static void one_register(const struct register_value *value)
 {
 	const struct device_register *reg = register_find(value->name);

@@ -19,14 +19,9 @@
 #include <pmscope/stream.h>
 
 #include <elf.h>
-#include <errno.h>
 #include <linux/pmscope.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 #include <zstd.h>
 
 #define TYPE_ARM_SPE 4

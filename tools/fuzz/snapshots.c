@@ -5,8 +5,6 @@
 #include "session/stream_sample.h"
 #include <pmscope/stream.h>
 
-#include <errno.h>
-
 static void one_record(const uint8_t *data, const struct pmscope_record *record)
 {
 	static uint64_t sample[65536 / sizeof(uint64_t)];

@@ -6,12 +6,8 @@
 #include "symbols/jit.h"
 #include "symbols/kernel.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #define PID 7
 

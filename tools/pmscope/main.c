@@ -8,13 +8,8 @@
 #include "code/disassemble.h"
 #include "complete/complete.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #define STACK_MIN (1 << 20)
 

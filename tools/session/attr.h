@@ -5,9 +5,9 @@
  */
 #pragma once
 
+#include "base/std.h"
+
 #include <linux/perf_event.h>
-#include <stddef.h>
-#include <stdint.h>
 
 /* Up to sig_data (Linux 5.13), then config3 (6.3) and config4 (6.17). */
 #define PMSCOPE_ATTR_SIZE_BASE	  128

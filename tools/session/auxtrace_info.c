@@ -2,8 +2,6 @@
 #include "auxtrace_info.h"
 #include "sysfs.h"
 
-#include <stdlib.h>
-
 static size_t count_cpus(const struct spe_pmu *pmus, size_t nr)
 {
 	size_t cpus = 0;

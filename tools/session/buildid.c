@@ -6,10 +6,7 @@
 #include "base/regular.h"
 
 #include <elf.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 /* At most so many bytes of so many notes are read of a file. */
 #define NOTES_MAX 8192

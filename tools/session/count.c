@@ -2,11 +2,7 @@
 #include "count.h"
 #include "open.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
-#include <unistd.h>
 
 /* read(2) of a group: nr, enabled, running, then the values. */
 #define GROUP_HEAD 3

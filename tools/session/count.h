@@ -9,8 +9,6 @@
 #include "event.h"
 #include "target.h"
 
-#include <stdint.h>
-
 struct pmscope_counters;
 
 /**

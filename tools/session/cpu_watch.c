@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "session/cpu_watch.h"
 
-#include <errno.h>
 #include <linux/filter.h>
 #include <linux/netlink.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 /* The kernel's own multicast group; udev's is 2. */
 #define UEVENT_GROUP 1

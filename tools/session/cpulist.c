@@ -3,12 +3,7 @@
 #include "sysfs.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <limits.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static int parse_number(const char **text, int *value)
 {

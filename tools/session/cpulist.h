@@ -2,8 +2,7 @@
 /* Lists of CPUs as the kernel writes them: "0-3,7". */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/std.h"
 
 /* CPU numbers at and above this are refused. */
 #define PMSCOPE_CPU_MAX 8192

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "error.h"
 
-#include <errno.h>
+#include "base/std.h"
+
 #include <stdarg.h>
-#include <stdio.h>
 
 int pmscope_fail(struct pmscope_error *err, int code, const char *fmt, ...)
 {

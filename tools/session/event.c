@@ -7,12 +7,7 @@
 #include "sysfs.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <linux/perf_event.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 struct pmscope_generic_event {
 	const char *name;

@@ -11,9 +11,6 @@
 #include "cpulist.h"
 #include "error.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-
 /**
  * struct pmscope_event - one event of a list
  * @name: as it was written, or the value of name=; "PMU/NAME/" for a bare NAME

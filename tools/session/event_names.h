@@ -2,8 +2,7 @@
 /* The names of PMUv3 events, also those that sysfs does not list. */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/std.h"
 
 /* How to know that a CPU has an event. */
 enum event_source {

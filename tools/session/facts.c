@@ -7,14 +7,8 @@
 #include "sysfs.h"
 
 #include <dirent.h>
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
-#include <unistd.h>
 
 #define NODES	 "/sys/devices/system/node"
 #define BLOB_MAX 65000 /* fits in a record of a pipe */

@@ -3,11 +3,6 @@
 #include "base/array.h"
 
 #include <dirent.h>
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 static bool has(const struct family *family, pid_t pid)
 {

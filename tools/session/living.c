@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "recorder_priv.h"
 
-#include <errno.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define FIRST_MAX 64
 

@@ -5,8 +5,9 @@
  */
 #pragma once
 
+#include "base/std.h"
+
 #include <linux/perf_event.h>
-#include <stdint.h>
 
 struct mmap_record {
 	struct perf_event_header header;

@@ -2,16 +2,11 @@
 #include "session/modules.h"
 #include "session/sysfs.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <spawn.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 extern char **environ;
 

@@ -2,10 +2,8 @@
 /* Loading and unloading kernel modules. */
 #pragma once
 
+#include "base/std.h"
 #include "session/error.h"
-
-#include <stdbool.h>
-#include <stddef.h>
 
 /* True for a loaded module; false for a built-in one. */
 bool module_loaded(const char *name);

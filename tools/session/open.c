@@ -2,16 +2,10 @@
 #include "open.h"
 #include "sysfs.h"
 
-#include <errno.h>
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
 /* How often, and how long, to wait for the exit of a child. */
 #define EXIT_TRIES 20000

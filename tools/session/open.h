@@ -5,8 +5,6 @@
 #include "error.h"
 #include "event.h"
 
-#include <sys/types.h>
-
 /**
  * event_open() - open one event
  * @event: named in the error text

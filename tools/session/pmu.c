@@ -5,11 +5,7 @@
 
 #include <ctype.h>
 #include <dirent.h>
-#include <errno.h>
 #include <fnmatch.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define TERMS_MAX 512
 /* An event may refer to other events; this limit ends a cycle. */

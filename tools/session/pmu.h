@@ -6,8 +6,6 @@
 #include "cpulist.h"
 #include "error.h"
 
-#include <stdbool.h>
-
 #define PMSCOPE_PMU_DEVICES  "/sys/bus/event_source/devices"
 #define PMSCOPE_PMU_NAME_MAX 64
 

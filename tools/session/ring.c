@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "ring.h"
 
-#include <errno.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 int ring_map(struct ring *ring, int fd, size_t data_size)
 {

@@ -2,12 +2,11 @@
 /* The ring and the AUX area that an event shares with the kernel. */
 #pragma once
 
+#include "base/std.h"
+
 #include <pmscope/writer.h>
 
 #include <linux/perf_event.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 /**
  * struct ring - the mapping of one descriptor

@@ -2,7 +2,7 @@
 /* Scaling of counts if groups were multiplexed. */
 #pragma once
 
-#include <stdint.h>
+#include "base/std.h"
 
 /*
  * Scales a count from the time @running to the time @enabled, rounded, as perf

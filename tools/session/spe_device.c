@@ -4,11 +4,6 @@
 #include "sysfs.h"
 
 #include <dirent.h>
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* The largest sysfs file, on kernels with the largest pages. */
 #define MAX_PAGE 65536

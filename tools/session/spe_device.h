@@ -2,9 +2,7 @@
 /* The SPE devices described by firmware, and the drivers bound to them. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/std.h"
 
 /*
  * The counters of pmscope's SPE driver, from the folder stats/ of its PMUs.

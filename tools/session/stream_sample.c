@@ -3,9 +3,6 @@
 
 #include <pmscope/stream.h>
 
-#include <limits.h>
-#include <string.h>
-
 /* Fields before the group, and around the raw data. */
 #define FRONT_MAX 128
 

@@ -5,10 +5,10 @@
  */
 #pragma once
 
+#include "base/std.h"
+
 #include <linux/perf_event.h>
 #include <linux/pmscope.h>
-#include <stddef.h>
-#include <stdint.h>
 
 /* The extra fields of such a sample */
 #define PMSCOPE_STREAM_SAMPLE_TYPE \

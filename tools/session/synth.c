@@ -10,21 +10,14 @@
 
 #include <ctype.h>
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <limits.h>
 #include <linux/magic.h>
 #include <pmscope/perfdata.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/vfs.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
 static struct pmscope_build_id *read_id(const struct mmap2_record *map)
 {

@@ -3,14 +3,8 @@
 #include "base/io.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 static int format_path(char *path, const char *fmt, va_list args)
 {

@@ -2,8 +2,7 @@
 /* Files of sysfs, procfs and debugfs with one value. */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/std.h"
 
 #define PMSCOPE_CPUS "/sys/devices/system/cpu"
 

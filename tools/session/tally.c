@@ -3,11 +3,7 @@
 #include "base/file_name.h"
 #include "mmap_record.h"
 
-#include <errno.h>
 #include <search.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 
 /* From the start of a sample, or from the end of another record. */

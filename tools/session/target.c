@@ -3,16 +3,10 @@
 #include "base/array.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 int target_cpus(struct target *target, const char *list, bool system_wide,
 		struct pmscope_error *err)

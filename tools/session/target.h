@@ -5,9 +5,6 @@
 #include "cpulist.h"
 #include "error.h"
 
-#include <stdbool.h>
-#include <sys/types.h>
-
 /**
  * struct target - tasks, or CPUs with all their tasks
  * @system_wide: all tasks of @cpus; @task is empty

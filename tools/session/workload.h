@@ -2,10 +2,8 @@
 /* Starts a program to be measured. */
 #pragma once
 
+#include "base/std.h"
 #include "error.h"
-
-#include <stdbool.h>
-#include <sys/types.h>
 
 /**
  * struct workload - a program that waits to be started

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "arena.h"
 
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* Small, because many arenas hold only a few names; later blocks are larger. */
 #define FIRST_BLOCK ((size_t)1 << 12)
 #define MAX_BLOCK   ((size_t)1 << 20)

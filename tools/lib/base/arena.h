@@ -2,7 +2,7 @@
 /* Memory that is freed all at once. */
 #pragma once
 
-#include <stddef.h>
+#include "base/std.h"
 
 struct arena_block;
 

@@ -2,10 +2,7 @@
 /* Growing arrays: a pointer, a count and a capacity the owner keeps. */
 #pragma once
 
-#include <errno.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
+#include "base/std.h"
 
 /*
  * Makes room for one more element of @width bytes in @items, which holds

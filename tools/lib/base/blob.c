@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "blob.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* perf pads header strings to a multiple of this. */
 #define STRING_ALIGN 64
 

@@ -2,9 +2,7 @@
 /* A growing buffer for a feature of a perf.data header. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/std.h"
 
 /* Initialize to zeros. @failed: memory ran out; check it once, at the end. */
 struct blob {

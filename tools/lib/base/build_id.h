@@ -4,11 +4,6 @@
 
 #include "text.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
 #define BUILD_ID_MAX  20
 #define BUILD_ID_TEXT (2 * BUILD_ID_MAX + 1)
 

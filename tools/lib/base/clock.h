@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 #pragma once
 
-#include <stdint.h>
+#include "base/std.h"
+
 #include <time.h>
 
 /* CLOCK_MONOTONIC, which always works, in ns. */

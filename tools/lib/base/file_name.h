@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <string.h>
+#include "base/std.h"
 
 /* Is what is mapped in a process a file? False for "[heap]" or "//anon". */
 static inline bool is_file_name(const char *name)

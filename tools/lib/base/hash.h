@@ -6,8 +6,6 @@
 
 #include "seed.h"
 
-#include <stddef.h>
-
 /*
  * XORs both halves of a 128-bit product, so that each bit of @word affects the
  * whole hash, in a way that depends on the whole seed.

@@ -2,8 +2,7 @@
 /* A limit for what compressed data may expand to. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "base/std.h"
 
 /*
  * Compression shrinks side-band records and traces by a factor of 10 to 30.

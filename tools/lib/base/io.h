@@ -2,9 +2,7 @@
 /* read(2) and write(2) that continue after signals and on full pipes. */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
-#include <sys/types.h>
+#include "base/std.h"
 
 /* Reads up to @size bytes: fewer at the end of @fd. Returns -errno on error. */
 ssize_t io_read(int fd, void *data, size_t size);

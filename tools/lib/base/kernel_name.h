@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 #pragma once
 
-#include <stdbool.h>
-#include <string.h>
+#include "base/std.h"
 
 /* The kernel's name in recordings. */
 #define KERNEL_NAME "[kernel.kallsyms]"

@@ -9,9 +9,6 @@
 #include "array.h"
 #include "map.h"
 
-#include <errno.h>
-#include <string.h>
-
 /* Initialize to zeros. */
 struct keyed {
 	void *all;

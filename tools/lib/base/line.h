@@ -2,9 +2,7 @@
 /* Lines of text files with arbitrary contents. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
+#include "base/std.h"
 
 /* Fits a line with the longest name of a jitdump. */
 #define LINE_ROOM 8192

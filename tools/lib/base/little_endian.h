@@ -2,7 +2,7 @@
 /* Reads little-endian numbers from files, at any alignment. */
 #pragma once
 
-#include <stdint.h>
+#include "base/std.h"
 
 static inline uint16_t get16(const uint8_t *p)
 {

@@ -7,8 +7,6 @@
 #include "map.h"
 #include "seed.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 
 #define FIRST_CAPACITY 64

@@ -2,9 +2,7 @@
 /* A hash table from 64-bit keys to 32-bit values (indices into an array). */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/std.h"
 
 struct map_slot;
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "midr.h"
 
-#include <stddef.h>
-
 static const struct {
 	uint32_t model;
 	const char *name;

@@ -2,7 +2,7 @@
 /* MIDR_EL1 values of the CPUs whose IMPLEMENTATION DEFINED codes are known. */
 #pragma once
 
-#include <stdint.h>
+#include "base/std.h"
 
 /* Implementer [31:24] and part number [15:4], without variant and revision. */
 static inline uint32_t midr_model(uint64_t midr)

@@ -4,12 +4,6 @@
 #include "base/regular.h"
 #include "module_name.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* The file of a kernel with all its modules has about 1 MB. */
 #define MAX_BYTES (1 << 24)
 

@@ -2,9 +2,6 @@
 #include "module_name.h"
 #include "kernel_name.h"
 
-#include <stdio.h>
-#include <string.h>
-
 static const char *base_of(const char *path)
 {
 	const char *slash = strrchr(path, '/');

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
+#include "base/std.h"
 
 #define MODULE_NAME_SIZE 64 /* MODULE_NAME_LEN of Linux */
 

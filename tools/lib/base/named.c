@@ -2,10 +2,6 @@
 #include "named.h"
 #include "array.h"
 
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
 void **named_item(struct named *named, const char *name, bool *is_new)
 {
 	size_t count = named->names.count;

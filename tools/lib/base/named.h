@@ -4,7 +4,6 @@
 
 #include "strings.h"
 
-#include <stdbool.h>
 #include <sys/stat.h>
 
 /* Initialize to zeros. */

@@ -3,8 +3,6 @@
 
 #include <elfutils/libdwelf.h>
 #include <gelf.h>
-#include <stddef.h>
-#include <stdint.h>
 
 /* Linkers make at most one note segment per alignment. */
 #define MAX_SEGMENTS 64

@@ -2,9 +2,9 @@
 /* The notes of ELF files, which contain the build-id. */
 #pragma once
 
+#include "base/std.h"
+
 #include <libelf.h>
-#include <stdbool.h>
-#include <sys/types.h>
 
 /*
  * Rejects ELF files with too many note segments, or notes larger than the file:

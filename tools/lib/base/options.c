@@ -2,10 +2,6 @@
 #include "options.h"
 #include "base/size.h"
 
-#include <errno.h>
-#include <stdint.h>
-#include <string.h>
-
 int options_read(void *options, size_t size, const void *given)
 {
 	const uint8_t *bytes = given;

@@ -2,7 +2,7 @@
 /* Option structs that begin with their size, so that they can grow. */
 #pragma once
 
-#include <stddef.h>
+#include "base/std.h"
 
 /**
  * options_read() - read options of a caller built with another header version

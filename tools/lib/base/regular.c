@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "regular.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <linux/magic.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/vfs.h>
-#include <unistd.h>
 
 /*
  * Opening or reading a kernel file can change tracing, consume a message or

@@ -5,8 +5,8 @@
  */
 #pragma once
 
-#include <stdint.h>
-#include <string.h>
+#include "base/std.h"
+
 #include <sys/auxv.h>
 
 /* Random per process, never 0. */

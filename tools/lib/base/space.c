@@ -8,10 +8,6 @@
 #include "around.h"
 #include "seed.h"
 
-#include <errno.h>
-#include <stdbool.h>
-#include <stddef.h>
-
 struct space_node {
 	struct mapping mapping;
 	struct space_node *left;

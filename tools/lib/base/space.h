@@ -9,8 +9,6 @@
 
 #include "arena.h"
 
-#include <stdint.h>
-
 struct mapping {
 	uint64_t start;
 	uint64_t end; /* exclusive */

@@ -3,9 +3,6 @@
 #include "array.h"
 #include "hash.h"
 
-#include <errno.h>
-#include <string.h>
-
 static int add(struct strings *strings, uint64_t hash, const char *text,
 	       size_t length)
 {

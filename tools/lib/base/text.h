@@ -5,11 +5,9 @@
  */
 #pragma once
 
+#include "base/std.h"
+
 #include <endian.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 
 /* Each function writes at @p and returns the end; it writes no NUL. */
 

@@ -5,10 +5,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
+#include "base/std.h"
 
 /* Entrants with the same key keep the order of their numbers. */
 struct entrant {

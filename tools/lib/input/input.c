@@ -5,17 +5,9 @@
 
 #include <pmscope/input.h>
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/types.h>
-#include <unistd.h>
 
 /**
  * struct input_stream - a pipe that is being read; starts as zeros

@@ -2,10 +2,7 @@
 /* Shared by the kinds of input. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <sys/types.h>
+#include "base/std.h"
 
 struct pmscope_input;
 

@@ -9,12 +9,7 @@
 #include "base/little_endian.h"
 #include "input.h"
 
-#include <errno.h>
-#include <inttypes.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <zstd.h>
 
 #define PIECE ((size_t)1 << 20)

@@ -3,10 +3,6 @@
 #include "base/array.h"
 #include "reader.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <stdlib.h>
-
 #define ATTR_SIZE_AT 4 /* of perf_event_attr.size */
 #define IDS_SECTION  16
 #define UPDATE_NAME  2 /* PERF_EVENT_UPDATE__NAME */

@@ -3,10 +3,7 @@
 #include "reader.h"
 #include "writer.h"
 
-#include <errno.h>
-#include <inttypes.h>
 #include <stdarg.h>
-#include <stdio.h>
 
 int reader_fail(struct pmscope_perfdata *r, uint64_t offset, const char *fmt,
 		...)

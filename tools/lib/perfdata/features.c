@@ -6,11 +6,6 @@
 #include "base/module_name.h"
 #include "reader.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define FEATURE_COMPRESSED 27
 #define FEATURE_META_INFO  129 /* simpleperf's; and names and mappings */
 #define FEATURE_INIT_MAP   134

@@ -5,8 +5,6 @@
  */
 #include "reader.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <zstd.h>
 
 /*

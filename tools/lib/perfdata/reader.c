@@ -3,11 +3,6 @@
 #include "reader.h"
 #include "base/record_size.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 #define MAGIC	      "PERFILE2"
 #define MAGIC_SWAPPED "2ELIFREP"
 #define PIPE_HEADER   16

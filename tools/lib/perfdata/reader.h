@@ -9,8 +9,6 @@
 #include "base/little_endian.h"
 #include "base/map.h"
 
-#include <string.h>
-
 #define RECORD_HEADER 8 /* type, misc, size */
 
 /* Identifiers that events got later, for CPUs that came online meanwhile. */

@@ -2,7 +2,7 @@
 /* The words of SPE's PERF_RECORD_AUXTRACE_INFO (perf, util/arm-spe.h). */
 #pragma once
 
-#include <stdint.h>
+#include "base/std.h"
 
 /* The AUXTRACE type of SPE in perf. */
 #define AUXTRACE_ARM_SPE 4

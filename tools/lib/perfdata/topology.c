@@ -5,8 +5,6 @@
  */
 #include "reader.h"
 
-#include <errno.h>
-
 /* The kernel's maximum (NODES_SHIFT 10). */
 #define MAX_NODES 1024
 

@@ -2,14 +2,8 @@
 /* The file and its records. */
 #include "writer.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 /* Does @path name a descriptor, as /dev/stdout does? */
 static bool is_name_in_proc(const char *path)

@@ -4,9 +4,6 @@
 #include "build_ids.h"
 #include "writer.h"
 
-#include <errno.h>
-#include <string.h>
-
 #define BUILD_ID_ROOM	  24
 #define BUILD_ID_HAS_SIZE (1 << 15)
 #define NAME_MAX_SIZE	  4096

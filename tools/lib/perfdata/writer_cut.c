@@ -6,9 +6,6 @@
  */
 #include "writer.h"
 
-#include <string.h>
-#include <unistd.h>
-
 static uint64_t mark_before(const struct writer_ends *ends, uint64_t limit)
 {
 	uint64_t mark = 0;

@@ -2,10 +2,6 @@
 /* Writes what precedes the records: the header, the events and their ids. */
 #include "writer.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <string.h>
-
 #define MAGIC		  "PERFILE2"
 #define EVENT_UPDATE_NAME 2
 /* A multiple of 8; readers require that the entry size fits in 16 bits. */

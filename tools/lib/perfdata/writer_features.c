@@ -2,10 +2,6 @@
 /* Features: after the records of a file, between those of a pipe. */
 #include "writer.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define FIRST_FEATURE	   2
 #define FEATURE_COMPRESSED 27
 #define NAME_MAX_SIZE	   4096

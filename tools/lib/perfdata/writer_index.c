@@ -7,11 +7,6 @@
 #include "base/io.h"
 #include "writer.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 /* How many places memory holds */
 #define ROOM ((size_t)4096)
 

@@ -6,10 +6,6 @@
 #include "base/size.h"
 #include "writer.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 #include <zstd.h>
 
 /* Distance of the places that are remembered, in bytes */

@@ -5,11 +5,6 @@
 #include "spe_info.h"
 #include "writer.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 /* Words per CPU, without and with the event filter. */
 #define CPU_WORDS	   CPU_EVENT_FILTER
 #define FILTERED_CPU_WORDS (CPU_EVENT_FILTER + 1)

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "recording.h"
 
-#include <errno.h>
-
 /*
  * Total size of all pieces, each of which fits in the caches of a CPU. With
  * very many queues, memory grows with their number instead.

@@ -3,9 +3,6 @@
 #include "perfdata/reader.h"
 #include "recording.h"
 
-#include <errno.h>
-#include <stdlib.h>
-
 /* Fields of a sample before its chain, 8 bytes each. */
 #define BEFORE_CHAIN                                                 \
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | \

@@ -2,9 +2,7 @@
 /* Converts generic timer ticks to the perf clock (PERF_RECORD_TIME_CONV). */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/std.h"
 
 /* See perf_event_open(2), perf_event_mmap_page, for the fields. */
 struct clock {

@@ -4,10 +4,6 @@
 #include "perfdata/spe_info.h"
 #include "recording.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <stdlib.h>
-
 /* AUXTRACE_INFO: type, reserved, then 8-byte words (two in version 1). */
 enum {
 	INFO_WORDS = 8

@@ -11,10 +11,6 @@
 
 #include <pmscope/stream.h>
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* Fields of a sample before the read values, 8 bytes each. */
 #define BEFORE_READ                                                  \
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | \

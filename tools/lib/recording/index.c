@@ -8,10 +8,6 @@
 #include "perfdata/spe_info.h"
 #include "recording.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <stdlib.h>
-
 /* Offsets in the body of an AUXTRACE record. */
 enum {
 	TRACE_OFFSET = 8,

@@ -5,9 +5,6 @@
 #include "base/kernel_name.h"
 #include "perfdata/reader.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 
 /* Offsets in the bodies of the events (include/uapi/linux/perf_event.h). */

@@ -8,9 +8,6 @@
 #include "machine.h"
 #include "perfdata/reader.h"
 
-#include <errno.h>
-#include <string.h>
-
 #define CGROUP_PATH 8  /* in the body of the record, behind the number */
 #define NUMBER_MAX  20 /* decimal digits of 64 bits */
 

@@ -3,10 +3,6 @@
 #include "base/hash.h"
 #include "machine.h"
 
-#include <errno.h>
-#include <limits.h>
-#include <string.h>
-
 static int dso_add(struct machine *m, uint64_t key, const char *name,
 		   uint32_t *index)
 {

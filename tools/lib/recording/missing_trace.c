@@ -6,8 +6,6 @@
  */
 #include "recording.h"
 
-#include <errno.h>
-
 static int extent_new(struct pmscope_recording *rec,
 		      const struct aux_extent *extent)
 {

@@ -8,11 +8,7 @@
 #include "perfdata/reader.h"
 #include "recording.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 #include <zstd.h>
 
 #define PIECE ((size_t)1 << 20)

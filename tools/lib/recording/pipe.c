@@ -11,10 +11,6 @@
 #include "perfdata/reader.h"
 #include "recording.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 struct stream_limits stream_limits = {
 	.hold = 64 << 20,
 	.hold_max = 256 << 20,

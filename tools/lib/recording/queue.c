@@ -3,9 +3,6 @@
 #include "base/size.h"
 #include "recording.h"
 
-#include <errno.h>
-#include <stdlib.h>
-
 /*
  * Batches fit in the L1 or L2 cache. They are smaller for small areas, so that
  * many of these do not take much memory.

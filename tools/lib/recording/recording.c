@@ -9,12 +9,7 @@
 #include "base/context.h"
 #include "perfdata/reader.h"
 
-#include <errno.h>
 #include <pmscope/perfdata.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* The feature PMU_MAPPINGS: the PMU types of the recorded machine. */
 

@@ -8,8 +8,6 @@
 #include "perfdata/reader.h"
 #include "recording.h"
 
-#include <string.h>
-
 #define SPE_NAME "arm_spe"
 
 static bool is_spe(const struct pmscope_recording *rec,

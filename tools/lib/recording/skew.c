@@ -9,7 +9,6 @@
 #include "base/array.h"
 #include "recording.h"
 
-#include <errno.h>
 #include <time.h>
 
 /* More would not help, because both clocks run at the same rate. */

@@ -9,9 +9,6 @@
 #include "recording.h"
 #include "spe/record.h"
 
-#include <errno.h>
-#include <string.h>
-
 /* Compares this many bytes at a time, so that progress() may free memory. */
 #define COMPARED ((size_t)64 << 10)
 

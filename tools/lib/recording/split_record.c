@@ -7,8 +7,6 @@
 #include "base/size.h"
 #include "recording.h"
 
-#include <string.h>
-
 void split_record_begin(struct queue *q)
 {
 	q->split.is = true;

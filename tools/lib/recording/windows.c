@@ -8,10 +8,6 @@
 #include "recording.h"
 #include "spe/record.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 int window_add(struct pmscope_recording *rec,
 	       const struct pmscope_perf_event *aux, uint64_t end)
 {

@@ -9,10 +9,6 @@
 #include "recording/recording.h"
 #include "sample/fields.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define ROWS	    ((size_t)1 << 16) /* of an array */
 #define MAX_COLUMNS 64
 

@@ -5,8 +5,6 @@
 #include <pmscope/events.h>
 #include <pmscope/operation.h>
 
-#include <string.h>
-
 #define UNKNOWN "[unknown]"
 
 /* A symbol, or a lack of one. */

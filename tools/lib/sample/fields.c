@@ -15,8 +15,6 @@
 #include <pmscope/operation.h>
 #include <pmscope/source.h>
 
-#include <stdio.h>
-#include <string.h>
 #include <time.h>
 
 /* A getter of a number: whether the sample has it, and its value. */

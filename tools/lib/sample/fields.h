@@ -8,8 +8,6 @@
 
 #include "sample/view.h"
 
-#include <sys/types.h>
-
 /*
  * Which parts of a record a value depends on. Records that are equal in these
  * parts have the same value, so it is looked up or printed once and then reused

@@ -3,9 +3,6 @@
 
 #include <pmscope/operation.h>
 
-#include <stdio.h>
-#include <string.h>
-
 void view_flags(struct view *v)
 {
 	const struct pmscope_batch *b = v->sample->batch;

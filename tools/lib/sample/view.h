@@ -2,11 +2,11 @@
 /* A sample as the printers need it: plain values and names. */
 #pragma once
 
+#include "base/std.h"
+
 #include <pmscope/recording.h>
 #include <pmscope/stream.h>
 #include <pmscope/symbols.h>
-
-#include <limits.h>
 
 /**
  * struct view - an SPE record; or a group, with only @sample and @record set

@@ -3,11 +3,6 @@
 
 #include "base/size.h"
 
-#include <errno.h>
-#include <limits.h>
-#include <stdbool.h>
-#include <string.h>
-
 /* Common to all versions: everything up to the number of counters. */
 #define FIXED_SIZE \
 	(offsetof(struct pmscope_record, nr_counters) + sizeof(uint16_t))

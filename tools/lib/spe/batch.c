@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /* A batch: the columns that records are decoded into. */
-#include <pmscope/record.h>
+#include "base/std.h"
 
-#include <errno.h>
-#include <stdlib.h>
+#include <pmscope/record.h>
 
 #define CAPACITY_MAX (1U << 24)
 

@@ -2,9 +2,6 @@
 /* Encodes packets to bytes. */
 #include "packet.h"
 
-#include <errno.h>
-#include <string.h>
-
 /* Forms of each type; a header is @base, the size in [5:4], and an index. */
 static const struct {
 	uint8_t base;

@@ -2,8 +2,6 @@
 /* Decodes bytes to packets. */
 #include "packet.h"
 
-#include <errno.h>
-
 #define PAD_RUN_MAX 16
 
 /* PMSCOPE_PACKET_NONE also for the extended prefixes 0x20 to 0x23. */

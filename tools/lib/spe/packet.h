@@ -2,11 +2,11 @@
 /* Shared by the packet and the record decoder. */
 #pragma once
 
+#include "base/std.h"
+
 #include <pmscope/packet.h>
 
 #include <endian.h>
-#include <stdbool.h>
-#include <string.h>
 
 /* A second header byte follows; it is 0x00 in ALIGNMENT packets. */
 static inline bool packet_is_extended(uint8_t header)

@@ -4,7 +4,6 @@
 
 #include <pmscope/events.h>
 #include <pmscope/operation.h>
-#include <string.h>
 
 #include "base/midr.h"
 #include "base/text.h"

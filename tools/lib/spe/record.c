@@ -9,9 +9,7 @@
 #include "packet.h"
 
 #include <endian.h>
-#include <errno.h>
 #include <pmscope/record.h>
-#include <string.h>
 
 /*
  * What to do with a packet, by its header byte: most packets need one table

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 #pragma once
 
+#include "base/std.h"
+
 #include <pmscope/record.h>
 
 #include <stdalign.h>
-#include <stdbool.h>
 
 /* The maximum of PMSIDR_EL1.MaxSize; no CPU writes longer records. */
 #define RECORD_MAX 2048

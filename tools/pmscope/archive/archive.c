@@ -6,10 +6,6 @@
 #include "cli/whole_file.h"
 #include "read/exit_status.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define SUFFIX ".tar.zst"
 
 struct archive_config {

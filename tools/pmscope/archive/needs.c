@@ -9,10 +9,6 @@
 #include "base/module_name.h"
 #include "symbols/files.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define SEEN_BITS 14
 #define SEEN_PAGE 8 /* one entry for each 2^8 bytes of addresses */
 

@@ -7,9 +7,6 @@
 #include "base/keyed.h"
 #include "read/load.h"
 
-#include <stdio.h>
-#include <sys/types.h>
-
 /**
  * struct need - a program, library or module
  * @name: as the recording has it; it stays as long as the recording

@@ -12,15 +12,10 @@
 #include "symbols/files.h"
 
 #include <elf.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <time.h>
-#include <unistd.h>
 
 /* The header counts segments with 16 bits; more functions are left out. */
 #define SEGMENTS_MAX (PN_XNUM - 1)

@@ -3,15 +3,10 @@
 #include "cli/message.h"
 #include "session/cpu_watch.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 /* How long to wait for a program to end before printing a message. */
 #define PATIENCE_MS 1000

@@ -3,8 +3,6 @@
 #include "base/text.h"
 
 #include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 
 /* Room for more than two paths and the text around them. */
 #define MESSAGE_SIZE 16384

@@ -2,9 +2,8 @@
 /* Messages for people, on stderr. */
 #pragma once
 
+#include "base/std.h"
 #include "session/error.h"
-
-#include <stdbool.h>
 
 /* Print "pmscope: ...": what failed, on which object, and why. */
 void error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

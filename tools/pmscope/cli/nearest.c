@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cli/nearest.h"
 
-#include <string.h>
-
 #define LENGTH_MAX 32 /* longer words have no near name */
 
 static size_t least(size_t a, size_t b)

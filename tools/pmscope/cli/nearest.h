@@ -2,7 +2,7 @@
 /* Finds the name that a mistyped word probably means. */
 #pragma once
 
-#include <stddef.h>
+#include "base/std.h"
 
 /**
  * struct nearest - the search, and its result so far

@@ -3,9 +3,6 @@
 #include "cli/options.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 const struct number_unit number_counts[] = {

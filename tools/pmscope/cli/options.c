@@ -3,13 +3,7 @@
 #include "cli/message.h"
 #include "cli/nearest.h"
 
-#include <errno.h>
 #include <getopt.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define MAX_ROWS   64
 #define HELP_VALUE 256 /* above every short name */

@@ -2,11 +2,6 @@
 #include "cli/output.h"
 #include "cli/message.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define FIRST_SIZE ((size_t)1 << 17)
 
 /* errno of a failed write to stdout; only one thread writes at a time. */

@@ -2,10 +2,7 @@
 /* Collects output in memory and writes it to stdout in large pieces. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
+#include "base/std.h"
 
 /* A list of the rows in an output, so that they can be sorted by time. */
 

@@ -3,17 +3,12 @@
 #include "cli/progress.h"
 #include "base/text.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#define SECOND	 UINT64_C(1000000000)
-#define INTERVAL (SECOND / 10)
-#define ROOM	 79 /* letters of a line */
-#define NAME_MAX 24 /* letters of a name; of longer ones the end is shown */
+#define SECOND	   UINT64_C(1000000000)
+#define INTERVAL   (SECOND / 10)
+#define ROOM	   79 /* letters of a line */
+#define NAME_SHOWN 24 /* letters of a name; of longer ones the end is shown */
 
 bool progress_visible(void)
 {
@@ -42,12 +37,12 @@ void progress_begin(struct progress *p, const char *name, uint64_t total)
 }
 
 /* The end of a path, without control characters. */
-static void put_name(char text[NAME_MAX + 1], const char *name)
+static void put_name(char text[NAME_SHOWN + 1], const char *name)
 {
 	size_t length = strlen(name);
 
-	if (length > NAME_MAX)
-		name += length - NAME_MAX;
+	if (length > NAME_SHOWN)
+		name += length - NAME_SHOWN;
 	*text_clean(text, name, strlen(name)) = '\0';
 }
 
@@ -56,7 +51,7 @@ void progress_text(char *text, int size, const char *name, uint64_t done,
 {
 	bool is_large = total >= SECOND;
 	double unit = is_large ? 1e9 : 1e6, rate = ns ? done * 1e9 / ns : 0;
-	char clean[NAME_MAX + 1];
+	char clean[NAME_SHOWN + 1];
 	int n;
 
 	put_name(clean, name);

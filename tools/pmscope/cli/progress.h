@@ -2,8 +2,7 @@
 /* "perf.data  45%, 1.2 of 2.6 GB, 850 MB/s, 2 s left" on a terminal. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "base/std.h"
 
 struct progress {
 	bool shown;

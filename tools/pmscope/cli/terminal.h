@@ -7,9 +7,6 @@
 
 #include "cli/options.h"
 
-#include <stdbool.h>
-#include <stdio.h>
-
 /* Rows of a table on a terminal, when --limit does not say how many. */
 #define TERMINAL_ROWS 50
 

@@ -4,15 +4,9 @@
 #include "cli/output.h"
 #include "base/regular.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #define OPEN_FILE "/proc/self/fd/%d"
 #define NAMED_MAX 8 /* files with temporary names at once */

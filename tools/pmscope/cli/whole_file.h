@@ -7,8 +7,7 @@
  */
 #pragma once
 
-#include <stdio.h>
-#include <sys/types.h>
+#include "base/std.h"
 
 /**
  * struct whole_file - starts as zeros

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "code/annotated.h"
 
-#include <errno.h>
-#include <stdlib.h>
-
 /* Instructions and rows, both in the order of their offsets. */
 static size_t merge(struct annotated *to, const struct function *function,
 		    const struct insns *insns)

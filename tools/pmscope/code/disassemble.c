@@ -4,12 +4,6 @@
 #include "code/llvm.h"
 #include "code/objdump.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define TEXT 160
 
 /* Direct branches (Arm ARM C4.1.92): where they have their offset. */

@@ -7,10 +7,6 @@
 
 #include "base/arena.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #define INSN_SIZE 4
 
 /**

@@ -2,9 +2,6 @@
 #include "code/annotated.h"
 
 #include <elf.h>
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 static int compare_rows(const void *a, const void *b)
 {

@@ -3,11 +3,7 @@
 
 #include <dlfcn.h>
 #include <endian.h>
-#include <stdio.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 /* The oldest LLVM that knows SVE2, SME and MTE, and the newest to look for. */
 #define OLDEST 14

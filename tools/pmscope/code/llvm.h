@@ -2,9 +2,7 @@
 /* The disassembler of LLVM, whose library is loaded when it is needed. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/std.h"
 
 struct llvm;
 

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "code/objdump.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 /* A function takes milliseconds and less than 20 MiB. */
 #define CPU_SECONDS 20

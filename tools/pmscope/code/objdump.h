@@ -2,9 +2,7 @@
 /* The disassembler of binutils, in a child process with limits. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/std.h"
 
 /*
  * Finds an objdump that knows AArch64: @wanted, or one in PATH. Returns its

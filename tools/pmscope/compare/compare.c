@@ -4,12 +4,7 @@
 #include "cli/message.h"
 #include "fields/filter.h"
 
-#include <errno.h>
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Cost is given for so many operations, instructions or samples. */
 #define COST_OF 1000

@@ -11,9 +11,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/std.h"
 
 /* A limit that the samples do not give is infinite. */
 struct interval {

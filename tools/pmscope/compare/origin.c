@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compare/origin.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 const char *const origin_names[NR_ORIGINS] = {
 	[ORIGIN_HOST] = "host",	    [ORIGIN_KERNEL] = "kernel",
 	[ORIGIN_ARCH] = "arch",	    [ORIGIN_CPUS] = "cpus",

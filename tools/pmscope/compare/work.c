@@ -4,8 +4,6 @@
 #include "fields/filter.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 /* Of numbers from 0 to 255, which SPE may add to its interval. */
 #define JITTER 73.9

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "complete/complete.h"
 
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
-
 static const struct option_row *row_by_name(const struct command_help *help,
 					    const char *name, size_t length)
 {

@@ -8,9 +8,6 @@
 
 #include <ctype.h>
 #include <dirent.h>
-#include <limits.h>
-#include <stdio.h>
-#include <string.h>
 
 /* The first part of a help text, on one line. */
 static int about_length(const char *about)

@@ -12,11 +12,7 @@
 #include "session/spe_device.h"
 #include "session/sysfs.h"
 
-#include <errno.h>
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
 #define DEVICES_MAX 64
 

@@ -8,9 +8,6 @@
 #include "session/pmu.h"
 #include "session/sysfs.h"
 
-#include <stdio.h>
-#include <string.h>
-
 struct events_config {
 	bool all;
 };

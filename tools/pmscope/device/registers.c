@@ -2,11 +2,6 @@
 #include "registers.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 typedef const char *const words;
 

@@ -5,8 +5,7 @@
  */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/std.h"
 
 #define PMSCOPE_REGISTER_NAME_MAX 32
 

@@ -7,12 +7,6 @@
 #include "print/json.h"
 #include "session/cpulist.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-
 #define DUMP "/sys/kernel/debug/pmscope/regs"
 
 #define MAX_BAD 8 /* number of invalid lines that are reported one by one */

@@ -10,12 +10,6 @@
 #include "print/format.h"
 #include "read/exit_status.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* Exit status if a condition of --fail-if holds; 1 is an error. */
 #define STATUS_FAILED 2
 

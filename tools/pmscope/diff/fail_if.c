@@ -3,10 +3,7 @@
 #include "cli/message.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define OPTION "diff: --fail-if"
 

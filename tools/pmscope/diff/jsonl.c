@@ -8,10 +8,6 @@
 #include "print/json.h"
 #include "print/losses.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 static const char *const sides[] = {"old", "new"};
 
 static void put_side(struct json *json, const struct diff_output *out, int side)

@@ -6,7 +6,6 @@
 #include "print/name.h"
 #include "print/row_columns.h"
 
-#include <inttypes.h>
 #include <math.h>
 
 /* A row of both recordings. */

@@ -4,11 +4,6 @@
 #include "print/losses.h"
 #include "print/name.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 static const char *const sides[] = {"old", "new"};
 
 static void put_recording(const struct diff_output *out, int side)

@@ -2,8 +2,7 @@
 /* What an A64 instruction does to the flow of control (Arm ARM C4.1). */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "base/std.h"
 
 /**
  * struct a64_branch - the effect of an instruction

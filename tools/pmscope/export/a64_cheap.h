@@ -7,8 +7,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "base/std.h"
 
 /* ADR, ADRP, MOVN, MOVZ, MOVK, ORR of XZR, FMOV (Arm ARM C4.1) */
 static inline bool a64_is_constant(uint32_t insn)

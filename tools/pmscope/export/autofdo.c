@@ -26,10 +26,6 @@
 
 #include <elf.h>
 #include <endian.h>
-#include <errno.h>
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define INSTRUCTION 4
 #define CODE_MAX    (1U << 20) /* of one function */

@@ -10,12 +10,6 @@
 #include "cli/message.h"
 #include "export/flows.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define OUTSIDE	    UINT64_MAX
 #define INSTRUCTION 4
 

@@ -8,10 +8,6 @@
 #include "read/code_numbers.h"
 #include "read/symbol_cache.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 bool binary_is_file(const struct code_binary *binary)
 {
 	return !binary->kernel && binary->pid == PMSCOPE_NO_ID && binary->dso;

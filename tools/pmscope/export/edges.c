@@ -5,12 +5,6 @@
 #include "base/tournament.h"
 #include "cli/message.h"
 
-#include <errno.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #define FIRST_ROOM 4096
 #define DIGIT_BITS 11
 #define DIGITS	   (1 << DIGIT_BITS)

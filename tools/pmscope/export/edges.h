@@ -5,8 +5,7 @@
  */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/std.h"
 
 struct edge {
 	uint32_t from;

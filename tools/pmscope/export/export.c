@@ -10,10 +10,6 @@
 #include "read/filter_memo.h"
 #include "read/stacks.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* To add a format, add a row, and its name below. */
 static const struct export_format *const formats[] = {
 	&export_autofdo, &export_bolt,	  &export_firefox, &export_folded,

@@ -8,7 +8,6 @@
 #include "export/fdo_profile.h"
 
 #include <endian.h>
-#include <string.h>
 
 #define MAGIC	      0x67636461 /* gcov's for counts, "gcda" */
 #define VERSION	      2

@@ -3,11 +3,6 @@
 #include "base/array.h"
 #include "base/hash.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define OFFSET_MASK 0xffff
 
 /*

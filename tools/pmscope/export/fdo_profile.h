@@ -9,8 +9,6 @@
 
 #include <pmscope/symbols.h>
 
-#include <stdio.h>
-
 struct fdo_call {
 	const char *name;
 	uint64_t count;

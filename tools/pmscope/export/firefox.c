@@ -14,10 +14,6 @@
 #include "read/provenance.h"
 #include "read/stacks.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define VERSION	      75
 #define GECKO_VERSION 36 /* of the profile that Firefox itself writes */
 #define SLICES	      10000

@@ -7,10 +7,6 @@
 #include <pmscope/events.h>
 #include <pmscope/operation.h>
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 int flows_begin(struct export_worker *worker)
 {
 	struct flows *flows = calloc(1, sizeof(*flows));

@@ -8,11 +8,6 @@
 #include "export/export.h"
 #include "rows/rows.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define BETWEEN " < "	    /* inlined functions, see struct pmscope_line */
 #define UNKNOWN "[unknown]" /* see field_row_text() */
 
@@ -113,7 +108,7 @@ static void put_row(FILE *out, const struct row_table *table,
 		table->varies ? row->weight.operations : row->samples);
 }
 
-static int read(struct export *export)
+static int read_stacks(struct export *export)
 {
 	struct row_table table = {.nr_keys = NR_KEYS, .only_samples = true};
 	int ret;
@@ -134,5 +129,5 @@ static int read(struct export *export)
 const struct export_format export_folded = {
 	.name = "folded",
 	.needs = EXPORT_BRIEF | EXPORT_NOTE,
-	.read = read,
+	.read = read_stacks,
 };

@@ -9,9 +9,6 @@
 #include "cli/message.h"
 #include "read/filter_memo.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 

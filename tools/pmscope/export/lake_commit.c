@@ -10,15 +10,10 @@
 #include "cli/message.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #define LIST	  "parts"
 #define ANY_KEY	  ".????????????????"

@@ -6,10 +6,6 @@
 #include "export/lake.h"
 #include "base/file_name.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define RECORDING 0 /* the column of LAKE_RECORDING */
 
 bool lake_has(const struct lake *lake, enum lake_dataset dataset)

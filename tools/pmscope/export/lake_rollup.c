@@ -12,10 +12,6 @@
 #include <pmscope/operation.h>
 #include <pmscope/source.h>
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* Some 300 bytes each; when there are more, they are written and begin anew. */
 #define ROWS_MAX ((size_t)1 << 18)
 

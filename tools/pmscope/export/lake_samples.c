@@ -2,9 +2,6 @@
 /* The dataset "samples": a row for each sample, sorted by code. */
 #include "export/lake.h"
 
-#include <errno.h>
-#include <string.h>
-
 /* Then another part begins: 16 row groups. */
 #define PART_ROWS (16 * (uint64_t)PARQUET_ROWS)
 

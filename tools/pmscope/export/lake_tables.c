@@ -5,10 +5,6 @@
 #include "cli/options.h"
 #include "print/losses.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define COUNTER_COLUMNS(COLUMN)                                            \
 	COLUMN(COUNTER_TIME, PARQUET_COLUMN("time", UINT64))               \
 	COLUMN(COUNTER_CPU, PARQUET_COLUMN("cpu", UINT32))                 \

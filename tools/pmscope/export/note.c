@@ -5,10 +5,6 @@
 #include "print/losses.h"
 #include "print/name.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <stdlib.h>
-
 #define SUFFIX ".provenance.json"
 
 static void put_lines(FILE *out, const struct export *export,

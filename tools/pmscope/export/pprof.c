@@ -15,10 +15,6 @@
 #include "read/provenance.h"
 #include "read/stacks.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define FLUSH 65536
 
 /* Of longer chains, the outermost callers are left out. */

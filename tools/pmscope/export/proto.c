@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "export/proto.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define VARINT_MAX 10
 #define CHUNK	   65536
 #define GZIP	   (15 + 16) /* largest window, and a header of gzip's */

@@ -5,10 +5,8 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
+#include "base/std.h"
+
 #include <zlib.h>
 
 /* A message in memory. Initialize to zeros. */

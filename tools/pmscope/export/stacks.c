@@ -6,11 +6,6 @@
 #include <pmscope/events.h>
 #include <pmscope/source.h>
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define UNKNOWN "[unknown]"
 #define SOON	8 /* rows, until a cell that is read now is needed */
 /* Then all of the time is one slice. */

@@ -4,8 +4,6 @@
 
 #include "sample/fields.h"
 
-#include <sys/types.h>
-
 #define FIELDS_MAX     64
 #define FIELD_NAME_MAX 24
 

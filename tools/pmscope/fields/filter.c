@@ -7,11 +7,7 @@
 #include <pmscope/events.h>
 #include <pmscope/operation.h>
 
-#include <errno.h>
 #include <fnmatch.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 /* MIDR_EL1 of a Neoverse N1, which names more events than others. */

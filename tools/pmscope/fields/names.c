@@ -4,9 +4,6 @@
 #include "cli/message.h"
 #include "fields/fields.h"
 
-#include <errno.h>
-#include <string.h>
-
 #define UNKNOWN "[unknown]"
 
 static bool is_word(const char *word, const char *name, size_t length)

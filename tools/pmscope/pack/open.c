@@ -12,19 +12,12 @@
 #include "base/text.h"
 #include "cli/message.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
-#include <inttypes.h>
 #include <signal.h>
 #include <stdarg.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 #include <zstd.h>
 
 #define CLEANERS_MAX 8

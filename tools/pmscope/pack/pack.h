@@ -5,10 +5,7 @@
  */
 #pragma once
 
-#include <limits.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
+#include "base/std.h"
 
 /*
  * Names in a pack. Others are PATH/ID/elf and PATH/ID/debug, with links to

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "pack/tar.h"
 
-#include <inttypes.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define SIZE_IN_HEADER ((UINT64_C(1) << 33) - 1) /* eleven octal digits */
 
 struct header {

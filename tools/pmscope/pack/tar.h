@@ -6,10 +6,7 @@
  */
 #pragma once
 
-#include <limits.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/std.h"
 
 #define TAR_BLOCK 512
 

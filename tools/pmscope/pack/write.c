@@ -4,9 +4,6 @@
 #include "base/inflation.h"
 
 #include <endian.h>
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <zstd.h>
 
 #define LEVEL 3

@@ -4,9 +4,6 @@
 #include "parquet/thrift.h"
 
 #include <endian.h>
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <zstd.h>
 
 #define PAGE_ROWS	 ((size_t)1 << 16)

@@ -4,7 +4,6 @@
 #include "parquet/thrift.h"
 
 #include <endian.h>
-#include <string.h>
 
 #define VARINT_MAX 10
 #define GROUP	   8 /* values that are packed together */

@@ -4,9 +4,6 @@
 
 #include "cli/output.h"
 
-#include <stddef.h>
-#include <stdint.h>
-
 /* How many bits @value needs; 0 for 0. */
 static inline unsigned int encode_width(uint64_t value)
 {

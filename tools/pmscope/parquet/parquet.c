@@ -6,10 +6,6 @@
 #include "parquet/encode.h"
 #include "parquet/thrift.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define MAGIC	   "PAR1"
 #define MAGIC_SIZE 4
 #define VERSION	   1

@@ -8,11 +8,6 @@
 
 #include "base/strings.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
 enum parquet_type {
 	PARQUET_BOOL,
 	PARQUET_UINT8,

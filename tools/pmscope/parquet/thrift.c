@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "parquet/thrift.h"
 
-#include <string.h>
-
 #define VARINT_MAX 10
 
 enum {

@@ -7,10 +7,6 @@
 
 #include "cli/output.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 enum thrift_type {
 	THRIFT_I32 = 5,
 	THRIFT_BINARY = 8,

@@ -3,11 +3,7 @@
 #include "cli/terminal.h"
 #include "print/name.h"
 
-#include <errno.h>
 #include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* As in perf: percentages from which on a share is red or green. */
 #define RED   5.0

@@ -5,9 +5,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
+#include "base/std.h"
 
 /**
  * struct column - a column of a table

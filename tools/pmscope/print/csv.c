@@ -2,8 +2,6 @@
 #include "print/csv.h"
 #include "base/text.h"
 
-#include <string.h>
-
 /* Writes one character of @s and advances; a quote is doubled. */
 static char *put_one(char *p, const unsigned char **s)
 {

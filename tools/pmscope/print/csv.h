@@ -6,8 +6,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdio.h>
+#include "base/std.h"
 
 /*
  * Writes @text at @p, quoted if necessary: at most JSON_QUOTE_MAX() of its

@@ -2,9 +2,6 @@
 #include "print/header.h"
 #include "print/name.h"
 
-#include <inttypes.h>
-#include <string.h>
-
 #define READER "pmscope " PMSCOPE_VERSION
 
 static void put_line(FILE *out, const char *key, const char *value)

@@ -2,9 +2,6 @@
 #include "print/json.h"
 #include "base/text.h"
 
-#include <inttypes.h>
-#include <stdbool.h>
-
 /* Writes one character of @s, escaped if necessary, and advances. */
 static char *quote_one(char *p, const unsigned char **s)
 {
@@ -56,7 +53,7 @@ static void open(struct json *json, const char *key, char bracket)
 	json->comma = false;
 }
 
-static void close(struct json *json, char bracket)
+static void bracket_close(struct json *json, char bracket)
 {
 	fputc(bracket, json->out);
 	json->comma = true;
@@ -80,7 +77,7 @@ void json_begin_object(struct json *json, const char *key)
 
 void json_end_object(struct json *json)
 {
-	close(json, '}');
+	bracket_close(json, '}');
 }
 
 void json_begin_array(struct json *json, const char *key)
@@ -90,7 +87,7 @@ void json_begin_array(struct json *json, const char *key)
 
 void json_end_array(struct json *json)
 {
-	close(json, ']');
+	bracket_close(json, ']');
 }
 
 void json_begin_text(struct json *json, const char *key)

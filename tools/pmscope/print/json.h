@@ -8,8 +8,6 @@
 
 #include "base/text.h"
 
-#include <stdio.h>
-
 /* The most bytes json_quote() writes for a text of @length. */
 #define JSON_QUOTE_MAX(length) (TEXT_ESCAPED * (length) + 2)
 

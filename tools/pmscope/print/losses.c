@@ -5,12 +5,6 @@
 #include "print/name.h"
 #include "read/provenance.h"
 
-#include <inttypes.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /**
  * struct loss - what may be lost
  * @key: its name in JSON

@@ -3,10 +3,6 @@
 #include "base/text.h"
 #include "cli/terminal.h"
 
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define DOTS 2
 
 /* Columns of a character: wide ones of East Asia and pictures have two. */

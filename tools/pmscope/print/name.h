@@ -2,8 +2,7 @@
 /* Names from files as text for people: they cannot control the terminal. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdio.h>
+#include "base/std.h"
 
 /* How many columns of a terminal name_put() fills, without a width. */
 int name_width(const char *name);

@@ -4,9 +4,6 @@
 
 #include <pmscope/events.h>
 
-#include <inttypes.h>
-#include <string.h>
-
 #define NR(list) (sizeof(list) / sizeof((list)[0]))
 
 /* Order of the text columns; keys come last. */

@@ -2,9 +2,6 @@
 #include "print/table.h"
 #include "print/csv.h"
 
-#include <inttypes.h>
-#include <string.h>
-
 void table_add(struct table *table, const struct table_column *columns,
 	       size_t nr)
 {

@@ -11,11 +11,6 @@
 #include "rows/cpu_set.h"
 #include "sample/view.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
 #define TABLE_COLUMNS 192
 #define CELL_ROOM     VIEW_LINE_MAX
 

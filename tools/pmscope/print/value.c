@@ -5,8 +5,6 @@
 
 #include <pmscope/events.h>
 
-#include <string.h>
-
 #define COUNTER_ROOM 160 /* one register of a stream's record */
 
 const char *const print_formats[] = {"text", "jsonl", "csv", NULL};

@@ -6,8 +6,6 @@
 #include "print/format.h"
 #include "print/quick.h"
 
-#include <stddef.h>
-
 /* The most bytes value_put() writes for a number or an address. */
 #define VALUE_ROOM 64
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "read/code_numbers.h"
 
-#include <string.h>
 #include <sys/mman.h>
 
 struct code_numbers *code_numbers_new(void)

@@ -6,8 +6,7 @@
  */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/std.h"
 
 #define CODE_PIECE_SHIFT   10 /* log2 of its bytes */
 #define CODE_PIECE_NUMBERS (1 << (CODE_PIECE_SHIFT - 2))

@@ -3,8 +3,6 @@
 #include "base/around.h"
 #include "base/file_name.h"
 
-#include <stdlib.h>
-
 /* Addresses that share an entry: small variables lie close to each other, */
 #define NEAR_SHIFT 8
 #define NEAR_BITS  12

@@ -3,10 +3,6 @@
 #include "base/text.h"
 #include "cli/message.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
 #define NAMES_ROOM   400
 #define LONGEST_NAME 100 /* of one event, cut there */
 

@@ -7,8 +7,6 @@
 #include "read/sample_key.h"
 #include "read/data_symbol.h"
 
-#include <stdlib.h>
-
 #define MEMO_BITS 12
 
 struct filter_memo {

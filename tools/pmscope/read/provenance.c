@@ -10,12 +10,6 @@
 
 #include <pmscope/events.h>
 
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define SPE_NAME "arm_spe"
 /* The most bytes of "4294967295-4294967295,". */
 #define RANGE_ROOM    24

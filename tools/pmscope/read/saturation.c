@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "read/load.h"
 
-#include <errno.h>
-
 enum {
 	BITS_12,
 	BITS_16

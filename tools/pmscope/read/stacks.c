@@ -4,11 +4,6 @@
 #include "base/hash.h"
 #include "base/strings.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define UNKNOWN "[unknown]"
 
 /**

@@ -2,9 +2,6 @@
 #include "read/time_merge.h"
 #include "base/tournament.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* Rows are copied in steps of so many bytes, and beyond their end. */
 #define STEP 64
 

@@ -2,14 +2,10 @@
 #include "read/worker_pool.h"
 #include "session/sysfs.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 /*
  * Like pthread_create(). The thread blocks the program's signals but not its

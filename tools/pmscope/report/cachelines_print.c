@@ -11,12 +11,6 @@
 #include "rows/cachelines.h"
 #include "report/report.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define LINES_IN_TEXT	  50
 #define CODES_IN_TEXT	  8
 #define PARTS_IN_TEXT	  32

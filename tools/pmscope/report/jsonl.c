@@ -8,9 +8,6 @@
 #include "print/losses.h"
 #include "report/report.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
 static int print_summary(struct json *json, const struct report_output *out)
 {
 	const struct row_table *r = out->report;

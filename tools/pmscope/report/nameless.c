@@ -4,10 +4,6 @@
 #include "print/name.h"
 #include "report/report.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define SHOWN	3   /* without --verbose */
 #define LEAST	1.0 /* percent of the samples, without --verbose */
 #define UNKNOWN "[unknown]"

@@ -14,12 +14,6 @@
 #include "rows/cachelines.h"
 #include "report/timeline.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define MAX_RATES     64
 #define LINE_SIZE     64
 #define LINE_SIZE_MIN 8U

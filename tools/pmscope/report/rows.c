@@ -4,8 +4,6 @@
 #include "print/row_columns.h"
 #include "report/report.h"
 
-#include <stdio.h>
-
 int report_print_rows(const struct report_output *out, enum print_format format)
 {
 	const struct row_totals *totals =

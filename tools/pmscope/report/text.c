@@ -7,10 +7,6 @@
 #include "read/stacks.h"
 #include "report/report.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
 static double percent(uint64_t part, uint64_t all)
 {
 	return all ? 100.0 * part / all : 0;

@@ -7,11 +7,6 @@
 #include "read/filter_memo.h"
 #include "read/exit_status.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define DEFAULT_ROWS 40
 #define MAX_ROWS     1000000
 #define FIRST_WIDTH  1000 /* ns */

@@ -5,10 +5,6 @@
 #include "print/table.h"
 #include "report/timeline.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
 static uint64_t begin_of(const struct timeline *t, size_t i)
 {
 	return t->begin + i * t->width;

@@ -8,10 +8,6 @@
 #include <pmscope/operation.h>
 #include <pmscope/source.h>
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define BLOCK 64 /* records looked up before any is added */
 
 static uint64_t hash_of(uint64_t address, uint64_t other)

@@ -6,10 +6,6 @@
 #include "base/array.h"
 #include "rows/cachelines.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* The uses of a line are anywhere in memory: prefetch so many lines ahead. */
 #define AHEAD 16
 

@@ -6,9 +6,6 @@
 #include <pmscope/packet.h>
 #include <pmscope/source.h>
 
-#include <errno.h>
-#include <stdlib.h>
-
 #define MEMORY (PMSCOPE_SOURCE_MEMORY | PMSCOPE_SOURCE_DEVICE)
 
 static bool is_shared(uint64_t events, uint32_t from)

@@ -7,9 +7,6 @@
 
 #include "rows/kinds.h"
 
-#include <errno.h>
-#include <stdbool.h>
-
 /**
  * enum row_cause
  * @CAUSE_SHARING: the cache of another core answered

@@ -4,11 +4,6 @@
 #include "cli/message.h"
 #include "session/scale.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define NO_GROUP  SIZE_MAX
 #define NO_THREAD UINT32_MAX
 

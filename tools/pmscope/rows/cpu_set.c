@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "rows/cpu_set.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define MAX_CPU 8191 /* the kernel's maximum */
 
 /* CPUs 64 * @at to 64 * @at + 63. */

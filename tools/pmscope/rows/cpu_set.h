@@ -5,10 +5,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
+#include "base/std.h"
 
 /* Initialize to zeros. */
 struct cpu_set {

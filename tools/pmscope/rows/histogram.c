@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "rows/histogram.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define FIRST_CAPACITY 4 /* a power of two, as all are */
 #define FIRST_CELLS    256

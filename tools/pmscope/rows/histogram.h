@@ -6,8 +6,7 @@
  */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/std.h"
 
 struct histogram_bin {
 	uint64_t count : 48; /* 0: an empty slot */

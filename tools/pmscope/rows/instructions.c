@@ -3,8 +3,6 @@
 #include "base/hash.h"
 #include "rows/rows.h"
 
-#include <string.h>
-
 uint64_t row_hash(const uint64_t *values, size_t nr)
 {
 	uint64_t seed = table_seed(), hash = seed;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "rows/causes.h"
 
-#include <stdlib.h>
-
 _Static_assert(MAX_KINDS < 1 << KIND_HASH_BITS, "a search ends");
 
 struct row_kinds *row_kinds_new(void)

@@ -5,10 +5,9 @@
  */
 #pragma once
 
-#include <pmscope/record.h>
+#include "base/std.h"
 
-#include <stdbool.h>
-#include <stdint.h>
+#include <pmscope/record.h>
 
 /* A CPU has fewer; excess ones of a damaged trace get no number. */
 #define MAX_KINDS      256

@@ -4,10 +4,6 @@
 
 #include <pmscope/source.h>
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* No CPU has so many codes; in a damaged trace the rest is called "other". */
 #define MAX_SOURCES 64
 

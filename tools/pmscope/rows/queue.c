@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "rows/rows.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 int row_queues_reserve(struct row_table *table)
 {
 	struct row_queues *queues = &table->queues;

@@ -5,11 +5,6 @@
 #include "read/stacks.h"
 #include "rows/rows.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define DEPS_OF_TIME (DEP_CODE | DEP_THREAD | DEP_CPU | DEP_LINE)
 
 static bool is_of_time(const struct field *field)

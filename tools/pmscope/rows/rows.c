@@ -5,12 +5,6 @@
 #include "read/data_symbol.h"
 #include "rows/rows.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define NO_TEXT UINT32_MAX
 
 /* Without room for more rows, none has a text that is new: no @value. */

@@ -17,9 +17,6 @@
 #include "base/keyed.h"
 #include "base/strings.h"
 
-#include <stddef.h>
-#include <stdint.h>
-
 /*
  * Samples that wait until their row has many of them. A row by instruction is
  * seldom in the CPU's caches, and its histograms are many places in memory: to

@@ -12,9 +12,6 @@
 
 #include <pmscope/events.h>
 
-#include <errno.h>
-#include <stdlib.h>
-
 #define MEMO_BITS	15
 #define BLOCK		256 /* records looked up before any is added */
 #define SLOW_START_BITS 10

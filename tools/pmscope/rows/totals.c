@@ -7,9 +7,7 @@
  */
 #include "rows/rows.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 
 /* Common PMU event numbers. */
 #define EVENT_SAMPLE_POP      0x4000

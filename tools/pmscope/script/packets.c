@@ -9,9 +9,6 @@
 
 #include <pmscope/packet.h>
 
-#include <errno.h>
-#include <inttypes.h>
-
 /* Errors in the traces: their number, and the first place. */
 struct fault {
 	uint64_t bad_bytes;

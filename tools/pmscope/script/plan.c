@@ -3,9 +3,6 @@
 #include "base/text.h"
 #include "print/value.h"
 
-#include <stdio.h>
-#include <string.h>
-
 /* These have few values, even combined, so their texts share a segment. */
 #define DEPS_OF_FEW (DEP_THREAD | DEP_CPU | DEP_LEVEL)
 

@@ -16,13 +16,8 @@
 #include "script/plan.h"
 #include "script/script.h"
 
-#include <errno.h>
 #include <pmscope/recording.h>
-#include <inttypes.h>
 #include <linux/perf_event.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 
 /*

@@ -4,9 +4,6 @@
 #include "cli/command.h"
 #include "cli/message.h"
 
-#include <errno.h>
-#include <stdlib.h>
-
 static const struct option_row options[] = {
 	LOAD_OPTIONS(offsetof(struct script_config, load)),
 	{"packets", 0, NULL, offsetof(struct script_config, packets),

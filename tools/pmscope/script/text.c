@@ -9,10 +9,6 @@
 
 #include <pmscope/source.h>
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
 #define UNKNOWN	  "[unknown]"
 #define SMALL_MAX 512 /* for numbers and words, without names */
 

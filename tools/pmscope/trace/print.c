@@ -2,8 +2,6 @@
 #include "print/table.h"
 #include "trace/trace.h"
 
-#include <inttypes.h>
-
 static const char *const losses[TRACE_LOST_REASONS] = {
 	[TRACE_LOST_CAPTURE] = "their capture failed",
 	[TRACE_LOST_DEEP] = "they recursed too deeply",

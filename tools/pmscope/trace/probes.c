@@ -7,11 +7,7 @@
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
 /* @fentry: objects of one function each, with the maps of @main. */
 struct trace_probes {

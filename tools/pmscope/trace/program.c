@@ -4,8 +4,6 @@
 
 #include <fcntl.h>
 #include <gelf.h>
-#include <string.h>
-#include <unistd.h>
 
 /* Returns true if @sym is a function that a uprobe can be placed at. */
 static bool is_function(const GElf_Sym *sym)

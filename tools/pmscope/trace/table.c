@@ -2,9 +2,7 @@
 #include "trace/trace.h"
 #include "base/array.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 
 int trace_row_add(struct trace_row *row, uint32_t bucket, uint64_t count)
 {

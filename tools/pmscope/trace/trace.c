@@ -10,12 +10,8 @@
 #include "session/open.h"
 #include "session/workload.h"
 
-#include <errno.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #define DEFAULT_EVENTS "cpu_cycles,inst_retired"
 

@@ -7,12 +7,6 @@
 #include "print/format.h"
 #include "session/count.h"
 
-#include <errno.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <sys/types.h>
-
 /**
  * struct trace_function - a function to trace
  * @name: the name that the user gave
