@@ -108,16 +108,25 @@ static char *place_name(const struct row_table *table, const struct row *row,
 	return NULL;
 }
 
-/* The sums of a place; @first: a row of it. */
+/* The sums of a place; @first: a row of it. There may be one for each row. */
 struct place {
-	struct row_wait waits[NR_CAUSES];
-	struct judged causes[NR_CAUSES];
+	struct row_waits *waits;
 	size_t first;
 };
 
+/* @most: what the place @where has that loses most to each cause */
 struct places {
 	KEYED(struct place, all, nr, of_row);
+	struct judged most[NR_CAUSES];
+	const struct place *where[NR_CAUSES];
 };
+
+static const struct row_wait *wait_of(const struct place *place, int cause)
+{
+	static const struct row_wait none;
+
+	return row_waits_at(place->waits, cause) ?: &none;
+}
 
 /*
  * What operations of each cause need. @capped: the own cycles of those whose
@@ -237,7 +246,7 @@ static void balance_add(struct balance *balance, const struct needs *needs,
 			const struct place *place)
 {
 	for (int k = 0; k < NR_CAUSES; k++) {
-		const struct row_wait *wait = &place->waits[k];
+		const struct row_wait *wait = wait_of(place, k);
 
 		balance->waits += beyond(wait->total - own_of(needs, k, wait),
 					 wait->samples, needs->issue);
@@ -246,15 +255,16 @@ static void balance_add(struct balance *balance, const struct needs *needs,
 }
 
 /* What waits for its operands waits for all that take long. */
-static void place_settle(struct place *place, const struct needs *needs,
+static void place_settle(struct judged judged[NR_CAUSES],
+			 const struct place *place, const struct needs *needs,
 			 const struct balance *of)
 {
-	struct judged *tlb = &place->causes[CAUSE_TLB];
+	struct judged *tlb = &judged[CAUSE_TLB];
 
 	for (int k = 0; k < NR_CAUSES; k++) {
-		const struct row_wait *wait = &place->waits[k];
+		const struct row_wait *wait = wait_of(place, k);
 		struct part part = part_of_cause(needs, k, wait);
-		struct judged *to = &place->causes[k];
+		struct judged *to = &judged[k];
 		uint64_t own = own_of(needs, k, wait);
 		double factor = 1;
 
@@ -276,32 +286,59 @@ static void place_settle(struct place *place, const struct needs *needs,
 }
 
 /* Loads that the L1 cache answers late wait for lines that others fetch. */
-static void place_share_late(struct place *place)
+static void share_late(struct judged judged[NR_CAUSES])
 {
-	double all = 0, late = place->causes[CAUSE_NONE].cycles;
+	double all = 0, late = judged[CAUSE_NONE].cycles;
 
 	for (int k = CAUSE_SHARING; k <= CAUSE_CACHE; k++)
-		all += place->causes[k].cycles;
+		all += judged[k].cycles;
 	for (int k = CAUSE_SHARING; k <= CAUSE_CACHE && all > 0; k++)
-		place->causes[k].cycles *= 1 + late / all;
-	place->causes[CAUSE_NONE].cycles = 0;
+		judged[k].cycles *= 1 + late / all;
+	judged[CAUSE_NONE].cycles = 0;
+}
+
+/*
+ * The last digits of sums of doubles depend on the order of rows: what is
+ * equal but for these is equal, and the first one is taken.
+ */
+static bool is_more(double cycles, double than)
+{
+	return cycles > than * (1 + 1e-9);
+}
+
+static void place_count(struct places *places, struct judgement *v,
+			const struct place *place,
+			const struct judged judged[NR_CAUSES])
+{
+	for (int k = CAUSE_NONE + 1; k < NR_CAUSES; k++) {
+		v->causes[k].samples += judged[k].samples;
+		v->causes[k].own += judged[k].own;
+		v->causes[k].translate += judged[k].translate;
+		v->causes[k].cycles += judged[k].cycles;
+		if (is_more(judged[k].cycles, places->most[k].cycles)) {
+			places->most[k] = judged[k];
+			places->where[k] = place;
+		}
+	}
 }
 
 /* @of_functions: each waits for itself, else all for all */
-static void places_settle(struct places *places, const struct needs *needs,
-			  bool of_functions)
+static void places_settle(struct places *places, struct judgement *v,
+			  const struct needs *needs, bool of_functions)
 {
 	struct balance all = {};
 
 	for (size_t i = 0; i < places->nr; i++)
 		balance_add(&all, needs, &places->all[i]);
 	for (size_t i = 0; i < places->nr; i++) {
+		const struct place *place = &places->all[i];
+		struct judged judged[NR_CAUSES] = {};
 		struct balance own = {};
 
-		balance_add(&own, needs, &places->all[i]);
-		place_settle(&places->all[i], needs,
-			     of_functions ? &own : &all);
-		place_share_late(&places->all[i]);
+		balance_add(&own, needs, place);
+		place_settle(judged, place, needs, of_functions ? &own : &all);
+		share_late(judged);
+		place_count(places, v, place, judged);
 	}
 }
 
@@ -316,7 +353,7 @@ static double branch_cost(const struct judgement *v, uint64_t samples,
 	uint64_t wrong = 0;
 
 	for (size_t i = 0; i < places->nr; i++)
-		wrong += places->all[i].waits[CAUSE_BRANCH].samples;
+		wrong += wait_of(&places->all[i], CAUSE_BRANCH)->samples;
 	if (!v->counted || v->ipc <= 0 || !wrong)
 		return JUDGEMENT_BRANCH_CYCLES;
 	part = fmin(part * wrong, JUDGEMENT_SHARE_BRANCH);
@@ -337,31 +374,20 @@ static int places_fill(struct places *places, struct judgement *v,
 				   place_of(row, i, sym, dso),
 				   &(struct place){.first = i});
 
-		if (!place)
+		if (!place || row_waits_join(&place->waits, row->waits))
 			return -ENOMEM;
-		for (int k = 0; k < NR_CAUSES; k++)
-			row_wait_join(&place->waits[k],
-				      row_waits_at(row->waits, k));
 	}
 	for (size_t i = 0; i < places->nr; i++)
 		for (int k = 0; k < NR_CAUSES; k++) {
-			const struct row_wait *wait = &places->all[i].waits[k];
+			const struct row_wait *wait =
+				wait_of(&places->all[i], k);
 
 			v->cycles += wait->total;
 			v->own += own_of(&needs, k, wait);
 		}
 	needs.branch = branch_cost(v, table->samples, places);
-	places_settle(places, &needs, sym >= 0);
+	places_settle(places, v, &needs, sym >= 0);
 	return 0;
-}
-
-/*
- * The last digits of sums of doubles depend on the order of rows: what is
- * equal but for these is equal, and the first one is taken.
- */
-static bool is_more(double cycles, double than)
-{
-	return cycles > than * (1 + 1e-9);
 }
 
 static bool is_limit(const struct judgement *v, enum row_cause cause)
@@ -384,8 +410,7 @@ static enum row_cause most_of(const struct judgement *v, enum row_cause but)
 	return most;
 }
 
-static void sum_up(struct judgement *v, const struct row_table *table,
-		   const struct places *places)
+static void sum_up(struct judgement *v, const struct row_table *table)
 {
 	double squares = 0;
 
@@ -397,15 +422,6 @@ static void sum_up(struct judgement *v, const struct row_table *table,
 			   table->total.bins[i].value;
 	if (v->cycles > 0)
 		v->deviation = DEVIATIONS * sqrt(squares) / v->cycles;
-	for (size_t i = 0; i < places->nr; i++)
-		for (int k = CAUSE_NONE + 1; k < NR_CAUSES; k++) {
-			const struct judged *of = &places->all[i].causes[k];
-
-			v->causes[k].samples += of->samples;
-			v->causes[k].own += of->own;
-			v->causes[k].translate += of->translate;
-			v->causes[k].cycles += of->cycles;
-		}
 	v->cycles += v->causes[CAUSE_BRANCH].cycles;
 	v->largest = most_of(v, CAUSE_NONE);
 	for (int k = CAUSE_NONE + 1; k < NR_CAUSES; k++)
@@ -417,19 +433,6 @@ static void sum_up(struct judgement *v, const struct row_table *table,
 	v->second = most_of(v, v->largest);
 	if (judgement_share(v, v->second) < JUDGEMENT_SHARE_SECOND)
 		v->second = CAUSE_NONE;
-}
-
-/* The place that loses most to a cause; NULL without one. */
-static const struct place *find_where(const struct places *places,
-				      enum row_cause cause)
-{
-	const struct place *most = NULL;
-
-	for (size_t i = 0; i < places->nr && cause != CAUSE_NONE; i++)
-		if (is_more(places->all[i].causes[cause].cycles,
-			    most ? most->causes[cause].cycles : 0))
-			most = &places->all[i];
-	return most;
 }
 
 /* Sums up, over the rows of @place, by instruction. */
@@ -505,8 +508,8 @@ static int name_where(struct judgement *v, const struct row_table *table,
 		      const struct places *places, const struct load *load)
 {
 	int sym = key_index(table, "sym"), dso = key_index(table, "dso");
-	const struct place *most = find_where(places, v->largest);
-	const struct place *also = find_where(places, v->second);
+	const struct place *most = places->where[v->largest];
+	const struct place *also = places->where[v->second];
 	int ret = 0;
 
 	if (most) {
@@ -514,14 +517,14 @@ static int name_where(struct judgement *v, const struct row_table *table,
 		const char *name =
 			sym < 0 ? "[" : row_value(table, row, sym, NULL, 0);
 
-		v->at = most->causes[v->largest];
+		v->at = places->most[v->largest];
 		v->where = place_name(table, row, sym, dso);
 		if (*name != '[')
 			v->function = strdup(name);
 		ret = find_insn(table, load, most, v->largest, &v->insn);
 	}
 	if (also && !ret) {
-		v->also_at = also->causes[v->second];
+		v->also_at = places->most[v->second];
 		v->also_where =
 			place_name(table, &table->rows[also->first], sym, dso);
 		ret = find_insn(table, load, also, v->second, &v->also_insn);
@@ -785,9 +788,11 @@ int judgement_make(struct judgement *v, const struct row_table *table,
 				.population = population};
 	ret = places_fill(&places, v, table);
 	if (!ret) {
-		sum_up(v, table, &places);
+		sum_up(v, table);
 		ret = name_where(v, table, &places, load);
 	}
+	for (size_t i = 0; i < places.nr; i++)
+		free(places.all[i].waits);
 	keyed_fini(&places.of_row);
 	if (!ret && !(load && load->filter && load->filter->said))
 		ret = say_lost(v, table);

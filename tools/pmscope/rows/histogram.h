@@ -15,19 +15,19 @@ struct histogram_bin {
 
 /*
  * Initialize to zeros. Small values have a cell each; other values go into a
- * hash table of bins. The cells grow when many values have no cell. @count and
- * the members after it are set at the end.
+ * hash table of bins. The cells grow when many values have no cell. @max and
+ * the members after it are set at the end. A row has five: they are small.
  */
 struct histogram {
 	uint32_t *cells;
-	uint32_t nr_cells;
-	uint32_t missed; /* values without a cell since the cells last grew */
 	struct histogram_bin *bins; /* a hash table, then a sorted array */
-	size_t capacity;
-	size_t used;
+	uint32_t capacity;
+	uint32_t used;
+	uint16_t nr_cells;
+	uint16_t missed; /* values without a cell since the cells last grew */
+	uint16_t max;
 	uint64_t count;
 	uint64_t sum;
-	uint16_t max;
 };
 
 /* The part of histogram_add() that is rare: @count more of @value. */

@@ -130,17 +130,17 @@ struct row {
 	struct histogram issue;
 	struct histogram translate;
 
-	struct row_waits *waits;     /* NULL: no samples */
-	uint64_t own;		     /* cycles; set at the end */
-	uint64_t values[MAX_KEYS];   /* numbers of strings, or numbers */
-	uint32_t number;	     /* before rows were sorted */
-	uint64_t samples;	     /* set at the end */
-	uint64_t ticks;		     /* samples of a clock */
-	struct row_weight weight;    /* see row_table.varies */
-	struct row_parts *uncounted; /* of kinds without one, or NULL */
+	struct row_waits *waits;   /* NULL: no samples */
+	uint64_t own;		   /* cycles; set at the end */
+	uint64_t values[MAX_KEYS]; /* numbers of strings, or numbers */
+	uint32_t number;	   /* before rows were sorted */
+	bool has_others;	   /* other members are used, too */
 	const char *member; /* of data, used most; see row_member_add() */
 	uint64_t votes;	    /* for it */
-	bool has_others;    /* other members are used, too */
+	uint64_t samples;   /* set at the end */
+	uint64_t ticks;	    /* samples of a clock */
+	struct row_parts *uncounted; /* of kinds without one, or NULL */
+	struct row_weight weight;    /* see row_table.varies */
 };
 
 /*
