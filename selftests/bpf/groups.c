@@ -5,9 +5,6 @@
  */
 #include "captures.h"
 
-#include <signal.h>
-#include <sys/wait.h>
-
 /* Turns, each of some instructions; far more than a task does otherwise */
 #define WORK 1000000
 

@@ -7,7 +7,6 @@
 #include "nobody.h"
 
 #include <bpf/btf.h>
-#include <sys/wait.h>
 
 static void check_source(enum source source, const char *program,
 			 void (*trigger)(void))

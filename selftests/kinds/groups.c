@@ -3,7 +3,6 @@
  * CPUs of two kinds (big.LITTLE): a task's group of pmu_snapshot counts
  * completely on both, or is refused; each kind has its own PMU.
  */
-#include <sys/wait.h>
 
 #include "ktap.h"
 #include "snapshot/stream.h"

@@ -7,6 +7,8 @@
  */
 #include "arm_module.h"
 #include "bytes.h"
+#include "elf_fixture.h"
+#include "jitdump.h"
 #include "pack/pack.h"
 #include "pack/tar.h"
 #include "random.h"
@@ -280,89 +282,28 @@ static void snapshot_seeds(void)
 	}
 }
 
-/* One segment, one function, and the sections that name it. */
-enum {
-	ELF_SYMBOLS = sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr),
-	ELF_STRINGS = ELF_SYMBOLS + 2 * sizeof(Elf64_Sym),
-	ELF_SECTIONS = ELF_STRINGS + 32,
-};
-
-static const char elf_strings[] = "\0main\0.symtab\0.strtab\0.text";
-
-static void put_elf_headers(struct bytes *b)
+/* A file that the compiler made of other files; @command says how. */
+static void put_made(struct bytes *b, const char *name, const char *command)
 {
-	const Elf64_Ehdr header = {
-		.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, 1},
-		.e_type = ET_DYN,
-		.e_machine = EM_AARCH64,
-		.e_version = 1,
-		.e_phoff = sizeof(header),
-		.e_shoff = ELF_SECTIONS,
-		.e_ehsize = sizeof(header),
-		.e_phentsize = sizeof(Elf64_Phdr),
-		.e_phnum = 1,
-		.e_shentsize = sizeof(Elf64_Shdr),
-		.e_shnum = 4,
-		.e_shstrndx = 2,
-	};
-	const Elf64_Phdr segment = {
-		.p_type = PT_LOAD,
-		.p_flags = PF_X | PF_R,
-		.p_filesz = 0x1000,
-		.p_memsz = 0x1000,
-	};
+	char data[65536];
+	FILE *in;
 
-	bytes_add(b, &header, sizeof(header));
-	bytes_add(b, &segment, sizeof(segment));
+	if (!fixture_run("%s", command) ||
+	    !(in = fopen(fixture_path(name), "rb"))) {
+		fprintf(stderr, "cannot make %s: %s\n", name, command);
+		exit(1);
+	}
+	bytes_add(b, data, fread(data, 1, sizeof(data), in));
+	fclose(in);
 }
 
-static void put_elf_symbols(struct bytes *b)
-{
-	const Elf64_Sym symbols[2] = {
-		{},
-		{.st_name = 1,
-		 .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC),
-		 .st_shndx = 3,
-		 .st_value = 0x100,
-		 .st_size = 0x80},
-	};
-
-	bytes_add(b, symbols, sizeof(symbols));
-	bytes_add(b, elf_strings, sizeof(elf_strings));
-	put_zeros(b, ELF_SECTIONS - b->size);
-}
-
-static void put_elf_sections(struct bytes *b)
-{
-	const Elf64_Shdr sections[4] = {
-		{},
-		{.sh_name = 6,
-		 .sh_type = SHT_SYMTAB,
-		 .sh_offset = ELF_SYMBOLS,
-		 .sh_size = 2 * sizeof(Elf64_Sym),
-		 .sh_link = 2,
-		 .sh_info = 1,
-		 .sh_entsize = sizeof(Elf64_Sym)},
-		{.sh_name = 14,
-		 .sh_type = SHT_STRTAB,
-		 .sh_offset = ELF_STRINGS,
-		 .sh_size = sizeof(elf_strings)},
-		{.sh_name = 22,
-		 .sh_type = SHT_PROGBITS,
-		 .sh_flags = SHF_ALLOC | SHF_EXECINSTR,
-		 .sh_addr = 0x100,
-		 .sh_offset = 0x100,
-		 .sh_size = 0x80},
-	};
-
-	bytes_add(b, sections, sizeof(sections));
-}
-
+/* One function, and the sections that name it. */
 static void put_elf(struct bytes *b)
 {
-	put_elf_headers(b);
-	put_elf_symbols(b);
-	put_elf_sections(b);
+	fixture_write_text("elf.s", ".globl main\n.type main, %function\n"
+				    "main: .skip 128\n.size main, 128\n");
+	put_made(b, "elf",
+		 "cc -static -nostdlib -Wl,-n,--build-id=none -o elf elf.s");
 }
 
 /* As the child that reads ELF files answers: sizes, then symbols. */
@@ -395,27 +336,10 @@ static void put_image(struct bytes *b)
 /* Two functions of process 7, the second without its code. */
 static void put_jitdump(struct bytes *b)
 {
-	bytes_add(b, "DTiJ", 4);
-	put(b, 1, 4);	/* version */
-	put(b, 40, 4);	/* bytes of this header */
-	put(b, 183, 4); /* AArch64 */
-	put(b, 0, 4);
-	put(b, 7, 4);
-	put(b, 1000, 8);
-	put(b, 0, 8);
-	for (unsigned int i = 0; i < 2; i++) {
-		put(b, 0, 4); /* a function was loaded */
-		put(b, 16 + 40 + 5 + 8, 4);
-		put(b, 2000, 8);
-		put(b, 7, 4);
-		put(b, 7, 4);
-		put(b, 0x400000 + 0x100 * i, 8);
-		put(b, 0x400000 + 0x100 * i, 8);
-		put(b, 0x80, 8);
-		put(b, i, 8);
-		bytes_add(b, "func", 5);
-		put_zeros(b, i ? 0 : 8);
-	}
+	put_jit_header(b, 0);
+	put_jit_load(b, 2000, 7, 0x400000, "func");
+	put_jit_load(b, 2000, 7, 0x400100, "func");
+	b->size -= 4;
 }
 
 static void symbol_seeds(void)
@@ -562,167 +486,33 @@ static void provenance_seeds(const struct bytes *recording)
 }
 
 /*
- * One unit "a.c" with "outer" at 0, 0x100 bytes, and "inner" inlined in it; and
- * behind that "table", an array of structs.
+ * A function inlined in another, and an array of structs, at the addresses that
+ * the target asks for.
  */
-static const uint8_t abbreviations[] = {
-	1, 0x11, 1, 0x03, 0x08, 0x10, 0x17, 0x11, 0x01, 0x12, 0x07, 0, 0, 2,
-	0x2e, 1, 0x03, 0x08, 0x11, 0x01, 0x12, 0x07, 0, 0, 3, 0x1d, 0, 0x03,
-	0x08, 0x11, 0x01, 0x12, 0x07, 0x58, 0x0b, 0x59, 0x0b, 0, 0,
-	/* int, struct, member, array, its range, variable */
-	4, 0x24, 0, 0x0b, 0x0b, 0, 0, 5, 0x13, 1, 0x0b, 0x0b, 0, 0, 6, 0x0d, 0,
-	0x03, 0x08, 0x49, 0x13, 0x38, 0x0b, 0, 0, 7, 0x01, 1, 0x49, 0x13, 0, 0,
-	8, 0x21, 0, 0x2f, 0x0b, 0, 0, 9, 0x34, 0, 0x03, 0x08, 0x49, 0x13, 0x02,
-	0x18, 0, 0, 0};
-
-static void put_die(struct bytes *b, unsigned int number, const char *name,
-		    uint64_t size)
+static void dwarf_seeds(void)
 {
-	put(b, number, 1);
-	bytes_add(b, name, strlen(name) + 1);
-	if (number == 1)
-		put(b, 0, 4); /* its line table */
-	put(b, 0, 8);
-	put(b, size, 8);
-}
+	struct bytes plain = {}, packed = {};
 
-static void put_member(struct bytes *b, const char *name, uint64_t type,
-		       unsigned int offset)
-{
-	put(b, 6, 1);
-	bytes_add(b, name, strlen(name) + 1);
-	put(b, type, 4);
-	put(b, offset, 1);
-}
-
-/* Types are named by where they are in the unit, which has its length first. */
-static void put_variable(struct bytes *b)
-{
-	uint64_t number = b->size + 4, node = number + 2;
-
-	put(b, 0x0404, 2);
-	put(b, 0x1005, 2);
-	put_member(b, "key", number, 0);
-	put_member(b, "next", number, 8);
-	put(b, 0, 1);
-	put(b, 7, 1);
-	put(b, node, 4);
-	put(b, 0x000f08, 3);
-	put(b, 9, 1);
-	bytes_add(b, "table", 6);
-	put(b, b->size + 4 - 6 - 1 - 3 - 5, 4);
-	put(b, 0x0309, 2);
-	put(b, 0x100, 8);
-}
-
-static void put_unit(struct bytes *b)
-{
-	struct bytes body = {};
-
-	put(&body, 4, 2); /* version, abbreviations, size of an address */
-	put(&body, 0, 4);
-	put(&body, 8, 1);
-	put_die(&body, 1, "a.c", 0x100);
-	put_die(&body, 2, "outer", 0x100);
-	put_die(&body, 3, "inner", 0x20);
-	put(&body, 0x0501, 2); /* called from file 1, line 5 */
-	put(&body, 0, 1);
-	put_variable(&body);
-	put(&body, 0, 1);
-	put(b, body.size, 4);
-	bytes_add(b, body.data, body.size);
-	bytes_fini(&body);
-}
-
-static void put_lines(struct bytes *b)
-{
-	static const uint8_t program[] = {
-		1, 1, 1, 0xfb, 14, 13,	 0,   1,    1,	 1, 1, 0, 0,
-		0, 1, 0, 0,    1,  0,	 'a', '.',  'c', 0, 0, 0, 0,
-		0, 0, 9, 2,    0,  0,	 0,   0,    0,	 0, 0, 0, 3,
-		4, 1, 2, 32,   1,  0x4b, 2,   0xc0, 1,	 0, 1, 1};
-
-	put(b, 2 + 4 + sizeof(program), 4);
-	put(b, 4, 2);
-	put(b, 27, 4); /* bytes of the header behind this */
-	bytes_add(b, program, sizeof(program));
-}
-
-struct dwarf_section {
-	const char *name;
-	struct bytes data;
-	uint64_t flags;
-};
-
-/* As gABI has it: type, reserved, size, alignment. */
-static void pack_section(struct dwarf_section *section)
-{
-	size_t room = ZSTD_compressBound(section->data.size);
-	struct bytes packed = {};
-	char *data = malloc(room);
-
-	put(&packed, 2, 8);
-	put(&packed, section->data.size, 8);
-	put(&packed, 1, 8);
-	bytes_add(&packed, data,
-		  ZSTD_compress(data, room, section->data.data,
-				section->data.size, 3));
-	free(data);
-	bytes_fini(&section->data);
-	section->data = packed;
-	section->flags = SHF_COMPRESSED;
-}
-
-/* The segment and the function of put_elf(), with these sections. */
-static void put_dwarf(struct bytes *b, bool packed)
-{
-	struct dwarf_section sections[] = {
-		{.name = ".debug_abbrev"},
-		{.name = ".debug_info"},
-		{.name = ".debug_line"},
-		{.name = ".shstrtab"},
-	};
-	const size_t nr = sizeof(sections) / sizeof(*sections);
-	struct bytes headers = {}, *names = &sections[nr - 1].data;
-	Elf64_Ehdr *header;
-
-	bytes_add(&sections[0].data, abbreviations, sizeof(abbreviations));
-	put_unit(&sections[1].data);
-	put_lines(&sections[2].data);
-	for (size_t i = 0; i < nr - 1 && packed; i++)
-		pack_section(&sections[i]);
-	put(names, 0, 1);
-	put_elf_headers(b);
-	put_zeros(&headers, sizeof(Elf64_Shdr));
-	for (size_t i = 0; i < nr; i++) {
-		Elf64_Shdr section = {
-			.sh_name = names->size,
-			.sh_type = i == nr - 1 ? SHT_STRTAB : SHT_PROGBITS,
-			.sh_flags = sections[i].flags,
-			.sh_offset = b->size,
-			.sh_addralign = 1,
-		};
-
-		bytes_add(names, sections[i].name,
-			  strlen(sections[i].name) + 1);
-		section.sh_size = sections[i].data.size;
-		bytes_add(b, sections[i].data.data, section.sh_size);
-		bytes_add(&headers, &section, sizeof(section));
-		bytes_fini(&sections[i].data);
-	}
-	put_zeros(b, -b->size & 7);
-	header = (void *)b->data;
-	header->e_shoff = b->size;
-	header->e_shnum = nr + 1;
-	header->e_shstrndx = nr;
-	bytes_add(b, headers.data, headers.size);
-	bytes_fini(&headers);
+	fixture_write_text("a.c",
+			   "struct node { int key; struct node *next; };\n"
+			   "struct node table[16] = {{1}};\n"
+			   "static inline __attribute__((always_inline))\n"
+			   "int inner(int i) { return table[i].key * i; }\n"
+			   "int outer(int i) { return inner(i) + i; }\n");
+	put_made(&plain, "plain",
+		 "cc -g -gdwarf-4 -fdebug-prefix-map=$D=. -O1 -no-pie -static "
+		 "-nostdlib -Wl,-e,outer,"
+		 "-N,-Ttext=0,--build-id=none -o plain a.c");
+	put_made(&packed, "zstd",
+		 "objcopy --compress-debug-sections=zstd plain zstd || "
+		 "objcopy --compress-debug-sections plain zstd");
+	write_seed("dwarf", "plain", &plain);
+	write_seed("dwarf", "zstd", &packed);
 }
 
 static void parser_seeds(void)
 {
-	struct bytes recording = {}, directory = {}, packed = {}, dwarf[2] = {};
-	struct bytes threads = {};
+	struct bytes recording = {}, directory = {}, packed = {}, threads = {};
 	uint64_t state = 7;
 
 	perfdata_begin(&recording);
@@ -740,10 +530,6 @@ static void parser_seeds(void)
 	bytes_add(&directory, threads.data, threads.size);
 	bytes_add(&directory, threads.data, threads.size);
 	parser_seed(DIRECTORY, "directory", &directory);
-	for (size_t i = 0; i < 2; i++) {
-		put_dwarf(&dwarf[i], i);
-		write_seed("dwarf", i ? "zstd" : "plain", &dwarf[i]);
-	}
 	bytes_fini(&recording);
 	bytes_fini(&directory);
 	bytes_fini(&packed);
@@ -759,11 +545,17 @@ int main(int argc, char **argv)
 		perror(top);
 		return 1;
 	}
+	if (!fixture_open()) {
+		perror("seeds");
+		return 1;
+	}
 	packet_seeds();
 	recording_seeds();
 	register_seeds();
 	snapshot_seeds();
 	symbol_seeds();
 	parser_seeds();
+	dwarf_seeds();
+	fixture_close();
 	return 0;
 }

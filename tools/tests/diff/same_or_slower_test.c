@@ -11,8 +11,6 @@
 
 #include <pmscope/packet.h>
 
-#include <sys/wait.h>
-
 #define PAIRS	    30
 #define GATES	    8
 #define RECORDS	    6000

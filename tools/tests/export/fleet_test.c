@@ -14,10 +14,6 @@
 #include <pmscope/events.h>
 #include <pmscope/packet.h>
 
-#include <limits.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-
 #define HOSTS		 1000
 #define FEW_HOSTS	 100 /* without PMSCOPE_SLOW */
 #define RACK		 20  /* hosts in one */

@@ -11,8 +11,6 @@
 
 #include "base/sanitized.h"
 
-#include <sys/wait.h>
-
 #define PMU_TYPE     10
 #define NO_ID	     UINT32_MAX
 #define NEOVERSE_N1  0x410fd0c0

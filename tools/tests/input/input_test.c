@@ -8,7 +8,6 @@
 
 #include <sys/socket.h>
 #include <sys/time.h>
-#include <sys/wait.h>
 
 static void expect_bytes(struct pmscope_input *input, const char *bytes)
 {

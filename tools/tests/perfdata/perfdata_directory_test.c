@@ -8,7 +8,6 @@
 #include <pmscope/input.h>
 #include <pmscope/perfdata.h>
 
-#include <sys/stat.h>
 #include <zstd.h>
 
 /* A directory with files, and what is read of it; ends with its block. */

@@ -6,9 +6,7 @@
 
 #include <pmscope/input.h>
 
-#include <signal.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 
 #define TRACE "0123456789abcdefghij"
 

@@ -6,9 +6,6 @@
 
 #include <pmscope/input.h>
 
-#include <limits.h>
-#include <sys/stat.h>
-
 #define TRACE	   "0123456789abcdefghij"
 #define TRACE_SIZE 20
 

@@ -5,8 +5,6 @@
 
 #include "print/quick.h"
 
-#include <inttypes.h>
-
 static void expect_text(uint64_t value)
 {
 	char expected[32], got[QUICK_ROOM];

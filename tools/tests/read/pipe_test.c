@@ -11,9 +11,7 @@
 #include "base/io.h"
 #include "base/sanitized.h"
 
-#include <signal.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 
 /* More than is held back; and what a command takes besides. */
 #define FILE_MB	   72

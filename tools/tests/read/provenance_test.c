@@ -6,8 +6,6 @@
 #include "session/facts.h"
 #include "writing.h"
 
-#include <sys/wait.h>
-
 #define TEXT_SIZE 8192
 
 /* The machine here; CPUs, command and times are fixed. */

@@ -3,8 +3,6 @@
 #include "ktap.h"
 #include "scenario.h"
 
-#include <limits.h>
-
 #define GUEST MISC(PERF_RECORD_MISC_GUEST_USER)
 
 SCENARIO(mappings_over_time, COMM(0, 10, 10, "a"),

@@ -12,8 +12,6 @@
 
 #include <pmscope/perfdata.h>
 
-#include <inttypes.h>
-
 #define MS	  1000000
 #define TEXT_SIZE 16384
 #define CPUS	  4

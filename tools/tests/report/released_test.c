@@ -7,7 +7,6 @@
 #include "ktap.h"
 
 #include <sys/resource.h>
-#include <sys/wait.h>
 
 #define CHUNK	 4096
 #define CHUNKS	 ((256 << 20) / CHUNK)

@@ -4,8 +4,6 @@
 #include "ktap.h"
 #include "scenario.h"
 
-#include <sys/wait.h>
-
 #define TEXT_SIZE (1 << 17)
 #define THREADS	  60
 #define SECOND	  UINT64_C(1000000000)

@@ -4,8 +4,6 @@
 
 #include "sample/view.h"
 
-#include <limits.h>
-
 /* Like generated code, also if it has only the text of its address. */
 TEST(lines_of_a_file_of_a_long_name)
 {

@@ -15,8 +15,6 @@
 #include <pmscope/packet.h>
 #include <pmscope/recording.h>
 
-#include <inttypes.h>
-
 #define RECORDS 20000
 
 /* All that SPE records have. */

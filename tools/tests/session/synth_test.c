@@ -7,10 +7,7 @@
 #include "session/synth.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 
 #define TRAILER 32
 #define PAGE	sysconf(_SC_PAGESIZE)

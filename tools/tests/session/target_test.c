@@ -4,8 +4,6 @@
 #include "session/target.h"
 
 #include <pthread.h>
-#include <signal.h>
-#include <sys/wait.h>
 
 /* Any directory works until an event is opened for it. */
 TEST(a_control_group_that_is_descriptor_0)

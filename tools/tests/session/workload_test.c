@@ -5,8 +5,6 @@
 #include "session/workload.h"
 
 #include <poll.h>
-#include <signal.h>
-#include <sys/wait.h>
 
 static int prepare(struct workload *workload, const char *program)
 {
