@@ -2,8 +2,6 @@
 /* Encodings: Arm ARM, C4.1 "A64 instruction set encoding". */
 #include "address_base.h"
 
-#include <stdbool.h>
-
 #define SP	       31 /* where an address is meant; else XZR */
 #define LINK	       30
 #define LAST_OF_CALLER 18 /* a call may change x0 to x18 */

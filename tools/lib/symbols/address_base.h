@@ -2,8 +2,7 @@
 /* What a load or store of arm64 counts its address from. */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/std.h"
 
 enum address_base {
 	BASE_UNKNOWN,

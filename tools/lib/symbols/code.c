@@ -4,9 +4,6 @@
 #include "base/size.h"
 
 #include <elf.h>
-#include <errno.h>
-#include <string.h>
-#include <unistd.h>
 
 /* The bytes from a wanted address to the end of its section or segment. */
 struct extent {

@@ -2,11 +2,9 @@
 /* Reads machine code from an ELF file, in the child process (see reader.h). */
 #pragma once
 
-#include <pmscope/symbols.h>
+#include "base/std.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <pmscope/symbols.h>
 
 /* What to read: up to @size bytes; @code is filled in. */
 struct code_request {

@@ -12,17 +12,9 @@
 #include <elf.h>
 #include <elfutils/libdwelf.h>
 #include <endian.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #define DEBUG_DIR "/usr/lib/debug"

@@ -4,10 +4,6 @@
 #include "base/text.h"
 
 #include <dlfcn.h>
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #define LIBRARY "libdebuginfod.so.1"
 #define URLS	"DEBUGINFOD_URLS"

@@ -7,10 +7,6 @@
 #include "base/named.h"
 #include "unreadable_files.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 /* Returns 0 to go on. */
 typedef int debuginfod_progress(void *client, long done, long total);
 

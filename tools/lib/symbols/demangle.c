@@ -2,8 +2,6 @@
 #include "demangle.h"
 
 #include <setjmp.h>
-#include <stdint.h>
-#include <string.h>
 
 /* From libiberty; distributions install its header in different places. */
 typedef void demangle_callback(const char *text, size_t length, void *opaque);

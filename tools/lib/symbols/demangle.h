@@ -6,10 +6,6 @@
 #include "base/strings.h"
 #include "unreadable_files.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <sys/types.h>
-
 struct reader;
 
 /*

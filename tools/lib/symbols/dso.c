@@ -9,16 +9,9 @@
 #include "module.h"
 
 #include <elf.h>
-#include <errno.h>
-#include <limits.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 /* Tries the recorded path. Reports a file that only other users may see. */
 static int try_name(struct dso_symbols *dso, struct dso_search *search,

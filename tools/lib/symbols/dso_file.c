@@ -5,16 +5,9 @@
 #include "dso.h"
 
 #include <elf.h>
-#include <errno.h>
-#include <limits.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 /* A directory name may contain pattern characters, as in "perf[1].symfs". */
 static char *escape_pattern(char *to, const char *name)

@@ -3,13 +3,8 @@
 #include "base/array.h"
 #include "base/io.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 int elf_add_segment(struct elf_symbols *elf, const struct segment *segment)
 {

@@ -8,10 +8,6 @@
 #include "base/space.h"
 #include "table.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 /*
  * Maps a range of the file to memory: a loadable segment or, in a file without
  * program headers, a section.

@@ -6,13 +6,9 @@
 #include "process_limits.h"
 
 #include <elf.h>
-#include <errno.h>
 #include <lzma.h>
-#include <stdint.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
 

@@ -6,10 +6,9 @@
  */
 #pragma once
 
+#include "base/std.h"
+
 #include <gelf.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 /*
  * Opens the file at @path and uncompresses it if necessary. Returns a file

@@ -13,12 +13,7 @@
 #include "elf_file.h"
 
 #include <elfutils/libdwfl.h>
-#include <errno.h>
 #include <gelf.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
 static bool is_wanted(const GElf_Sym *sym, GElf_Word section,
 		      enum symbol_kind kind)

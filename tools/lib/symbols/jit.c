@@ -3,12 +3,6 @@
 #include "base/array.h"
 #include "base/line.h"
 
-#include <errno.h>
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define MAX_SYMBOL  4096
 #define MAX_SYMBOLS (1U << 22)
 

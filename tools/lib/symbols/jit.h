@@ -13,8 +13,6 @@
 #include "jit_dump.h"
 #include "unreadable_files.h"
 
-#include <stdbool.h>
-
 struct jit_code {
 	uint64_t time;	/* CLOCK_MONOTONIC; 0: unknown */
 	uint64_t at;	/* offset of its record in the jitdump; 0: none */

@@ -5,11 +5,7 @@
 #include "base/regular.h"
 #include "base/size.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 static int compare_records(const void *a, const void *b)
 {

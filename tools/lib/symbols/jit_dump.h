@@ -12,9 +12,6 @@
 #include "code.h"
 #include "unreadable_files.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <sys/stat.h>
 
 #define JITDUMP_MAGIC 0x4a695444 /* "JiTD", in the writer's byte order */

@@ -7,13 +7,7 @@
 #include "module.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define KCORE	  "/proc/kcore"
 #define PAGE_SIZE UINT64_C(4096)

@@ -3,10 +3,6 @@
 #include "base/array.h"
 #include "reader_child.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 /*
  * Limit for the strings of all files, in bytes. DWARF strings may overlap, so
  * that a small file can name many; compilers' strings are smaller than the

@@ -2,10 +2,6 @@
 #include "members.h"
 #include "reader_child.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* Bytes for all files; the source lines have their part of it. */
 #define MAX_LAYOUTS (UINT64_C(512) << 20)
 

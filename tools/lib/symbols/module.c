@@ -3,11 +3,6 @@
 #include "base/module_name.h"
 #include "elf_file.h"
 
-#include <errno.h>
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/utsname.h>
 
 #define INDEX	      "/modules.dep"

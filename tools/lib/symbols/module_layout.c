@@ -8,10 +8,7 @@
 #include "elf_file.h"
 #include "elf_read.h"
 
-#include <errno.h>
 #include <gelf.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define STUB_SIZE	 12
 #define STUBS_ALIGN	 64 /* L1_CACHE_BYTES */

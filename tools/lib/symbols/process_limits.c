@@ -3,12 +3,9 @@
 #include "base/sanitized.h"
 
 #include <signal.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/time.h>
-#include <unistd.h>
 
 /*
  * Memory in addition to what the files' sizes allow: a compressed kernel with

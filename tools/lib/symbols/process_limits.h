@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include <stdint.h>
+#include "base/std.h"
 
 /* CPU time for a file regardless of its size, in ns. */
 #define LIMITS_FILE_TIME INT64_C(3000000000)

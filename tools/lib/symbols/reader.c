@@ -5,13 +5,9 @@
 #include "base/sanitized.h"
 #include "reader_child.h"
 
-#include <errno.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 /*
  * CPU time for one name in ns; compilers' names take microseconds. After

@@ -26,11 +26,6 @@
 #include "elf.h"
 #include "unreadable_files.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <sys/types.h>
-
 /*
  * Longest wait for an answer in seconds. A child that sleeps uses no CPU time,
  * so its own limit does not end it.

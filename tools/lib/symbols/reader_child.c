@@ -13,15 +13,11 @@
 #include "elf_file.h"
 #include "variables.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
 #define SOCKET 3
 

@@ -6,11 +6,6 @@
 
 #include "elf.h"
 
-#include <limits.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 /* An answer is about so many bytes of code at most. */
 #define READER_AHEAD 4096
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 #pragma once
 
-#include <stdbool.h>
+#include "base/std.h"
 
 /*
  * Takes from this process, for good, what the child that reads untrusted files

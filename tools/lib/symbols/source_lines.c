@@ -6,11 +6,6 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
-#include <errno.h>
-#include <limits.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Compilers do not nest namespaces and blocks deeper. */
 #define MAX_DEPTH 128

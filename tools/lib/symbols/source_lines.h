@@ -12,8 +12,6 @@
 #include "units.h"
 
 #include <elfutils/libdw.h>
-#include <stdbool.h>
-#include <stddef.h>
 
 struct part_range;
 

@@ -3,11 +3,6 @@
 #include "base/around.h"
 #include "base/array.h"
 
-#include <errno.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* Real programs do not nest symbols deeper. */
 #define MAX_DEPTH 64
 

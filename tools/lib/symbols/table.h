@@ -6,9 +6,6 @@
 
 #include "base/arena.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
 /* What to look for. Data tables have code, too, as it may contain data. */
 enum symbol_kind {
 	SYMBOL_CODE,

@@ -7,9 +7,6 @@
 #include "unreadable_files.h"
 
 #include <elfutils/libdwfl.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 struct unit_range;
 

@@ -2,11 +2,6 @@
 #include "unreadable_files.h"
 #include "base/array.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* Returns false for missing files, including dangling or circular links. */
 static bool is_there(int fd)
 {

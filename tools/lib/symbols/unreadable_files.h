@@ -8,10 +8,6 @@
 
 #include "base/strings.h"
 
-#include <limits.h>
-#include <stdbool.h>
-#include <stdint.h>
-
 /* Nothing is missing when zeroed. */
 struct unreadable_files {
 	bool memory;	      /* an allocation failed */

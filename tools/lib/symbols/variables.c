@@ -5,8 +5,6 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Compilers nest less; damaged types may contain themselves. */
 #define MAX_NESTING 32

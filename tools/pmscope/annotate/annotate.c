@@ -9,11 +9,6 @@
 #include "fields/filter.h"
 #include "read/exit_status.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #define TEXT_FUNCTIONS 10
 
 struct annotate_config {

@@ -7,8 +7,6 @@
 #include "print/row_columns.h"
 #include "rows/rows.h"
 
-#include <stddef.h>
-
 /* The text of source lines, from the files that debug information names. */
 
 /* Initialize to zeros, except for @symfs. */

@@ -4,8 +4,6 @@
 #include "cli/message.h"
 #include "print/losses.h"
 
-#include <errno.h>
-
 struct insn_view insn_view(const struct annotate_output *out,
 			   const struct annotated_function *function,
 			   const struct annotated *a)

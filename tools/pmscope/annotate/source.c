@@ -2,12 +2,6 @@
 #include "annotate/annotate.h"
 #include "base/regular.h"
 
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 /* Larger files are not source; nor are more lines than that. */
 #define MAX_SIZE  (16U << 20)
 #define MAX_LINES (1U << 20)

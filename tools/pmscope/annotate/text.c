@@ -6,10 +6,6 @@
 
 #include <pmscope/events.h>
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
 /* Events that get a column in functions that have them. */
 static const struct {
 	enum pmscope_event bit;

@@ -7,16 +7,10 @@
 #include "session/spe_device.h"
 #include "session/sysfs.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/utsname.h>
 #include <syslog.h>
-#include <unistd.h>
 
 #define DEVICES_MAX    16
 #define CAPS	       PMSCOPE_PMU_DEVICES "/" SNAPSHOT_PMU "/caps/"

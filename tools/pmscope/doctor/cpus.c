@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The kinds of CPUs that a machine has. */
+#include "base/std.h"
 #include "doctor/doctor.h"
 
-#include <inttypes.h>
 #include <stdarg.h>
-#include <stdio.h>
 
 /* Prints text that may be cut. */
 struct text {

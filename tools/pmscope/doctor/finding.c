@@ -4,7 +4,6 @@
 #include "doctor/doctor.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 
 struct finding *doctor_add(struct doctor_report *report, const char *check,
 			   enum finding_status status, const char *fmt, ...)

@@ -2,11 +2,8 @@
 /*
  * The gate of captures: what EL3, EL2 and EL1 permit, as the module found it.
  */
+#include "base/std.h"
 #include "doctor/doctor.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define BACKEND_TEXT_MAX 64
 #define GATE_TEXT_MAX	 220

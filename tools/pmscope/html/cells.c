@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "html/cells.h"
 
-#include <errno.h>
-#include <stdlib.h>
-
 #define FIRST_CELLS  (1U << 14)
 #define NEWEST_CELLS (1U << 13)
 

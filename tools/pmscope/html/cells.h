@@ -7,11 +7,6 @@
 
 #include "read/thread_cache.h"
 
-#include <errno.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #define CUBE_SLICES	 128
 #define CUBE_SLICES_MIN	 16
 #define CUBE_FIRST_WIDTH 1000 /* ns */

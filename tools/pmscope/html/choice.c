@@ -2,10 +2,6 @@
 /* Which functions, places and cells a page of bounded size has. */
 #include "html/html.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define UNKNOWN "[unknown]"
 
 /* Functions beyond the first ones are shown if their latencies are worth it. */

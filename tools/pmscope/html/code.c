@@ -5,11 +5,6 @@
 
 #include <pmscope/events.h>
 
-#include <errno.h>
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* Instructions before and after one with samples, where not all fit. */
 #define AROUND 6
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "html/html.h"
 
-#include <string.h>
-
 static void slice_move(struct counts *counts, double (*to)[COUNTS_ALL],
 		       double (*from)[COUNTS_ALL])
 {

@@ -7,10 +7,6 @@
 #include "read/stacks.h"
 #include "rows/causes.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* How much of all samples a place needs to get cells of its own later. */
 #define PROMOTED_PART 2048
 #define PROMOTED_MIN  64

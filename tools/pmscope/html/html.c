@@ -6,10 +6,6 @@
 #include "read/filter_memo.h"
 #include "read/stacks.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 static int add_run(void *context, const struct pmscope_run *run)
 {
 	struct html *html = context;

@@ -11,8 +11,6 @@
 #include "rows/cachelines.h"
 #include "rows/rows.h"
 
-#include <stdio.h>
-
 /*
  * When lines of memory were used: samples by use, kind of access, time and
  * latency.

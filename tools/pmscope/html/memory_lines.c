@@ -3,9 +3,6 @@
 #include "html/html.h"
 #include "base/array.h"
 
-#include <errno.h>
-#include <stdlib.h>
-
 #define LINE_PARTS 64
 
 static void put_sums(struct json *json, const struct line_sums *sums)

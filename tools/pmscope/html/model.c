@@ -10,10 +10,6 @@
 
 #include <pmscope/source.h>
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define MODEL_SCHEMA 1
 
 static void put_summary(struct json *json, const struct html *html)

@@ -2,9 +2,6 @@
 #include "html/html.h"
 #include "sample/view.h"
 
-#include <errno.h>
-#include <stdlib.h>
-
 /* First, only uses with fewer samples than this lose their cells. */
 #define FEW_SAMPLES 64
 

@@ -3,9 +3,6 @@
 #include "html/html.h"
 #include "read/stacks.h"
 
-#include <errno.h>
-#include <string.h>
-
 /* Longer names are cut: the size of the page has a limit. */
 #define NAME_MAX_BYTES 256
 

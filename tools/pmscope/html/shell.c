@@ -6,8 +6,6 @@
 #include "html/shell.h"
 #include "page_hashes.h"
 
-#include <string.h>
-
 #define EMBED(name, file)                            \
 	asm(".section .rodata\n"                     \
 	    ".global " #name "\n"                    \

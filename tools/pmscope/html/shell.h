@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include <stdio.h>
+#include "base/std.h"
 
 enum html_shell {
 	HTML_REPORT,

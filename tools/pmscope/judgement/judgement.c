@@ -6,11 +6,7 @@
 #include "print/name.h"
 #include "read/provenance.h"
 
-#include <errno.h>
-#include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Where programs wait, others wait for these. */
 #define WAITERS ", and what waits for them,"

@@ -5,11 +5,6 @@
 #include "fields/filter.h"
 #include "read/load.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #define SECONDS_MAX 32 /* letters of a time */

@@ -2,14 +2,8 @@
 #include "record/control.h"
 #include "cli/message.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 static const char *const names[] = {
 	[CONTROL_ENABLE] = "enable",	 [CONTROL_DISABLE] = "disable",

@@ -7,8 +7,6 @@
 
 #include "session/event.h"
 
-#include <stdbool.h>
-
 enum control_command {
 	CONTROL_NONE, /* no whole line is there */
 	CONTROL_ENABLE,

@@ -6,12 +6,7 @@
 #include "session/pmu.h"
 #include "session/sysfs.h"
 
-#include <errno.h>
-#include <inttypes.h>
 #include <linux/pmscope.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define SNAPSHOT_FREQ 1000
 /* Not in step with what happens each millisecond */

@@ -3,8 +3,6 @@
 #include "cli/message.h"
 #include "fields/filter.h"
 
-#include <errno.h>
-#include <string.h>
 #include <strings.h>
 
 #define NR_SOURCES 64 /* PMSDSFR_EL1 has a bit for each value of DS[5:0] */

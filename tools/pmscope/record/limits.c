@@ -2,11 +2,6 @@
 #include "record/limits.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* More than any machine has. */
 #define SIZE_LIMIT (UINT64_C(1) << 40)

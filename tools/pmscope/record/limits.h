@@ -4,9 +4,6 @@
 
 #include "cli/options.h"
 
-#include <stddef.h>
-#include <stdint.h>
-
 /**
  * struct record_limits - when a recording ends; 0: no limit
  * @duration_ns: after this time

@@ -2,8 +2,6 @@
 #include "record/rate.h"
 #include "record/spe.h"
 
-#include <stdlib.h>
-
 #define RECORD_BYTES 64 /* of SPE, on all CPUs known */
 
 /* More operations than any CPU executes per second. */

@@ -7,8 +7,6 @@
 
 #include "session/recorder.h"
 
-#include <stdint.h>
-
 /* Default sizes of SPE's buffers. */
 
 #define AUX_SIZE_MIN (64ULL << 10)

@@ -4,13 +4,6 @@
 #include "session/pmu.h"
 #include "session/sysfs.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 bool record_spe_is_there(const struct record_events_options *o)
 {
 	char name[PMSCOPE_PMU_NAME_MAX];

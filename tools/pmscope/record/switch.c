@@ -3,16 +3,10 @@
 #include "cli/message.h"
 #include "record/limits.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <time.h>
-#include <unistd.h>
 
 /* Files of one moment get later numbers; so many may be taken already. */
 #define TRIES 1000

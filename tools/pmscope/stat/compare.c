@@ -6,11 +6,7 @@
 #include "print/name.h"
 #include "session/pmu.h"
 
-#include <errno.h>
 #include <glob.h>
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 static int core_pmu(char *name, size_t size)
 {

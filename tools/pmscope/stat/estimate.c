@@ -3,7 +3,6 @@
 #include "stat/formula.h"
 
 #include <math.h>
-#include <string.h>
 
 #define NONE UINT32_MAX
 

@@ -2,8 +2,7 @@
 /* Formulas of metrics: numbers, names in capitals, + - * / and brackets. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/std.h"
 
 /* Sets the value of a name. Returns false if it has none. */
 typedef bool (*formula_value_fn)(void *arg, const char *name, size_t length,

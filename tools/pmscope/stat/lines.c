@@ -5,9 +5,6 @@
 #include "print/columns.h"
 #include "print/csv.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define NUMBER_WIDTH 20
 
 /* On a narrow terminal; numbers are never cut. */

@@ -6,10 +6,7 @@
 #include "stat/stat.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <glob.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define CPU_TOPOLOGY "/sys/devices/system/cpu/cpu%d/topology/"
 #define SNAPSHOT     PMSCOPE_PMU_DEVICES "/" SNAPSHOT_PMU

@@ -3,8 +3,6 @@
 #include "session/pmu.h"
 #include "stat/stat.h"
 
-#include <string.h>
-
 #define NO_EVENT UINT64_MAX
 
 static const struct {

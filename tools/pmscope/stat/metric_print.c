@@ -2,8 +2,6 @@
 #include "stat/metric_print.h"
 #include "stat/lines.h"
 
-#include <string.h>
-
 /* One metric at one place. */
 struct line {
 	const struct plan_item *item;

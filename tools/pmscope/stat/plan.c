@@ -8,9 +8,6 @@
 #include "stat/formula.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define CPU_CYCLES	0x11
 #define NAME_LENGTH_MAX 64

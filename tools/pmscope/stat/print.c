@@ -5,9 +5,6 @@
 
 #define SUMMARY_WIDTH 110 /* of the longest line */
 
-#include <inttypes.h>
-#include <string.h>
-
 static double percent_running(const struct stat_row *row)
 {
 	return row->enabled ? 100.0 * row->running / row->enabled : 0;

@@ -5,13 +5,10 @@
 #include "stat/metric_print.h"
 #include "stat/turns.h"
 
-#include <errno.h>
 #include <poll.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/timerfd.h>
-#include <unistd.h>
 
 /* Nothing signals the end of tasks that are not our children. */
 #define ALIVE_CHECK_MS 100

@@ -11,11 +11,7 @@
 #include "session/sysfs.h"
 #include "stat/turns.h"
 
-#include <errno.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 static const struct option_row options[] = {
 	{"event", 'e', "EVENTS", offsetof(struct stat_config, events),

@@ -5,8 +5,6 @@
 #include "print/table.h"
 #include "session/count.h"
 
-#include <stdio.h>
-
 /**
  * enum stat_by - what the rows stand for
  */

@@ -3,10 +3,7 @@
 #include "cli/message.h"
 #include "session/scale.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* The sums behind a row. */
 struct stat_sums {

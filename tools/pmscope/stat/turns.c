@@ -6,9 +6,6 @@
 #include "session/pmu.h"
 #include "session/sysfs.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/timerfd.h>
 
 /* Short compared with most programs; longer where opening a group is slow. */

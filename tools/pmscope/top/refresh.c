@@ -5,12 +5,7 @@
 #include "session/open.h"
 #include "session/recorder.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #define DATA_SIZE    ((size_t)512 << 10)
 #define AUX_SIZE     ((size_t)4 << 20)

@@ -4,9 +4,6 @@
 
 #include "cli/measure.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #define INTERVAL_PATH 32
 
 /* Why an interval ended. */

@@ -4,10 +4,6 @@
 
 #include <curses.h>
 #include <locale.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #define ESCAPE_DELAY 25 /* ms that tell the key from a sequence */
 #define MESSAGE_SIZE 512

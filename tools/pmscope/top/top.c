@@ -14,14 +14,6 @@
 #include "top/refresh.h"
 #include "top/screen.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #define DEFAULT_KEYS   "sym,dso"
 #define DEFAULT_PERIOD 16384
 #define DEFAULT_DELAY  UINT64_C(2000000000)
