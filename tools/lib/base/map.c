@@ -123,12 +123,6 @@ bool map_get(const struct map *map, uint64_t key, uint32_t *value)
 	return true;
 }
 
-void map_prefetch(const struct map *map, uint64_t key)
-{
-	if (map->count)
-		__builtin_prefetch(&map->slots[home_of(map, key)]);
-}
-
 void map_fini(struct map *map)
 {
 	free(map->slots);

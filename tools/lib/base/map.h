@@ -18,6 +18,4 @@ struct map {
 int map_set(struct map *map, uint64_t key, uint32_t value);
 bool map_get(const struct map *map, uint64_t key, uint32_t *value);
 
-/* Starts to read what map_get() with @key will read, soon. */
-void map_prefetch(const struct map *map, uint64_t key);
 void map_fini(struct map *map);

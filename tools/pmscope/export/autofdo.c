@@ -546,7 +546,6 @@ const struct export_format export_autofdo = {
 	.needs = EXPORT_MANGLED,
 	.begin = flows_begin,
 	.add = flows_add,
-	.ahead = flows_ahead,
 	.end = end,
 	.fini = flows_fini,
 };
@@ -556,7 +555,6 @@ const struct export_format export_gcov = {
 	.needs = EXPORT_MANGLED | EXPORT_NOTE,
 	.begin = flows_begin,
 	.add = flows_add,
-	.ahead = flows_ahead,
 	.end = end,
 	.fini = flows_fini,
 };

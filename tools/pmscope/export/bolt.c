@@ -229,7 +229,6 @@ const struct export_format export_bolt = {
 	.needs = EXPORT_NOTE,
 	.begin = flows_begin,
 	.add = flows_add,
-	.ahead = flows_ahead,
 	.end = end,
 	.fini = flows_fini,
 };

@@ -211,14 +211,6 @@ int places_find(struct places *places, const struct load *load,
 	return 0;
 }
 
-void places_prefetch(const struct places *places,
-		     const struct thread_cache *current, uint64_t address)
-{
-	if (places->numbers)
-		code_number_prefetch(places->numbers,
-				     code_space(address, current), address);
-}
-
 int places_join(struct places *places, const struct places *from,
 		uint32_t *numbers)
 {

@@ -72,10 +72,6 @@ int places_find(struct places *places, const struct load *load,
 		const struct thread_cache *current, uint64_t address,
 		uint32_t *number);
 
-/* Starts to read what places_find() will, soon. */
-void places_prefetch(const struct places *places,
-		     const struct thread_cache *current, uint64_t address);
-
 /*
  * Looks up the names and link addresses of all places in files, and of the
  * kernel's @with_kernel. Returns 0 or -ENOMEM.

@@ -26,8 +26,6 @@ static const char *const dataset_names[] = {
 
 #define NO_FORMAT (-1)
 
-#define BLOCK 64 /* samples looked at before any is added */
-
 static const struct option_row options[] = {
 	LOAD_OPTIONS(offsetof(struct export_config, load)),
 	{"format", 0, "FORMAT", offsetof(struct export_config, format),
@@ -74,47 +72,23 @@ static const struct command_help help = {
 	.options = options,
 };
 
-static void look_ahead(struct export_worker *worker,
-		       const struct pmscope_run *run,
-		       struct thread_cache *current, size_t first, size_t end)
+static int add_run(void *context, const struct pmscope_run *run,
+		   struct output *)
 {
-	for (size_t row = first; row < end; row++) {
-		thread_cache_set(current, &worker->load, run, row);
-		worker->export->format->ahead(worker, current);
-	}
-}
-
-static int add_block(struct export_worker *worker,
-		     const struct pmscope_run *run,
-		     struct thread_cache *current, size_t first, size_t end)
-{
+	struct export_worker *worker = context;
 	const struct export_format *format = worker->export->format;
+	struct thread_cache *current = thread_cache_of(worker->currents, run);
 	bool timed = format->needs & EXPORT_TIME || worker->load.stacks ||
 		     worker->load.filter->nr_terms;
 	int ret = 0;
 
-	if (format->ahead)
-		look_ahead(worker, run, current, first, end);
-	for (size_t row = first; row < end && !ret; row++) {
+	for (size_t row = run->first; row < run->end && !ret; row++) {
 		thread_cache_set(current, &worker->load, run, row);
 		if (timed)
 			thread_cache_set_time(current, &worker->load);
 		if (filter_passes_sample(&worker->load, current))
 			ret = format->add(worker, current);
 	}
-	return ret;
-}
-
-static int add_run(void *context, const struct pmscope_run *run,
-		   struct output *)
-{
-	struct export_worker *worker = context;
-	struct thread_cache *current = thread_cache_of(worker->currents, run);
-	int ret = 0;
-
-	for (size_t at = run->first; at < run->end && !ret; at += BLOCK)
-		ret = add_block(worker, run, current, at,
-				run->end - at < BLOCK ? run->end : at + BLOCK);
 	return ret;
 }
 

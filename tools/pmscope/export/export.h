@@ -45,8 +45,6 @@ enum export_need {
  * @begin: once for each worker, before any sample; may set its state
  * @add: adds the newest sample of @current, which the filter passed. Threads
  *	 call it at once, each with its own worker
- * @ahead: called some time before @add for each sample, also for ones that the
- *	   filter keeps out: starts to read what @add will, or NULL
  * @group: counters that were read together, by one thread at a time and in
  *	   order, or NULL
  * @end: after all samples: writes to export->file
@@ -59,8 +57,6 @@ struct export_format {
 	int (*begin)(struct export_worker *worker);
 	int (*add)(struct export_worker *worker,
 		   const struct thread_cache *current);
-	void (*ahead)(struct export_worker *worker,
-		      const struct thread_cache *current);
 	int (*group)(struct export *export, const struct pmscope_run *run);
 	int (*end)(struct export *export);
 	void (*fini)(struct export_worker *worker);

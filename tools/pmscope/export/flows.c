@@ -89,21 +89,6 @@ static bool is_flow(const struct pmscope_batch *batch, size_t row)
 		batch->events[row] & PMSCOPE_EVENT_BIT(RETIRED));
 }
 
-void flows_ahead(struct export_worker *worker,
-		 const struct thread_cache *current)
-{
-	const struct pmscope_sample *s = &current->sample;
-	struct flows *flows = worker->state;
-	uint32_t *ahead = &flows->ahead[s->row % FLOWS_AHEAD];
-
-	if (!is_flow(s->batch, s->row))
-		return;
-	if (place_of(worker, current, code_pc(s, s->row), ahead))
-		flows->failed = true;
-	else
-		__builtin_prefetch(&flows->of_place[*ahead], 1);
-}
-
 /* Puts the newest flows of a place to the others. */
 static int newest_branch_end(struct flows *flows, uint32_t number)
 {
@@ -191,14 +176,14 @@ int flows_add(struct export_worker *worker, const struct thread_cache *current)
 	uint64_t weight = load_weight(&worker->load, &current->sample);
 	struct flows *flows = worker->state;
 	size_t row = current->sample.row;
-	uint32_t number = flows->ahead[row % FLOWS_AHEAD];
-	uint64_t pc, before;
+	uint64_t pc = code_pc(&current->sample, row), before;
+	uint32_t number;
 	int ret;
 
-	if (flows->failed)
-		return -ENOMEM;
 	if (!is_flow(batch, row))
 		return 0;
+	if (place_of(worker, current, pc, &number))
+		return -ENOMEM;
 	flows->has_others |= batch->op_class[row] != PMSCOPE_OPERATION_BRANCH;
 	if (!is_taken(batch, row)) {
 		flows->of_place[number].samples += weight;
@@ -208,7 +193,6 @@ int flows_add(struct export_worker *worker, const struct thread_cache *current)
 	ret = add_taken(worker, current, number, weight);
 	if (ret || !(batch->has[row] & PMSCOPE_HAS_PREVIOUS))
 		return ret;
-	pc = code_pc(&current->sample, row);
 	before = pmscope_code_address(batch->previous[row]);
 	return before > pc ? 0
 			   : add_path(worker, current, number, before, weight);

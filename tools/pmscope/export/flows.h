@@ -17,8 +17,7 @@
 #include "export/export.h"
 #include "export/code_places.h"
 
-#define FLOW_NONE   UINT32_MAX
-#define FLOWS_AHEAD 64 /* at least as many as export.c looks ahead */
+#define FLOW_NONE UINT32_MAX
 
 /* What has two places. */
 enum flow_kind {
@@ -57,7 +56,6 @@ struct flow_place {
  * @of_place: a struct flow_place for each place
  * @numbers: after flows_join(): of its places in the first worker's flows;
  *	     NULL: they are the same
- * @ahead: numbers of places that come next, or FLOW_NONE
  */
 struct flows {
 	struct places places;
@@ -66,15 +64,11 @@ struct flows {
 	struct edges edges[FLOW_KINDS];
 	uint32_t *numbers;
 	bool has_others; /* samples of operations that are no branches */
-	bool failed;	 /* memory was short in flows_ahead() */
-	uint32_t ahead[FLOWS_AHEAD];
 };
 
 /* These fit struct export_format; the state of a worker is a struct flows. */
 int flows_begin(struct export_worker *worker);
 int flows_add(struct export_worker *worker, const struct thread_cache *current);
-void flows_ahead(struct export_worker *worker,
-		 const struct thread_cache *current);
 void flows_fini(struct export_worker *worker);
 
 /*

@@ -14,7 +14,6 @@
 
 /* Of a recording without a host: engines differ in what they make of none. */
 #define NO_HOST	  "unknown"
-#define SOON	  8 /* rows */
 #define NS_PER_S  1000000000
 #define KEY_BYTES ((size_t)64 << 10)
 
@@ -61,19 +60,6 @@ static int add_sample(struct lake *lake, const struct thread_cache *current)
 	return ret;
 }
 
-/* A row that is soon added; its thread is mostly that of the newest. */
-static void look_ahead(const struct lake *lake,
-		       const struct thread_cache *current,
-		       const struct pmscope_batch *b, size_t row)
-{
-	if (b->has[row] & PMSCOPE_HAS_PC)
-		places_prefetch(&lake->places, current,
-				pmscope_code_address(b->pc[row]));
-	if (b->has[row] & PMSCOPE_HAS_TARGET)
-		places_prefetch(&lake->places, current,
-				pmscope_code_address(b->target[row]));
-}
-
 static int add_run(void *worker, const struct pmscope_run *run, struct output *)
 {
 	struct lake *lake = worker;
@@ -81,14 +67,12 @@ static int add_run(void *worker, const struct pmscope_run *run, struct output *)
 	int ret = 0;
 
 	for (size_t row = run->first; row < run->end && !ret; row++) {
-		if (row + SOON < run->end)
-			look_ahead(lake, current, run->batch, row + SOON);
 		thread_cache_set(current, lake->load, run, row);
 		thread_cache_set_time(current, lake->load);
 		if (filter_passes_sample(lake->load, current))
 			ret = add_sample(lake, current);
 	}
-	return ret ?: lake_rollup_add(lake);
+	return ret;
 }
 
 static int add_group(void *context, const struct pmscope_run *run)

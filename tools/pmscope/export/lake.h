@@ -188,9 +188,6 @@ void rollup_free(struct rollup *rollup);
 int lake_rollup(struct lake *lake, const struct thread_cache *current,
 		uint32_t place);
 
-/* Adds the samples that wait: before their batch goes. */
-int lake_rollup_add(struct lake *lake);
-
 /* Writes all rows and forgets them. */
 int lake_rollup_flush(struct lake *lake);
 

@@ -120,22 +120,8 @@ struct rollup_row {
 	uint64_t buckets[BUCKETS];
 };
 
-/* Samples that wait, so that the waits for memory of many overlap. */
-#define BLOCK 32
-
-struct rollup_sample {
-	struct rollup_key key;
-	uint64_t hash;
-	uint64_t interval;
-	const struct pmscope_batch *batch;
-	size_t at;
-	uint32_t row;
-};
-
 struct rollup {
 	KEYED(struct rollup_row, rows, nr, row_of_hash);
-	struct rollup_sample waiting[BLOCK];
-	size_t nr_waiting;
 	uint64_t seed;
 	KEYED(struct rollup_service, services, nr_services, service_of_hash);
 	uint32_t newest; /* the service of the newest sample */
@@ -187,17 +173,6 @@ static int find_service(struct rollup *rollup,
 	return 0;
 }
 
-static int find_row(struct rollup *rollup, struct rollup_sample *sample)
-{
-	const struct rollup_row row = {.key = sample->key};
-
-	if (keyed_find_same(&rollup->row_of_hash, sizeof(row), &sample->hash,
-			    &row.key, sizeof(row.key), &sample->row))
-		return 0;
-	return keyed_add(&rollup->row_of_hash, sizeof(row), sample->hash, &row,
-			 &sample->row);
-}
-
 static uint64_t hash_of(uint64_t seed, const struct rollup_key *key)
 {
 	uint64_t hash = hash_word(seed, seed, key->midr);
@@ -212,10 +187,10 @@ static unsigned int bucket_of(uint16_t cycles)
 	return cycles ? 32 - __builtin_clz(cycles) : 0;
 }
 
-static void row_add(struct rollup_row *row, const struct rollup_sample *sample)
+static void row_add(struct rollup_row *row, const struct pmscope_sample *sample)
 {
 	const struct pmscope_batch *b = sample->batch;
-	size_t at = sample->at;
+	size_t at = sample->row;
 	uint32_t has = b->has[at];
 
 	row->samples++;
@@ -237,25 +212,18 @@ static void row_add(struct rollup_row *row, const struct rollup_sample *sample)
 		row->counted[i] += (b->events[at] & counted[i].bit) != 0;
 }
 
-int lake_rollup_add(struct lake *lake)
+static struct rollup_row *find_row(struct rollup *rollup,
+				   const struct rollup_key *key)
 {
-	struct rollup *rollup = lake->rollup;
+	const struct rollup_row row = {.key = *key};
+	uint64_t hash = hash_of(rollup->seed, key);
+	uint32_t number;
 
-	for (size_t i = 0; i < rollup->nr_waiting; i++) {
-		const char *row;
-
-		if (find_row(rollup, &rollup->waiting[i]))
-			return -ENOMEM;
-		row = (const char *)&rollup->rows[rollup->waiting[i].row];
-		for (size_t line = 0; line < sizeof(struct rollup_row);
-		     line += 64)
-			__builtin_prefetch(row + line, 1);
-	}
-	for (size_t i = 0; i < rollup->nr_waiting; i++)
-		row_add(&rollup->rows[rollup->waiting[i].row],
-			&rollup->waiting[i]);
-	rollup->nr_waiting = 0;
-	return rollup->nr + BLOCK <= ROWS_MAX ? 0 : lake_rollup_flush(lake);
+	if (!keyed_find_same(&rollup->row_of_hash, sizeof(row), &hash, key,
+			     sizeof(*key), &number) &&
+	    keyed_add(&rollup->row_of_hash, sizeof(row), hash, &row, &number))
+		return NULL;
+	return &rollup->rows[number];
 }
 
 int lake_rollup(struct lake *lake, const struct thread_cache *current,
@@ -264,34 +232,30 @@ int lake_rollup(struct lake *lake, const struct thread_cache *current,
 	const struct pmscope_sample *sample = &current->sample;
 	const struct pmscope_batch *b = sample->batch;
 	struct rollup *rollup = lake->rollup;
-	struct rollup_sample *added = &rollup->waiting[rollup->nr_waiting++];
 	size_t at = sample->row;
 	uint32_t has = b->has[at];
+	struct rollup_key key = {.midr = sample->midr, .place = place};
 	struct rollup_service service = {};
+	struct rollup_row *row;
 
 	if (!lake->config->redact)
 		service = (struct rollup_service){sample->comm, sample->cgroup};
 	if (find_service(rollup, &service))
 		return -ENOMEM;
+	key.service = rollup->newest;
 	rollup->others += rollup->newest == SERVICES_MAX;
-	*added = (struct rollup_sample){
-		.key = {.midr = sample->midr,
-			.place = place,
-			.service = rollup->newest},
-		.interval = sample->interval,
-		.batch = b,
-		.at = at,
-	};
 	if (has & PMSCOPE_HAS_SOURCE) {
-		added->key.sourced = 1;
-		added->key.source = b->source[at];
+		key.sourced = 1;
+		key.source = b->source[at];
 	}
 	if (has & PMSCOPE_HAS_OPERATION)
-		added->key.op = pmscope_operation_class_name(b->op_class[at],
-							     b->op[at]);
-	added->hash = hash_of(rollup->seed, &added->key);
-	map_prefetch(&rollup->row_of_hash.of_key, added->hash);
-	return rollup->nr_waiting < BLOCK ? 0 : lake_rollup_add(lake);
+		key.op = pmscope_operation_class_name(b->op_class[at],
+						      b->op[at]);
+	row = find_row(rollup, &key);
+	if (!row)
+		return -ENOMEM;
+	row_add(row, sample);
+	return rollup->nr < ROWS_MAX ? 0 : lake_rollup_flush(lake);
 }
 
 static void set_key(struct lake *lake, const struct rollup_key *key)

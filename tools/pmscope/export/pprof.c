@@ -579,7 +579,6 @@ const struct export_format export_pprof = {
 	.needs = EXPORT_CALLERS,
 	.begin = stacks_begin,
 	.add = stacks_add,
-	.ahead = stacks_ahead,
 	.end = end,
 	.fini = stacks_fini,
 };

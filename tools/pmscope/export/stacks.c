@@ -253,7 +253,6 @@ static int level_raise(struct stack_cells *stacks)
 	stacks->level++;
 	if (stacks->slice)
 		stacks->slice *= 2;
-	stacks->has_ahead = false;
 	map_fini(&stacks->cell_of_hash.of_key);
 	memset(stacks->running, 0, sizeof(stacks->running));
 	stacks->nr_cells = 0;
@@ -283,60 +282,14 @@ static int cells_limit(struct stack_cells *stacks)
 	return ret;
 }
 
-/*
- * With slices or callers, the cell also depends on the time. What a filter
- * keeps out must not become known.
- */
-static bool looks_ahead(const struct export_worker *worker)
-{
-	const struct stack_cells *stacks = worker->state;
-
-	return !stacks->slice && !worker->load.stacks &&
-	       !worker->load.filter->nr_terms;
-}
-
-void stacks_ahead(struct export_worker *worker,
-		  const struct thread_cache *current)
-{
-	struct stack_cells *stacks = worker->state;
-	struct stack_cell cell;
-	uint64_t hash;
-
-	if (!looks_ahead(worker))
-		return;
-	stacks->failed |= cell_make(worker, current, &cell) != 0;
-	hash = cell_hash(&cell);
-	stacks->has_ahead = true;
-	stacks->ahead[current->sample.row % STACKS_AHEAD] = hash;
-	map_prefetch(&stacks->cell_of_hash.of_key, hash);
-}
-
-/* Starts to read the cell of a row that is soon added; it may be another's. */
-static void cell_prefetch(const struct stack_cells *stacks, size_t row)
-{
-	uint32_t number;
-
-	if (keyed_find(&stacks->cell_of_hash, stacks->ahead[row % STACKS_AHEAD],
-		       &number))
-		__builtin_prefetch(&stacks->cells[number].samples, 1);
-}
-
 static int cell_find(struct export_worker *worker,
 		     const struct thread_cache *current, uint32_t *number)
 {
-	struct stack_cells *stacks = worker->state;
-	size_t row = current->sample.row;
 	struct stack_cell cell;
 
-	if (stacks->has_ahead) {
-		cell_prefetch(stacks, row + SOON);
-		if (keyed_find(&stacks->cell_of_hash,
-			       stacks->ahead[row % STACKS_AHEAD], number))
-			return 0;
-	}
-	if (stacks->failed || cell_make(worker, current, &cell))
+	if (cell_make(worker, current, &cell))
 		return -ENOMEM;
-	return cell_number(stacks, &cell, cell_hash(&cell), number);
+	return cell_number(worker->state, &cell, cell_hash(&cell), number);
 }
 
 int stacks_add(struct export_worker *worker, const struct thread_cache *current)

@@ -10,8 +10,6 @@
 
 #define NO_PLACE UINT32_MAX
 
-#define STACKS_AHEAD 64 /* at least as many as export.c looks ahead */
-
 struct stack_thread {
 	const char *comm; /* NULL: unknown */
 	uint32_t pid;	  /* or PMSCOPE_NO_ID, and next */
@@ -86,9 +84,6 @@ struct stack_cells {
 	KEYED(struct stack_thread, threads, nr_threads, thread_of_hash);
 	struct stack_running running[THREAD_CACHES];
 	KEYED(struct stack_cell, cells, nr_cells, cell_of_hash);
-	bool failed;		      /* memory was short in stacks_ahead() */
-	bool has_ahead;		      /* the next are valid */
-	uint64_t ahead[STACKS_AHEAD]; /* hashes of cells that come next */
 };
 
 /* These fit struct export_format; the state of a worker is a struct
@@ -96,8 +91,6 @@ struct stack_cells {
 int stacks_begin(struct export_worker *worker);
 int stacks_add(struct export_worker *worker,
 	       const struct thread_cache *current);
-void stacks_ahead(struct export_worker *worker,
-		  const struct thread_cache *current);
 void stacks_fini(struct export_worker *worker);
 
 /*

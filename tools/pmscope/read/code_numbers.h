@@ -46,16 +46,6 @@ static inline size_t code_piece_at(uint64_t space, uint64_t piece)
 	       (CODE_PIECES - 1);
 }
 
-/* Starts to read what code_number() will. */
-static inline void code_number_prefetch(const struct code_numbers *numbers,
-					uint64_t space, uint64_t pc)
-{
-	size_t at = code_piece_at(space, pc >> CODE_PIECE_SHIFT);
-
-	__builtin_prefetch(
-		&numbers->numbers[at][pc >> 2 & (CODE_PIECE_NUMBERS - 1)]);
-}
-
 /*
  * The number of the instruction at @pc, to be set if it is 0. It is valid until
  * the next call.

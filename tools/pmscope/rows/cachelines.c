@@ -8,8 +8,6 @@
 #include <pmscope/operation.h>
 #include <pmscope/source.h>
 
-#define BLOCK 64 /* records looked up before any is added */
-
 static uint64_t hash_of(uint64_t address, uint64_t other)
 {
 	return hash_finish(address * UINT64_C(0x9e3779b97f4a7c15) +
@@ -174,8 +172,10 @@ static uint64_t use_hash(struct cache_lines *all,
 
 /* Returns 0, or -ENOMEM, or -ENOSPC if there are too many uses. */
 static int use_get(struct cache_lines *all, const struct thread_cache *current,
-		   const struct view *v, uint64_t hash, uint32_t *use)
+		   const struct view *v, unsigned int access, uint32_t *use)
 {
+	uint64_t hash = use_hash(all, current, v, access);
+
 	if (keyed_find(&all->use_of_hash, hash, use))
 		return 0;
 	if (all->nr_uses >= LINES_USES)
@@ -204,12 +204,12 @@ static void use_count(struct line_use *use, const struct view *v,
 
 static int add_access(struct cache_lines *all,
 		      const struct thread_cache *current,
-		      const struct view *view, uint64_t hash)
+		      const struct view *view)
 {
 	const struct lines_config *config = &all->config;
 	unsigned int access = access_of(view);
 	uint32_t use;
-	int ret = use_get(all, current, view, hash, &use);
+	int ret = use_get(all, current, view, access, &use);
 
 	all->samples++;
 	all->left_out += ret == -ENOSPC;
@@ -222,7 +222,7 @@ static int add_access(struct cache_lines *all,
 }
 
 static int add_sample(struct cache_lines *all, const struct pmscope_run *run,
-		      const struct thread_cache *current, uint64_t hash)
+		      const struct thread_cache *current)
 {
 	struct load *load = all->load;
 	struct view view;
@@ -235,42 +235,7 @@ static int add_sample(struct cache_lines *all, const struct pmscope_run *run,
 	if (saturation_see(&load->saturation, run, current->sample.row,
 			   counted))
 		return -ENOMEM;
-	return counted ? add_access(all, current, &view, hash) : 0;
-}
-
-/* What use_get() will look for, which is read while other records are. */
-static uint64_t look_ahead(struct cache_lines *all,
-			   const struct thread_cache *current)
-{
-	struct view view;
-	uint64_t hash;
-
-	view_begin(&view, &current->sample);
-	if (!(view.has & (PMSCOPE_HAS_VA | PMSCOPE_HAS_PA)))
-		return 0;
-	hash = use_hash(all, current, &view, access_of(&view));
-	map_prefetch(&all->use_of_hash.of_key, hash);
-	return hash;
-}
-
-/* In two steps, so that the waits for memory of many records overlap. */
-static int add_block(struct cache_lines *all, const struct pmscope_run *run,
-		     struct thread_cache *current, size_t first, size_t nr)
-{
-	uint64_t hashes[BLOCK];
-	int ret = 0;
-
-	for (size_t i = 0; i < nr; i++) {
-		thread_cache_set(current, all->load, run, first + i);
-		hashes[i] = look_ahead(all, current);
-	}
-	for (size_t i = 0; i < nr && !ret; i++) {
-		thread_cache_set(current, all->load, run, first + i);
-		if (all->load->filter->nr_plain || all->config.counted)
-			thread_cache_set_time(current, all->load);
-		ret = add_sample(all, run, current, hashes[i]);
-	}
-	return ret;
+	return counted ? add_access(all, current, &view) : 0;
 }
 
 int cache_lines_add_run(struct cache_lines *all, const struct pmscope_run *run)
@@ -280,10 +245,11 @@ int cache_lines_add_run(struct cache_lines *all, const struct pmscope_run *run)
 
 	if (run->group)
 		return 0;
-	for (size_t at = run->first; at < run->end && !ret; at += BLOCK) {
-		size_t nr = run->end - at < BLOCK ? run->end - at : BLOCK;
-
-		ret = add_block(all, run, current, at, nr);
+	for (size_t at = run->first; at < run->end && !ret; at++) {
+		thread_cache_set(current, all->load, run, at);
+		if (all->load->filter->nr_plain || all->config.counted)
+			thread_cache_set_time(current, all->load);
+		ret = add_sample(all, run, current);
 	}
 	return ret;
 }

@@ -6,9 +6,6 @@
 #include "base/array.h"
 #include "rows/cachelines.h"
 
-/* The uses of a line are anywhere in memory: prefetch so many lines ahead. */
-#define AHEAD 16
-
 static int compare_numbers(uint64_t x, uint64_t y)
 {
 	return x < y ? -1 : x > y;
@@ -157,9 +154,6 @@ int lines_judge(struct cache_lines *all)
 	int ret = order_uses(all);
 
 	for (size_t i = 0; i < all->nr && !ret; i++) {
-		if (all->nr - i > AHEAD)
-			__builtin_prefetch(
-				use_at(all, &all->lines[i + AHEAD], 0));
 		ret = line_judge(all, &all->lines[i], &detail);
 		all->latency += all->lines[i].sums.latency;
 	}
