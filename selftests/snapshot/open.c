@@ -26,6 +26,29 @@ static int try_open(struct perf_event_attr *attr, pid_t pid, int cpu)
 	return 0;
 }
 
+/*
+ * Opens @attr up to MAX_GROUP times, as one group if @grouped. Returns how
+ * often it opened; @err: why not once more.
+ */
+static int open_many(struct perf_event_attr *attr, pid_t pid, int cpu,
+		     bool grouped, int *fds, int *err)
+{
+	int count = 0;
+
+	for (*err = 0; count < MAX_GROUP; count++) {
+		attr->disabled = !grouped || !count;
+		fds[count] = open_event(attr, pid, cpu,
+					grouped && count ? fds[0] : -1);
+		if (fds[count] < 0) {
+			*err = -fds[count];
+			break;
+		}
+	}
+	ktap_note("%d events fit", count);
+	EXPECT_GE(count, 2);
+	return count;
+}
+
 BEFORE_EACH(NEED_SNAPSHOT());
 
 TEST(a_plain_event_opens)
@@ -37,63 +60,47 @@ TEST(a_plain_event_opens)
 	EXPECT_EQ(try_open(&attr, 0, 0), 0);
 }
 
+/* An event of cycles, after that change: of a CPU, and of a task. */
+#define OPENS(result, ...)                                               \
+	do {                                                             \
+		struct perf_event_attr attr = snapshot_attr(CPU_CYCLES); \
+                                                                         \
+		__VA_ARGS__;                                             \
+		EXPECT_EQ(try_open(&attr, -1, 0), result);               \
+		EXPECT_EQ(try_open(&attr, 0, -1), result);               \
+	} while (0)
+
 TEST(streams_open)
 {
-	struct perf_event_attr attr = snapshot_attr(CPU_CYCLES);
-
-	attr.sample_period = PMSCOPE_TIMER_PERIOD_MIN;
-	EXPECT_EQ(try_open(&attr, -1, 0), 0);
-	EXPECT_EQ(try_open(&attr, 0, -1), 0);
-	attr.sample_freq = 1;
-	attr.freq = 1;
-	EXPECT_EQ(try_open(&attr, -1, 0), 0);
-	attr.freq = 0;
+	OPENS(0, attr.sample_period = PMSCOPE_TIMER_PERIOD_MIN);
+	OPENS(0, attr.sample_freq = 1, attr.freq = 1);
 	for (uint64_t trigger = PMSCOPE_SNAPSHOT_OVERFLOW;
-	     trigger <= PMSCOPE_SNAPSHOT_REQUEST; trigger <<= 1) {
-		attr.config = CPU_CYCLES | trigger;
-		EXPECT_EQ(try_open(&attr, -1, 0), 0);
-		EXPECT_EQ(try_open(&attr, 0, -1), 0);
-	}
+	     trigger <= PMSCOPE_SNAPSHOT_REQUEST; trigger <<= 1)
+		OPENS(0, attr.sample_period = 1000000, attr.config |= trigger);
 }
 
-TEST(a_timer_too_fast_is_invalid)
-{
-	struct perf_event_attr attr = snapshot_attr(CPU_CYCLES);
-
-	attr.sample_period = PMSCOPE_TIMER_PERIOD_MIN - 1;
-	EXPECT_EQ(try_open(&attr, -1, 0), EINVAL);
-}
+CASE(a_timer_too_fast_is_invalid,
+     OPENS(EINVAL, attr.sample_period = PMSCOPE_TIMER_PERIOD_MIN - 1));
 
 TEST(a_trigger_needs_a_period)
 {
-	struct perf_event_attr attr =
-		snapshot_attr(CPU_CYCLES | PMSCOPE_SNAPSHOT_SPE);
-
-	EXPECT_EQ(try_open(&attr, -1, 0), EINVAL);
-	attr.sample_freq = 1000;
-	attr.freq = 1;
-	EXPECT_EQ(try_open(&attr, -1, 0), EINVAL);
+	OPENS(EINVAL, attr.config |= PMSCOPE_SNAPSHOT_SPE);
+	OPENS(EINVAL, attr.config |= PMSCOPE_SNAPSHOT_SPE,
+	      attr.sample_freq = 1000, attr.freq = 1);
 }
 
-TEST(two_triggers_are_invalid)
-{
-	struct perf_event_attr attr = snapshot_attr(
-		CPU_CYCLES | PMSCOPE_SNAPSHOT_SPE | PMSCOPE_SNAPSHOT_OVERFLOW);
-
-	attr.sample_period = 1;
-	EXPECT_EQ(try_open(&attr, -1, 0), EINVAL);
-}
+CASE(two_triggers_are_invalid,
+     OPENS(EINVAL, attr.sample_period = 1,
+	   attr.config |= PMSCOPE_SNAPSHOT_SPE | PMSCOPE_SNAPSHOT_OVERFLOW));
 
 /* read(2) must be one transaction for the whole group. */
-TEST(requests_need_the_group_format)
-{
-	struct perf_event_attr attr =
-		snapshot_attr(CPU_CYCLES | PMSCOPE_SNAPSHOT_REQUEST);
+CASE(requests_need_the_group_format,
+     OPENS(EINVAL, attr.sample_period = 1, attr.read_format = 0,
+	   attr.config |= PMSCOPE_SNAPSHOT_REQUEST));
 
-	attr.sample_period = 1;
-	attr.read_format = 0;
-	EXPECT_EQ(try_open(&attr, -1, 0), EINVAL);
-}
+CASE(branch_stacks_are_not_supported,
+     OPENS(EOPNOTSUPP, attr.sample_type = PERF_SAMPLE_BRANCH_STACK,
+	   attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY));
 
 /* The read of a group goes to its leader. */
 TEST(requests_are_for_leaders)
@@ -109,15 +116,6 @@ TEST(requests_are_for_leaders)
 	fd = open_event(&attr, -1, 0, leader);
 	EXPECT_EQ(fd, -EINVAL);
 	close(leader);
-}
-
-TEST(branch_stacks_are_not_supported)
-{
-	struct perf_event_attr attr = snapshot_attr(CPU_CYCLES);
-
-	attr.sample_type = PERF_SAMPLE_BRANCH_STACK;
-	attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY;
-	EXPECT_EQ(try_open(&attr, -1, 0), EOPNOTSUPP);
 }
 
 /* Documentation/reference/attributes.rst has each attribute. */
@@ -326,20 +324,10 @@ TEST(each_reserved_bit_is_invalid)
 /* More of one event than there are counters, as one group, in one open each. */
 TEST(a_group_that_cannot_fit_is_refused)
 {
-	int fds[MAX_GROUP], count = 0, err = 0;
+	struct perf_event_attr attr = snapshot_attr(CPU_CYCLES);
+	int fds[MAX_GROUP], err, count;
 
-	for (; count < MAX_GROUP; count++) {
-		struct perf_event_attr attr = snapshot_attr(CPU_CYCLES);
-
-		attr.disabled = !count;
-		fds[count] = open_event(&attr, -1, 0, count ? fds[0] : -1);
-		if (fds[count] < 0) {
-			err = -fds[count];
-			break;
-		}
-	}
-	ktap_note("%d events fit", count);
-	EXPECT_GE(count, 2);
+	count = open_many(&attr, -1, 0, true, fds, &err);
 	EXPECT_EQ(err, ENOSPC);
 	close_group(fds, count);
 }
@@ -368,10 +356,6 @@ TEST(members_of_other_pmus_need_no_room)
 	close_group(fds, count);
 }
 
-/*
- * An overflow event takes two counters, both when a group is too large and of
- * the remaining ones: if only one is left, it stays free.
- */
 /* perf core would have them where our counters are not yet. */
 TEST(pinned_leaders_of_other_pmus_are_invalid)
 {
@@ -396,19 +380,18 @@ TEST(pinned_leaders_of_other_pmus_are_invalid)
 	close(own);
 }
 
+/*
+ * An overflow event takes two counters, both when a group is too large and of
+ * the remaining ones: if only one is left, it stays free.
+ */
 TEST(a_trigger_takes_a_counter_of_its_own)
 {
 	struct perf_event_attr attr = snapshot_attr(L1D_CACHE), stream = attr;
-	int fds[MAX_GROUP], count = 0;
+	int fds[MAX_GROUP], count, err;
 
 	stream.config |= PMSCOPE_SNAPSHOT_OVERFLOW;
 	stream.sample_period = 1000000;
-	for (; count < MAX_GROUP; count++) {
-		attr.disabled = !count;
-		fds[count] = open_event(&attr, -1, 0, count ? fds[0] : -1);
-		if (fds[count] < 0)
-			break;
-	}
+	count = open_many(&attr, -1, 0, true, fds, &err);
 	ASSERT_GE(count, 2);
 	close(fds[--count]);
 	EXPECT_EQ(open_event(&stream, -1, 0, fds[0]), -ENOSPC);
@@ -422,16 +405,9 @@ TEST(a_trigger_takes_a_counter_of_its_own)
 TEST(events_beyond_the_counters_are_refused)
 {
 	struct perf_event_attr attr = snapshot_attr(CPU_CYCLES);
-	int fds[MAX_GROUP], count = 0, err = 0;
+	int fds[MAX_GROUP], err, count;
 
-	for (; count < MAX_GROUP; count++) {
-		fds[count] = open_event(&attr, -1, 0, -1);
-		if (fds[count] < 0) {
-			err = -fds[count];
-			break;
-		}
-	}
-	EXPECT_GE(count, 2);
+	count = open_many(&attr, -1, 0, false, fds, &err);
 	EXPECT_EQ(err, EBUSY);
 	close_group(fds, count);
 	/* All of them are free again. */
@@ -489,45 +465,63 @@ TEST(closing_gives_the_counters_back)
 	}
 }
 
-/* The verdict of a child without privilege: 0 or the errno of the open. */
-static int open_as_nobody(uint64_t exclude_kernel, pid_t pid, int cpu)
+/* How a child ends; 255: by a signal. */
+static int ended(pid_t child)
 {
-	pid_t child = fork();
 	int status;
 
-	if (!child) {
-		struct perf_event_attr attr = snapshot_attr(CPU_CYCLES);
-
-		attr.exclude_kernel = exclude_kernel;
-		attr.exclude_hv = exclude_kernel;
-		if (setgid(NOBODY) || setuid(NOBODY))
-			_exit(255);
-		_exit(try_open(&attr, pid, cpu));
-	}
 	waitpid(child, &status, 0);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 255;
 }
 
-static int write_paranoid(long level)
-{
-	FILE *file = fopen(PARANOID, "w");
+/* What a child exits with. */
+#define IN_CHILD(status)                 \
+	({                               \
+		pid_t child_ = fork();   \
+                                         \
+		if (!child_)             \
+			_exit(status);   \
+		ended(child_);           \
+	})
 
-	if (!file)
-		return -errno;
-	fprintf(file, "%ld\n", level);
-	return fclose(file);
+/* Only until the test has ended, however it does. */
+static void put_back(long *level)
+{
+	set_paranoid(*level);
+}
+#define PARANOID_IS_2()                                        \
+	__attribute__((cleanup(put_back))) long before_level = \
+		sysfs_number(PARANOID);                        \
+	if (geteuid())                                         \
+		SKIP("needs root");                            \
+	set_paranoid(2)
+
+static struct perf_event_attr user_attr(uint64_t config)
+{
+	struct perf_event_attr attr = snapshot_attr(config);
+
+	attr.exclude_kernel = 1;
+	attr.exclude_hv = 1;
+	return attr;
+}
+
+static int open_without_privilege(struct perf_event_attr attr, pid_t pid,
+				  int cpu)
+{
+	return setgid(NOBODY) || setuid(NOBODY) ? 255
+						: try_open(&attr, pid, cpu);
 }
 
 TEST(perf_event_paranoid_is_obeyed)
 {
-	long before = sysfs_number(PARANOID);
+	struct perf_event_attr user = user_attr(CPU_CYCLES);
 
-	if (geteuid() || write_paranoid(2))
-		SKIP("needs root");
-	EXPECT_EQ(open_as_nobody(1, 0, -1), 0);
-	EXPECT_EQ(open_as_nobody(0, 0, -1), EACCES);
-	EXPECT_EQ(open_as_nobody(1, -1, 0), EACCES);
-	write_paranoid(before);
+	PARANOID_IS_2();
+	EXPECT_EQ(IN_CHILD(open_without_privilege(user, 0, -1)), 0);
+	EXPECT_EQ(IN_CHILD(open_without_privilege(snapshot_attr(CPU_CYCLES), 0,
+						  -1)),
+		  EACCES);
+	EXPECT_EQ(IN_CHILD(open_without_privilege(user, -1, 0)), EACCES);
 }
 
 #define ATTEMPTS 100
@@ -539,11 +533,9 @@ static void try_as_nobody(pid_t pid)
 	int status;
 
 	if (!child) {
-		struct perf_event_attr attr = snapshot_attr(L1D_CACHE);
+		struct perf_event_attr attr = user_attr(L1D_CACHE);
 		int others = 0;
 
-		attr.exclude_kernel = 1;
-		attr.exclude_hv = 1;
 		pin_to(1);
 		if (setgid(NOBODY) || setuid(NOBODY))
 			_exit(255);
@@ -598,16 +590,10 @@ static bool nobody_takes_a_counter_of(pid_t pid)
 /* perf core checks credentials after it has created the event. */
 TEST(one_who_may_not_trace_a_task_takes_no_counter_of_it)
 {
-	long before = sysfs_number(PARANOID);
-	bool counts;
-
-	if (geteuid() || write_paranoid(2))
-		SKIP("needs root");
+	PARANOID_IS_2();
 	/* There may be CPUs that this PMU does not count on. */
 	pin_to(0);
-	counts = nobody_takes_a_counter_of(getpid());
-	write_paranoid(before);
-	if (!counts)
+	if (!nobody_takes_a_counter_of(getpid()))
 		SKIP("the kernel's PMU is that of other CPUs");
 }
 
@@ -644,11 +630,9 @@ static pid_t fork_with_an_id_of_root(int which)
 /* With IDS all of them are: then it is that the task is not dumpable. */
 TEST(each_id_of_a_task_has_to_be_ones_own)
 {
-	long before = sysfs_number(PARANOID);
 	bool counts = true;
 
-	if (geteuid() || write_paranoid(2))
-		SKIP("needs root");
+	PARANOID_IS_2();
 	pin_to(0);
 	for (int which = 0; which <= IDS && counts; which++) {
 		pid_t child = fork_with_an_id_of_root(which);
@@ -658,7 +642,6 @@ TEST(each_id_of_a_task_has_to_be_ones_own)
 		kill(child, SIGKILL);
 		waitpid(child, NULL, 0);
 	}
-	write_paranoid(before);
 	if (!counts)
 		SKIP("the kernel's PMU is that of other CPUs");
 }
@@ -666,12 +649,10 @@ TEST(each_id_of_a_task_has_to_be_ones_own)
 /* An unprivileged user opens an event on a task of the same user */
 static int open_of_same_user(void)
 {
-	struct perf_event_attr attr = snapshot_attr(CPU_CYCLES);
+	struct perf_event_attr attr = user_attr(CPU_CYCLES);
 	pid_t other;
 	int err;
 
-	attr.exclude_kernel = 1;
-	attr.exclude_hv = 1;
 	/* Rights that a new user ID has removed */
 	if (setgid(NOBODY) || setuid(NOBODY) || prctl(PR_SET_DUMPABLE, 1))
 		return 255;
@@ -685,38 +666,18 @@ static int open_of_same_user(void)
 
 TEST(tasks_of_the_same_user_are_counted)
 {
-	long before = sysfs_number(PARANOID);
-	pid_t child;
-	int status;
-
-	if (geteuid() || write_paranoid(2))
-		SKIP("needs root");
-	child = fork();
-	if (!child)
-		_exit(open_of_same_user());
-	waitpid(child, &status, 0);
-	EXPECT_EQ(status, 0);
-	write_paranoid(before);
+	PARANOID_IS_2();
+	EXPECT_EQ(IN_CHILD(open_of_same_user()), 0);
 }
 
 /* Like a program started with another user's set-user-ID bit. */
 TEST(one_counts_oneself_whatever_ones_ids)
 {
-	struct perf_event_attr attr = snapshot_attr(CPU_CYCLES);
-	long before = sysfs_number(PARANOID);
-	pid_t child;
-	int status;
+	struct perf_event_attr attr = user_attr(CPU_CYCLES);
 
-	if (geteuid() || write_paranoid(2))
-		SKIP("needs root");
-	attr.exclude_kernel = 1;
-	attr.exclude_hv = 1;
-	child = fork();
-	if (!child)
-		_exit(setresuid(NOBODY, NOBODY - 1, NOBODY - 1)
-			      ? 255
-			      : try_open(&attr, 0, -1));
-	waitpid(child, &status, 0);
-	EXPECT_EQ(status, 0);
-	write_paranoid(before);
+	PARANOID_IS_2();
+	EXPECT_EQ(IN_CHILD(setresuid(NOBODY, NOBODY - 1, NOBODY - 1)
+				   ? 255
+				   : try_open(&attr, 0, -1)),
+		  0);
 }
