@@ -7,16 +7,10 @@
 #include "map.h"
 #include "seed.h"
 
-#include <sys/mman.h>
-
 #define FIRST_CAPACITY 64
 
 /* Only keys constructed to collide are this far from their home slot. */
 #define FAR 128
-
-/* Tables of this many bytes are mapped in huge pages, if the kernel may. */
-#define HUGE	      (UINT64_C(4) << 20)
-#define PAGE_SIZE_MAX 65536 /* of arm64 */
 
 struct map_slot {
 	uint64_t key;
@@ -54,20 +48,6 @@ static size_t put(struct map *map, uint64_t key, uint32_t value)
 	return at;
 }
 
-/*
- * Large tables in large pages: each lookup reads a page of its own. Allocators
- * map them on their own, and the mapping is empty yet.
- */
-static void use_huge_pages(struct map_slot *slots, size_t bytes)
-{
-	uintptr_t first = ((uintptr_t)slots + PAGE_SIZE_MAX - 1) &
-			  -(uintptr_t)PAGE_SIZE_MAX;
-
-	if (bytes >= HUGE)
-		madvise((void *)first, (uintptr_t)slots + bytes - first,
-			MADV_HUGEPAGE);
-}
-
 static int resize(struct map *map, size_t capacity, uint64_t seed)
 {
 	struct map other = {.capacity = capacity, .seed = seed};
@@ -75,7 +55,6 @@ static int resize(struct map *map, size_t capacity, uint64_t seed)
 	other.slots = calloc(capacity, sizeof(*other.slots));
 	if (!other.slots)
 		return -ENOMEM;
-	use_huge_pages(other.slots, capacity * sizeof(*other.slots));
 	for (size_t i = 0; i < map->capacity; i++)
 		if (map->slots[i].used)
 			put(&other, map->slots[i].key, map->slots[i].value);

@@ -27,22 +27,12 @@ static const struct {
 
 #define NR_COLUMNS (sizeof(columns) / sizeof(columns[0]))
 
-/*
- * Columns are written in parallel, one element each at a time. The gap keeps
- * them from competing for the same sets of the L1 cache. Short columns all fit
- * in the cache, so they need no gaps, and the shortest no alignment to lines.
- */
-#define LINE	  64
-#define GAP	  (5 * LINE)
-#define SHORT_MAX 32 /* elements */
-
+/* All in one block, at 8 bytes each time. */
 static size_t column_bytes(size_t i, size_t capacity)
 {
-	size_t bytes = capacity * columns[i].width, word = sizeof(uint64_t);
-	size_t unit = capacity * word < LINE ? word : LINE;
+	size_t word = sizeof(uint64_t);
 
-	return (bytes + unit - 1) / unit * unit +
-	       (capacity > SHORT_MAX ? GAP : 0);
+	return (capacity * columns[i].width + word - 1) / word * word;
 }
 
 static size_t block_bytes(size_t capacity)

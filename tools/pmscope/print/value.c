@@ -203,10 +203,10 @@ char *value_put_other(char *p, enum print_format format,
 		return NULL;
 	switch (field->type) {
 	case FIELD_SOURCE:
-		return quick_unsigned(p, number);
+		return text_unsigned(p, number);
 	case FIELD_IP:
 		return format == PRINT_TEXT
-			       ? quick_hex(p, number)
+			       ? text_hex(p, number, 1)
 			       : value_put_address(p, format, number);
 	case FIELD_TEXT:
 	case FIELD_OPERATION:

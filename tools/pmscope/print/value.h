@@ -4,7 +4,7 @@
 
 #include "fields/fields.h"
 #include "print/format.h"
-#include "print/quick.h"
+#include "base/text.h"
 
 /* The most bytes value_put() writes for a number or an address. */
 #define VALUE_ROOM 64
@@ -21,8 +21,8 @@ static inline char *value_put_address(char *p, enum print_format format,
 				      uint64_t address)
 {
 	if (format != PRINT_JSONL)
-		return quick_hex(text_string(p, "0x"), address);
-	p = quick_hex(text_string(p, "\"0x"), address);
+		return text_hex(text_string(p, "0x"), address, 1);
+	p = text_hex(text_string(p, "\"0x"), address, 1);
 	return text_string(p, "\"");
 }
 
@@ -42,5 +42,5 @@ static inline char *value_put(char *p, enum print_format format,
 		return NULL;
 	return field->type == FIELD_ADDRESS
 		       ? value_put_address(p, format, number)
-		       : quick_unsigned(p, number);
+		       : text_unsigned(p, number);
 }

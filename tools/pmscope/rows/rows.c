@@ -395,8 +395,7 @@ int row_table_join(struct row_table *table, struct row_table *from)
 	uint32_t *numbers;
 	int ret;
 
-	if (histogram_join(&table->cpus, &from->cpus) ||
-	    row_queues_flush(from) || row_queues_flush(table))
+	if (histogram_join(&table->cpus, &from->cpus))
 		return -ENOMEM;
 	if (!table->needs) {
 		table->needs = from->needs;
@@ -503,8 +502,6 @@ void row_table_like(struct row_table *table, const struct row_table *like)
 
 int row_table_finish(struct row_table *table)
 {
-	if (row_queues_flush(table))
-		return -ENOMEM;
 	for (size_t i = 0; i < table->nr_rows; i++)
 		if (row_finish(table, &table->rows[i]))
 			return -ENOMEM;
@@ -536,7 +533,6 @@ void row_table_fini(struct row_table *table)
 	histogram_fini(&table->total);
 	histogram_fini(&table->cpus);
 	keyed_fini(&table->row_of_hash);
-	row_queues_fini(&table->queues);
 	row_places_fini(&table->places);
 	slow_codes_fini(&table->slow);
 	strings_fini(&table->strings);

@@ -323,42 +323,6 @@ static inline int row_add(struct row_table *table, struct row *row,
 	return ret;
 }
 
-static inline uint64_t queued_of(const struct row_kinds *kinds,
-				 const struct pmscope_batch *batch, size_t at,
-				 const struct row_kind *kind,
-				 unsigned int number)
-{
-	uint32_t has = batch->has[at];
-
-	return (uint64_t)batch->total[at] |
-	       (uint64_t)batch->issue[at] << QUEUED_ISSUE |
-	       (uint64_t)batch->translate[at] << QUEUED_TRANSLATE |
-	       (uint64_t)number << QUEUED_KIND |
-	       (uint64_t)row_cause_at(kinds, kind, number, batch, at)
-		       << QUEUED_CAUSE |
-	       (has & PMSCOPE_HAS_TOTAL ? QUEUED_HAS_TOTAL : 0) |
-	       (has & PMSCOPE_HAS_ISSUE ? QUEUED_HAS_ISSUE : 0) |
-	       (has & PMSCOPE_HAS_TRANSLATE ? QUEUED_HAS_TRANSLATE : 0);
-}
-
-/* As row_add() does it, some samples later. */
-static inline int row_queue(struct row_table *table, uint32_t row,
-			    const struct pmscope_run *run, size_t at)
-{
-	struct row_kind kind = row_kind_of(run->batch, at, run->midr);
-	unsigned int number = row_kind_number(table->kinds, &kind);
-	uint8_t *nr = &table->queues.nr[row];
-
-	if (number == MAX_KINDS)
-		return row_add(table, &table->rows[row], run, at);
-	if (table->with_totals && run->cpu <= UINT16_MAX &&
-	    histogram_add(&table->rows[row].cpus, run->cpu))
-		return -ENOMEM;
-	table->queues.samples[row][(*nr)++] =
-		queued_of(table->kinds, run->batch, at, &kind, number);
-	return *nr == ROW_QUEUE ? row_queue_flush(table, row) : 0;
-}
-
 /* The rows of some records; ROW_DROPPED for filtered ones. */
 static inline int find_rows(struct row_table *table, struct load *load,
 			    const struct pmscope_run *run, size_t first,
@@ -470,11 +434,9 @@ static int add_block(struct row_table *table, struct load *load,
 		     const struct pmscope_run *run, size_t first, size_t nr,
 		     struct thread_cache *current)
 {
-	bool queued = table->numbers && table->all_latencies;
 	uint32_t rows[BLOCK];
 
-	if (find_rows(table, load, run, first, nr, current, rows) ||
-	    (queued && row_queues_reserve(table)))
+	if (find_rows(table, load, run, first, nr, current, rows))
 		return -ENOMEM;
 	for (size_t i = 0; i < nr; i++) {
 		bool counted = rows[i] != ROW_DROPPED;
@@ -483,10 +445,7 @@ static int add_block(struct row_table *table, struct load *load,
 			return -ENOMEM;
 		if (!counted)
 			load->filtered++;
-		else if (queued && rows[i] < table->queues.max
-				 ? row_queue(table, rows[i], run, first + i)
-				 : row_add(table, &table->rows[rows[i]], run,
-					   first + i))
+		else if (row_add(table, &table->rows[rows[i]], run, first + i))
 			return -ENOMEM;
 		if (counted && table->with_slow &&
 		    is_slow(run->batch, first + i) &&
