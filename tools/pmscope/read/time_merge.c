@@ -2,9 +2,6 @@
 #include "read/time_merge.h"
 #include "base/tournament.h"
 
-/* Rows are copied in steps of so many bytes, and beyond their end. */
-#define STEP 64
-
 /* The rows of an area that are not written yet. */
 struct waiting {
 	char *text;
@@ -60,25 +57,13 @@ static void write_text(struct output *out, const char *text, size_t length)
 	output_commit(out, p + length);
 }
 
-/* A call of memcpy() costs more than copying a row. */
-static void write_row(struct output *out, const char *text, size_t length)
-{
-	char *p = output_reserve(out, length + STEP);
-
-	if (!p)
-		return;
-	for (size_t i = 0; i < length; i += STEP)
-		memcpy(p + i, text + i, STEP);
-	output_commit(out, p + length);
-}
-
 /* Writes the earliest row, which belongs to area @number. */
 static void write_first(struct time_merge *merge, size_t number)
 {
 	struct waiting *area = &merge->areas[number];
 	const struct line *line = &area->lines.line[area->line++];
 
-	write_row(merge->out, area->text + area->at, line->length);
+	write_text(merge->out, area->text + area->at, line->length);
 	area->at += line->length;
 	if (area->line < area->lines.nr) {
 		tournament_enter(&merge->first, number, line[1].due);
@@ -98,13 +83,13 @@ static void write_until(struct time_merge *merge, const struct line *line)
 		write_first(merge, tournament_first(&merge->first).number);
 }
 
-/* Room for @length bytes more, and for a step. */
+/* Room for @length bytes more. */
 static bool reserve_text(struct waiting *area, size_t length)
 {
-	size_t left = area->used - area->at, wanted = left + length + STEP;
+	size_t left = area->used - area->at, wanted = left + length;
 	char *text;
 
-	if (area->used + length + STEP <= area->size)
+	if (area->used + length <= area->size)
 		return true;
 	if (left)
 		memmove(area->text, area->text + area->at, left);
@@ -151,40 +136,6 @@ static bool wait_for(struct time_merge *merge, const struct line *line,
 	return true;
 }
 
-/*
- * Can everything that is held stay in place? Rows are read beyond their end;
- * and many areas with little data should not use much memory.
- */
-static bool may_stay(const struct time_merge *merge, const struct output *held)
-{
-	const struct line *begin = held->lines->line;
-
-	return !merge->areas[begin->area].lines.nr &&
-	       held->used >= held->size / 4 && held->size - held->used >= STEP;
-}
-
-/*
- * The row stays where it is; the next held output uses the memory of its area.
- */
-static void stay(struct time_merge *merge, struct output *held)
-{
-	const struct line *begin = held->lines->line;
-	struct waiting *area = &merge->areas[begin->area];
-	struct waiting was = *area;
-
-	*area = (struct waiting){
-		.text = held->buffer,
-		.used = held->used,
-		.size = held->size,
-		.lines = *held->lines,
-		.line = 1,
-	};
-	held->buffer = was.text;
-	held->size = was.size;
-	*held->lines = was.lines;
-	tournament_enter(&merge->first, begin->area, begin[1].due);
-}
-
 /* The rows after line @at. Returns their number. */
 static size_t take_rows(struct time_merge *merge, struct output *held,
 			size_t at, const char **text)
@@ -202,8 +153,6 @@ static size_t take_rows(struct time_merge *merge, struct output *held,
 		return 0;
 	if (begin->area == LINES_NO_AREA)
 		write_text(merge->out, *text, length);
-	else if (nr + 1 == held->lines->nr && may_stay(merge, held))
-		stay(merge, held);
 	else if (!wait_for(merge, first, nr, *text, length))
 		merge->out->failed = true;
 	*text += length;

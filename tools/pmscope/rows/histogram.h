@@ -14,40 +14,28 @@ struct histogram_bin {
 };
 
 /*
- * Initialize to zeros. Small values have a cell each; other values go into a
- * hash table of bins. The cells grow when many values have no cell. @max and
- * the members after it are set at the end. A row has five: they are small.
+ * Initialize to zeros. @max and the members after it are set at the end. A row
+ * has five: they are small.
  */
 struct histogram {
-	uint32_t *cells;
 	struct histogram_bin *bins; /* a hash table, then a sorted array */
 	uint32_t capacity;
 	uint32_t used;
-	uint16_t nr_cells;
-	uint16_t missed; /* values without a cell since the cells last grew */
 	uint16_t max;
 	uint64_t count;
 	uint64_t sum;
 };
 
-/* The part of histogram_add() that is rare: @count more of @value. */
+/* Returns 0 or -ENOMEM, as the next. Not after histogram_finish(). */
 int histogram_add_many(struct histogram *h, uint16_t value, uint64_t count);
 
-/* Returns 0 or -ENOMEM. Not after histogram_finish(). */
 static inline int histogram_add(struct histogram *h, uint16_t value)
 {
-	if (value < h->nr_cells && h->cells[value] < UINT32_MAX) {
-		h->cells[value]++;
-		return 0;
-	}
 	return histogram_add_many(h, value, 1);
 }
 
-/*
- * Sorts the values: to be called once, before the functions below. Returns 0
- * or -ENOMEM.
- */
-int histogram_finish(struct histogram *h);
+/* Sorts the values: to be called once, before the functions below. */
+void histogram_finish(struct histogram *h);
 
 /* Adds all of @from to @h; neither is finished. Returns 0 or -ENOMEM. */
 int histogram_join(struct histogram *h, const struct histogram *from);

@@ -220,14 +220,13 @@ static int compare_rows(const void *a, const void *b, void *table)
 	return compare_values(table, x, y);
 }
 
-static int histograms_finish(struct row *row)
+static void histograms_finish(struct row *row)
 {
-	return histogram_finish(&row->kinds) || histogram_finish(&row->cpus) ||
-			       histogram_finish(&row->total) ||
-			       histogram_finish(&row->issue) ||
-			       histogram_finish(&row->translate)
-		       ? -ENOMEM
-		       : 0;
+	histogram_finish(&row->kinds);
+	histogram_finish(&row->cpus);
+	histogram_finish(&row->total);
+	histogram_finish(&row->issue);
+	histogram_finish(&row->translate);
 }
 
 static void row_sum(struct row_table *table, struct row *row)
@@ -258,9 +257,9 @@ static void row_sum(struct row_table *table, struct row *row)
 
 static int row_finish(struct row_table *table, struct row *row)
 {
-	if (histogram_join(&table->total, &row->total) ||
-	    histograms_finish(row))
+	if (histogram_join(&table->total, &row->total))
 		return -ENOMEM;
+	histograms_finish(row);
 	row_sum(table, row);
 	return 0;
 }
@@ -323,8 +322,8 @@ static int uncounted_join(struct row *row, const struct row_parts *other)
 static int row_join(struct row_table *table, struct row *row,
 		    const struct row_table *from, struct row *other)
 {
-	if (histogram_finish(&other->kinds) ||
-	    histogram_join(&row->cpus, &other->cpus) ||
+	histogram_finish(&other->kinds);
+	if (histogram_join(&row->cpus, &other->cpus) ||
 	    histogram_join(&row->total, &other->total) ||
 	    histogram_join(&row->issue, &other->issue) ||
 	    histogram_join(&row->translate, &other->translate) ||
@@ -447,7 +446,8 @@ int row_table_sum(const struct row_table *table, struct row *sum)
 	for (size_t i = 0; i < table->nr_rows; i++)
 		if (row_add_all(sum, &table->rows[i]))
 			return -ENOMEM;
-	return histograms_finish(sum);
+	histograms_finish(sum);
+	return 0;
 }
 
 static int roll_up(struct row_table *table, const struct row_table *from,
@@ -513,8 +513,9 @@ int row_table_finish(struct row_table *table)
 	if (table->nr_rows)
 		qsort_r(table->rows, table->nr_rows, sizeof(*table->rows),
 			compare_rows, table);
-	return histogram_finish(&table->total)
-		       ?: histogram_finish(&table->cpus);
+	histogram_finish(&table->total);
+	histogram_finish(&table->cpus);
+	return 0;
 }
 
 void row_table_fini(struct row_table *table)

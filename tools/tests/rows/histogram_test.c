@@ -25,7 +25,7 @@ static void compare(struct histogram *h, const uint32_t *cells, uint64_t count,
 {
 	static const double percents[] = {0, 1, 50, 90, 99, 99.9, 100};
 
-	ASSERT_EQ(histogram_finish(h), 0);
+	histogram_finish(h);
 	EXPECT_EQ(h->count, count);
 	EXPECT_EQ(h->sum, sum);
 	for (size_t i = 0; i < sizeof(percents) / sizeof(percents[0]); i++)
@@ -69,29 +69,19 @@ TEST(random_values)
 	add_random(&state, 300000, 65536);
 }
 
-/* So many values that there are cells; how many. */
-static uint64_t make_cells(struct histogram *h, uint16_t value)
+TEST(more_than_32_bits_count)
 {
-	uint64_t nr = 0;
-
-	for (; !h->nr_cells; nr++)
-		EXPECT_EQ(histogram_add(h, value), 0);
-	return nr;
-}
-
-TEST(more_than_cells_have_room_for)
-{
-	uint64_t most = UINT32_MAX, nines;
+	uint64_t most = UINT32_MAX;
 	struct histogram h = {}, other = {};
 
-	nines = make_cells(&h, 9) + make_cells(&other, 9);
-	h.cells[7] = most;
-	other.cells[7] = most - 1;
+	ASSERT_EQ(histogram_add(&h, 9), 0);
+	ASSERT_EQ(histogram_add_many(&h, 7, most), 0);
+	ASSERT_EQ(histogram_add_many(&other, 7, most - 1), 0);
 	ASSERT_EQ(histogram_add(&h, 7), 0);
 	ASSERT_EQ(histogram_join(&h, &other), 0);
-	ASSERT_EQ(histogram_finish(&h), 0);
-	EXPECT_EQ(h.count, nines + 2 * most);
-	EXPECT_EQ(h.sum, 9 * nines + 7 * 2 * most);
+	histogram_finish(&h);
+	EXPECT_EQ(h.count, 1 + 2 * most);
+	EXPECT_EQ(h.sum, 9 + 7 * 2 * most);
 	EXPECT_EQ(h.bins[0].value, 7);
 	EXPECT_EQ(h.bins[0].count, 2 * most);
 	histogram_fini(&h);
