@@ -7,8 +7,6 @@
 
 #include "base/std.h"
 
-#include <endian.h>
-
 /* Each function writes at @p and returns the end; it writes no NUL. */
 
 static inline char *text_bytes(char *p, const char *s, size_t len)
@@ -89,61 +87,15 @@ static inline char *text_signed(char *p, int64_t value)
 	return text_unsigned(p, 0 - (uint64_t)value);
 }
 
-/* Interleaves the low halves of two vectors of 16 bytes. */
-#ifdef __clang__
-#define TEXT_IN_TURNS(a, b)                                                 \
-	__builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, \
-				21, 6, 22, 7, 23)
-#else
-#define TEXT_IN_TURNS(a, b)                                                 \
-	__builtin_shuffle(a, b,                                             \
-			  (typeof(a)){0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, \
-				      21, 6, 22, 7, 23})
-#endif
-
-/* Eight lower-case digits; the digit of bits [31:28] is in bits [7:0]. */
-static inline uint64_t text_hex_digits(uint32_t value)
-{
-	typedef uint8_t bytes __attribute__((vector_size(16)));
-	typedef int8_t signed_bytes __attribute__((vector_size(16)));
-	typedef uint64_t words __attribute__((vector_size(16)));
-	bytes x = (bytes)(words){htole64(__builtin_bswap32(value))}, digits;
-
-	/* A nibble to each byte, then all become digits at once. */
-	x = TEXT_IN_TURNS(x >> 4, x & 0xf);
-	digits = x + '0';
-	digits += (bytes)((signed_bytes)x > 9) & ('a' - '0' - 10);
-	return le64toh(((words)digits)[0]);
-}
-
-static inline char *text_hex8(char *p, uint32_t value)
-{
-	uint64_t x = htole64(text_hex_digits(value));
-
-	return text_bytes(p, (const char *)&x, sizeof(x));
-}
-
 /* At least @width digits, lower case, no prefix. */
 static inline char *text_hex(char *p, uint64_t value, int width)
 {
 	int n = value ? (67 - __builtin_clzll(value)) / 4 : 1;
-	char digits[16];
 
 	if (n < width)
 		n = width;
-	text_hex8(digits, value >> 32);
-	text_hex8(digits + 8, value);
-	/* Pieces of a constant size, which may overlap. */
-	if (n >= 8) {
-		memcpy(p, digits + 16 - n, 8);
-		memcpy(p + n - 8, digits + 8, 8);
-	} else if (n >= 4) {
-		memcpy(p, digits + 16 - n, 4);
-		memcpy(p + n - 4, digits + 12, 4);
-	} else {
-		for (int i = 0; i < n; i++)
-			p[i] = digits[16 - n + i];
-	}
+	for (int i = n; i--; value >>= 4)
+		p[i] = "0123456789abcdef"[value & 0xf];
 	return p + n;
 }
 
@@ -237,14 +189,9 @@ static inline char *text_escape(char *p, const unsigned char **s)
 {
 	int len = text_utf8(*s);
 	uint32_t code = len ? text_code(*s, len) : 0xfffd;
-	char digits[8];
 
-	if (!len || text_steers(code)) {
-		text_hex8(digits, code);
-		p = text_bytes(text_string(p, "\\u"), digits + 4, 4);
-	} else {
-		p = text_bytes(p, (const char *)*s, len);
-	}
+	p = !len || text_steers(code) ? text_hex(text_string(p, "\\u"), code, 4)
+				      : text_bytes(p, (const char *)*s, len);
 	*s += len ? len : 1;
 	return p;
 }

@@ -272,7 +272,7 @@ static char *line_bytes(char *p, const uint8_t *buf, unsigned int length,
 			uint64_t offset)
 {
 	p = text_string(p, ".  ");
-	p = offset >> 32 ? text_hex(p, offset, 8) : text_hex8(p, offset);
+	p = text_hex(p, offset, 8);
 	p = text_string(p, ":                                                 "
 			   " ");
 	for (unsigned int i = 0; i < length; i++)
