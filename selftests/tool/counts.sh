@@ -135,6 +135,32 @@ test_counters_and_a_clock_beside_spe() {
 	expect_eq "$(cat ours)" "$(cat perfs)" "samples of the clock"
 }
 
+# time_of FILE: "FUNCTION SHARE ERROR", by samples of a clock or by gaps of SPE's
+time_of() {
+	pmscope report -i "$1" --weight=time --sort=sym --format=jsonl 2>&1 | jq -rs '
+		[.[] | select(.type == "row" and .share > 0.05)] as $rows |
+		([.[].clock_samples // 0] | add) as $n |
+		$rows[] | .share as $p |
+		"\(.sym) \($p) \(if .time_ns then .time_error / .time_ns * $p
+			else 1.96 * ($p * (1 - $p) / $n | sqrt) end)"' | sort
+}
+
+# Without a clock, the gaps between samples tell the same, which operations do not.
+test_time_without_a_clock() {
+	need_command pmscope jq
+	need_spe
+	pmscope record -q -o clock --user -- "$WORKLOAD/sums" 60 1
+	pmscope record -q -o gaps --no-clock --user -- "$WORKLOAD/sums" 60 1
+	time_of clock >ours
+	time_of gaps >others
+	note "$(paste -sd, ours); $(paste -sd, others)"
+	expect_eq "$(cut -d ' ' -f 1 others | xargs)" "add_up fill look_up" "functions"
+	while read -r name p error _ q more; do
+		expect_true "($p - $q)^2 <= ($error + $more)^2" "$name"
+		expect_true "$more < 0.05" "error of $name"
+	done < <(paste -d ' ' ours others)
+}
+
 TURNS=100000000
 
 # instructions_of CMD...: of spin, its interrupts among them, when CMD starts it

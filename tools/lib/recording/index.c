@@ -98,6 +98,35 @@ static int read_trace(struct pmscope_recording *rec,
 	return add_trace(rec, &trace);
 }
 
+/* Keeps @event until its time comes. */
+static int keep(struct pmscope_recording *rec,
+		const struct pmscope_perf_event *event)
+{
+	const uint8_t *record = event->body - RECORD_HEADER;
+	struct side_event *sides;
+
+	sides = array_reserve(rec->sides, rec->nr_sides, &rec->max_sides,
+			      sizeof(*sides));
+	if (!sides || (rec->nr_sides == UINT32_MAX && !rec->stream.is))
+		return -ENOMEM;
+	rec->sides = sides;
+	/* Decompressed data is valid until the next record. */
+	if (!reader_has(rec->reader, record)) {
+		record = arena_copy(&rec->arena, record,
+				    RECORD_HEADER + event->size);
+		rec->stream.copied += RECORD_HEADER + event->size;
+	}
+	if (!record)
+		return -ENOMEM;
+	sides[rec->nr_sides] = (struct side_event){
+		.time = event->id.has & PERF_SAMPLE_TIME ? event->id.time : 0,
+		.record = record,
+		.order = rec->side_order++,
+	};
+	rec->nr_sides++;
+	return 0;
+}
+
 static int read_aux(struct pmscope_recording *rec,
 		    const struct pmscope_perf_event *event)
 {
@@ -112,6 +141,8 @@ static int read_aux(struct pmscope_recording *rec,
 	rec->losses.collisions += !!(flags & PERF_AUX_FLAG_COLLISION);
 	rec->losses.partial += !!(flags & PERF_AUX_FLAG_PARTIAL);
 	rec->overwrite |= !!(flags & PERF_AUX_FLAG_OVERWRITE);
+	if (flags & PERF_AUX_FLAG_TRUNCATED && keep(rec, event))
+		return -ENOMEM;
 	if (flags & PERF_AUX_FLAG_PARTIAL && window_add(rec, event, end))
 		return -ENOMEM;
 	if (end > begin && aux_extent_add(rec, event, begin, end))
@@ -164,35 +195,6 @@ static void read_comm(struct pmscope_recording *rec,
 	    get32(event->body + COMM_TID) == 2 && !is_of_guest(event->misc))
 		rec->outermost |=
 			!memcmp(event->body + COMM_NAME, name, sizeof(name));
-}
-
-/* Keeps @event until its time comes. */
-static int keep(struct pmscope_recording *rec,
-		const struct pmscope_perf_event *event)
-{
-	const uint8_t *record = event->body - RECORD_HEADER;
-	struct side_event *sides;
-
-	sides = array_reserve(rec->sides, rec->nr_sides, &rec->max_sides,
-			      sizeof(*sides));
-	if (!sides || (rec->nr_sides == UINT32_MAX && !rec->stream.is))
-		return -ENOMEM;
-	rec->sides = sides;
-	/* Decompressed data is valid until the next record. */
-	if (!reader_has(rec->reader, record)) {
-		record = arena_copy(&rec->arena, record,
-				    RECORD_HEADER + event->size);
-		rec->stream.copied += RECORD_HEADER + event->size;
-	}
-	if (!record)
-		return -ENOMEM;
-	sides[rec->nr_sides] = (struct side_event){
-		.time = event->id.has & PERF_SAMPLE_TIME ? event->id.time : 0,
-		.record = record,
-		.order = rec->side_order++,
-	};
-	rec->nr_sides++;
-	return 0;
 }
 
 static int keep_sample(struct pmscope_recording *rec,

@@ -329,6 +329,21 @@ static bool running_of(const struct pmscope_perf_event *e, uint32_t *pid,
 	return true;
 }
 
+uint32_t machine_breaks(const struct machine *m, uint32_t cpu)
+{
+	uint32_t breaks;
+
+	return map_get(&m->breaks_of_cpu, cpu, &breaks) ? breaks : 0;
+}
+
+int machine_break(struct machine *m, const struct pmscope_perf_event *e)
+{
+	if (!(e->id.has & PERF_SAMPLE_CPU))
+		return 0;
+	return map_set(&m->breaks_of_cpu, e->id.cpu,
+		       machine_breaks(m, e->id.cpu) + 1);
+}
+
 static int apply_switch(struct machine *m, const struct pmscope_perf_event *e)
 {
 	uint32_t pid, tid;
@@ -337,6 +352,8 @@ static int apply_switch(struct machine *m, const struct pmscope_perf_event *e)
 		m->epoch++;
 		m->switches = true;
 	}
+	if (machine_break(m, e))
+		return -ENOMEM;
 	if (!running_of(e, &pid, &tid))
 		return 0;
 	if (!machine_thread_get(m, tid, pid))
@@ -469,5 +486,6 @@ void machine_fini(struct machine *m)
 	keyed_fini(&m->thread_of_tid);
 	keyed_fini(&m->process_of_pid);
 	map_fini(&m->tid_of_cpu);
+	map_fini(&m->breaks_of_cpu);
 	space_pool_fini(&m->pool);
 }

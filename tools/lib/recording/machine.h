@@ -74,6 +74,7 @@ struct machine {
 
 	uint64_t epoch; /* counts changes, except of tid_of_cpu */
 	struct map tid_of_cpu;
+	struct map breaks_of_cpu;
 	bool switches;	    /* the recording has context switches */
 	struct space ksyms; /* code that the kernel generated: BPF */
 	uint32_t ksyms_version;
@@ -98,6 +99,13 @@ bool machine_running(const struct machine *m, uint32_t cpu, uint32_t *tid);
 const struct mapping *machine_mapping(const struct machine *m, uint32_t pid,
 				      uint64_t address,
 				      struct pmscope_around *around);
+
+/*
+ * Counts the switches on @cpu, and what machine_break() notes: what ran did not
+ * go on. machine_break() returns 0 or -ENOMEM.
+ */
+uint32_t machine_breaks(const struct machine *m, uint32_t cpu);
+int machine_break(struct machine *m, const struct pmscope_perf_event *event);
 
 /* Counts changes of the mappings of @pid, which may be KERNEL_PID. */
 uint64_t machine_version(const struct machine *m, uint32_t pid);

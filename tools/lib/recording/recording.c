@@ -197,9 +197,11 @@ void pmscope_recording_run_sample(const struct pmscope_recording *rec,
 }
 
 /* Begins a run with the next row of @q; the caller sets its end. */
-static void run_begin(const struct pmscope_recording *rec,
-		      const struct queue *q, struct pmscope_run *run)
+static void run_begin(const struct pmscope_recording *rec, struct queue *q,
+		      struct pmscope_run *run)
 {
+	uint32_t breaks = machine_breaks(&rec->machine, q->cpu);
+
 	*run = (struct pmscope_run){
 		.batch = q->batch,
 		.first = q->row,
@@ -215,7 +217,9 @@ static void run_begin(const struct pmscope_recording *rec,
 		.midr = q->midr,
 		.epoch = rec->machine.epoch,
 		.interval = q->interval,
+		.broken = breaks != q->breaks,
 	};
+	q->breaks = breaks;
 	if (q->cpu != PMSCOPE_NO_ID)
 		machine_running(&rec->machine, q->cpu, &run->running);
 }
@@ -297,6 +301,10 @@ static int take_side(struct pmscope_recording *rec,
 		rec->side++;
 		interval_apply(rec, &event);
 		return 0;
+	}
+	if (event.type == PERF_RECORD_AUX) {
+		rec->side++;
+		return machine_break(&rec->machine, &event);
 	}
 	if (must_end_epoch(rec, &event)) {
 		rec->shown = false;

@@ -133,6 +133,7 @@ struct queue {
 	uint32_t tid;
 	uint32_t owner;	   /* thread that perf opened it for, even if per CPU */
 	uint32_t interval; /* of sampling, at the next row; 0: unknown */
+	uint32_t breaks;   /* machine_breaks() of its CPU, at the last run */
 	uint64_t midr;
 	size_t *traces; /* indices into recording.traces */
 	size_t nr_traces;

@@ -126,6 +126,21 @@ struct cell row_share_of_operations_get(const void *row, size_t, char *)
 	return cell_real(row_share_of_operations(v->table, v->row));
 }
 
+static struct cell row_gaps_get(const void *row, size_t error, char *)
+{
+	const struct row_gaps *gaps =
+		&((const struct row_view *)row)->row->gaps;
+
+	return cell_unsigned((error ? gaps->between : gaps->ns) / 2);
+}
+
+static struct cell row_gaps_share_get(const void *row, size_t, char *)
+{
+	const struct row_view *v = row;
+
+	return cell_real((double)v->row->gaps.between / v->table->gaps.ns);
+}
+
 void row_columns_share(struct table *to, const struct row_table *table)
 {
 	static const struct table_column of_operations = {
@@ -151,7 +166,17 @@ void row_columns_share(struct table *to, const struct row_table *table)
 		 .get = row_share_get},
 	};
 
+	static const struct table_column gaps = {
+		.text = {"+-Time", 7, .drop = 13},
+		.at = AT_SHARE,
+		.scale = 100,
+		.digits = 2,
+		.unit = "%",
+		.get = row_gaps_share_get,
+	};
+
 	table_add(to, columns, NR(columns));
+	table_add(to, &gaps, table->by_gaps);
 	table_add(to, &of_operations, table->by_cost || table->by_time);
 }
 
@@ -439,12 +464,20 @@ void row_columns(struct table *to, const struct row_table *table,
 		.csv_at = 1,
 		.get = row_ticks_get,
 	};
+	static const struct table_column time[] = {
+		{.name = "time_ns", .csv_at = 1, .get = row_gaps_get},
+		{.name = "time_error",
+		 .csv_at = 1,
+		 .arg = 1,
+		 .get = row_gaps_get},
+	};
 
 	row_columns_keys(to, table);
 	row_columns_share(to, table);
 	if (totals)
 		add_operations(to);
-	table_add(to, &clock, table->by_time);
+	table_add(to, &clock, table->by_time && !table->by_gaps);
+	table_add(to, time, table->by_gaps ? NR(time) : 0);
 	row_columns_measures(to, false);
 	if (table->with_histogram)
 		table_add(to, &histogram, 1);

@@ -375,8 +375,7 @@ static char *population_of_event(const struct perf_event_attr *attr)
 	return NULL;
 }
 
-/* Those that were recorded, without the user's filter. */
-static int population_recorded(const struct load *load, char **population)
+int population_recorded(const struct load *load, char **population)
 {
 	const struct pmscope_perfdata *reader =
 		pmscope_recording_perfdata(load->recording);

@@ -102,3 +102,6 @@ void provenance_fini(struct provenance *provenance);
  * other operations are not known. To be freed. Returns 0 or -ENOMEM.
  */
 int population_read(const struct load *load, char **population);
+
+/* The same by how they were recorded alone. */
+int population_recorded(const struct load *load, char **population);

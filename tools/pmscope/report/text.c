@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The report for people; free to change. */
-#include "base/clock_event.h"
 #include "judgement/judgement.h"
 #include "print/losses.h"
 #include "print/name.h"
@@ -45,16 +44,37 @@ static void print_stacks(const struct load *load)
 	       stacks_count(load->stacks));
 }
 
-/* Of perf's recordings of SPE, most have none. */
-static bool has_clock(const struct pmscope_perfdata *perfdata)
+/* Of perf's recordings of SPE, most have no clock. */
+static void print_time(const struct row_table *r)
 {
-	const struct pmscope_perf_attr *attr;
+	const struct row_gaps *gaps = &r->gaps;
+	double mean = mean_latency(gaps->ns, r->nr_gap_ends) / 1e3;
+	bool unsure = r->gaps_unsure > GAPS_UNSURE * gaps->ns;
 
-	for (int i = 0; perfdata && (attr = pmscope_perfdata_attr(perfdata, i));
-	     i++)
-		if (attr_is_clock(&attr->attr))
-			return true;
-	return false;
+	if (r->by_gaps)
+		printf("# Shares are of the time between samples of a thread, "
+		       "%.2f us on average, %.3f ms in all, as no clock "
+		       "was recorded\n"
+		       "# +-Time: half of that between samples of a row and of "
+		       "others; what runs for less than %.2f us at a time "
+		       "counts with what is around it\n",
+		       mean, gaps->ns / 2e6, mean);
+	else if (r->by_time)
+		printf("# Shares are of time: a clock was sampled %" PRIu64
+		       " times; a share p is within "
+		       "+-1.96*sqrt(p*(1-p)/%" PRIu64 ")\n",
+		       r->ticks, r->ticks);
+	else if (r->by_cost)
+		printf("# Shares are of the cycles from issue to completion\n");
+	if (!r->by_cost || r->by_time || r->has_clock)
+		return;
+	printf("# No clock was recorded, %s time is not known",
+	       unsure ? "and" : "so");
+	if (unsure)
+		printf(": rows with %.1f%% of it take turns faster than "
+		       "samples, which come each %.2f us on average",
+		       percent(r->gaps_unsure, gaps->ns), mean);
+	putchar('\n');
 }
 
 static void print_head(const struct report_output *out)
@@ -76,15 +96,7 @@ static void print_head(const struct report_output *out)
 	print_totals(r, &out->totals,
 		     pmscope_recording_losses(out->load->recording)->truncated);
 	print_stacks(out->load);
-	if (r->by_time)
-		printf("# Shares are of time: a clock was sampled %" PRIu64
-		       " times; a share p is within "
-		       "+-1.96*sqrt(p*(1-p)/%" PRIu64 ")\n",
-		       r->ticks, r->ticks);
-	else if (r->by_cost)
-		printf("# Shares are of the cycles from issue to completion\n");
-	if (r->by_cost && !r->by_time && !has_clock(r->perfdata))
-		printf("# No clock was recorded, so time is not known\n");
+	print_time(r);
 	if (r->by_time || r->by_cost)
 		printf("# OfOps: of all operations\n");
 	if (r->by_latency)

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* One pass over a recording, by all worker threads. */
+#include "base/clock_event.h"
 #include "cli/message.h"
 #include "fields/filter.h"
+#include "read/provenance.h"
 #include "read/stacks.h"
 #include "rows/rows.h"
 
@@ -68,11 +70,15 @@ static int add_run(void *worker, const struct pmscope_run *run, struct output *)
 	return row_table_add_run(&to->table, &to->load, run);
 }
 
-static int also_add_run(void *context, const struct pmscope_run *run)
+/* What is the same for any number of threads only in the order of runs */
+static int then_add_run(void *context, const struct pmscope_run *run)
 {
 	const struct adding_groups *to = context;
+	int ret = to->table->with_gaps
+			  ? row_table_link_run(to->table, to->load, run)
+			  : 0;
 
-	return to->also->add(to->also->context, run);
+	return ret ?: to->also ? to->also->add(to->also->context, run) : 0;
 }
 
 static int add_group(void *context, const struct pmscope_run *run)
@@ -132,7 +138,7 @@ static int add_all(struct row_table *table, struct load *load,
 		.threads = load->threads,
 		.take = add_run,
 		.workers = workers,
-		.then = also ? also_add_run : NULL,
+		.then = also || table->with_gaps ? then_add_run : NULL,
 		.group = add_group,
 		.context = &groups,
 	};
@@ -154,6 +160,34 @@ static int add_all(struct row_table *table, struct load *load,
 	return ret;
 }
 
+/*
+ * Gaps are of one thread that runs where switches are known, and of all that
+ * runs where all operations could be sampled.
+ */
+static int look_at_clock(struct row_table *table, const struct load *load)
+{
+	const struct pmscope_perf_attr *attr;
+	bool switches = false;
+	char *population = NULL;
+	int ret;
+
+	for (int i = 0; table->perfdata &&
+			(attr = pmscope_perfdata_attr(table->perfdata, i));
+	     i++) {
+		table->has_clock |=
+			attr_is_clock(&attr->attr) && attr->attr.sample_period;
+		switches |= attr->attr.context_switch;
+	}
+	/* Instructions follow each other faster than samples do. */
+	if (!table->by_time || table->has_clock || !switches ||
+	    table->with_places)
+		return 0;
+	ret = population_recorded(load, &population);
+	table->with_gaps = !ret && !population;
+	free(population);
+	return ret;
+}
+
 int row_table_read_also(struct row_table *table, struct load *load,
 			const struct row_also *also)
 {
@@ -164,7 +198,8 @@ int row_table_read_also(struct row_table *table, struct load *load,
 	table->perfdata = pmscope_recording_perfdata(load->recording);
 	table->counters.perfdata = table->perfdata;
 	table->with_totals = row_table_has_totals(table->perfdata);
-	if (table->deps & DEP_CALLERS && !load->stacks)
+	ret = look_at_clock(table, load);
+	if (!ret && table->deps & DEP_CALLERS && !load->stacks)
 		ret = stacks_read(load, &load->stacks);
 	if (!ret)
 		ret = add_all(table, load, also);

@@ -147,7 +147,7 @@ static unsigned __int128 weight_of(const struct row_table *table,
 static unsigned __int128 weight_of_all(const struct row_table *table)
 {
 	if (table->by_time)
-		return table->ticks;
+		return table->by_gaps ? table->gaps.ns : table->ticks;
 	if (table->by_cost)
 		return table->varies ? table->weight.own : table->own_cycles;
 	if (!table->varies)
@@ -252,6 +252,9 @@ static void row_sum(struct row_table *table, struct row *row)
 			row->waits->all[i].own + row->waits->all[i].translate;
 	table->own_cycles += row->own;
 	table->ticks += row->ticks;
+	row_gaps_join(&table->gaps, &row->gaps);
+	if (row->gaps.between > row->gaps.ns / 2)
+		table->gaps_unsure += row->gaps.ns;
 	weight_join(&table->weight, &row->weight);
 }
 
@@ -332,6 +335,7 @@ static int row_join(struct row_table *table, struct row *row,
 		return -ENOMEM;
 	row->samples += other->samples;
 	row->ticks += other->ticks;
+	row_gaps_join(&row->gaps, &other->gaps);
 	if (other->member)
 		row_member_add(row, other->member, other->votes);
 	row->has_others |= other->has_others;
@@ -402,6 +406,7 @@ int row_table_join(struct row_table *table, struct row_table *from)
 	} else if (from->needs) {
 		row_needs_join(table->needs, from->needs);
 	}
+	table->nr_gap_ends += from->nr_gap_ends;
 	table->own.count += from->own.count;
 	table->own.sum += from->own.sum;
 	table->own.squares += from->own.squares;
@@ -431,6 +436,7 @@ static int row_add_all(struct row *to, const struct row *from)
 {
 	to->samples += from->samples;
 	to->ticks += from->ticks;
+	row_gaps_join(&to->gaps, &from->gaps);
 	weight_join(&to->weight, &from->weight);
 	if (histogram_add_all(&to->kinds, &from->kinds) ||
 	    histogram_add_all(&to->cpus, &from->cpus) ||
@@ -494,6 +500,7 @@ void row_table_like(struct row_table *table, const struct row_table *like)
 		.only_samples = like->only_samples,
 		.with_totals = like->with_totals,
 		.varies = like->varies,
+		.with_gaps = like->with_gaps,
 		.with_places = like->with_places,
 		.with_slow = like->with_slow,
 	};
@@ -505,8 +512,12 @@ int row_table_finish(struct row_table *table)
 	for (size_t i = 0; i < table->nr_rows; i++)
 		if (row_finish(table, &table->rows[i]))
 			return -ENOMEM;
-	table->by_time = table->by_time && table->ticks &&
-			 table->ticks >= table->ticks_least;
+	table->by_gaps = table->with_gaps && table->gaps.ns &&
+			 table->nr_gap_ends >= 2 * table->ticks_least &&
+			 table->gaps_unsure <= GAPS_UNSURE * table->gaps.ns;
+	table->by_time = table->by_time &&
+			 (table->by_gaps ||
+			  (table->ticks && table->ticks >= table->ticks_least));
 	table->by_cost = table->by_cost && table->own_cycles;
 	if (table->others)
 		table->left_out = table->rows[table->others - 1].samples;
@@ -536,6 +547,7 @@ void row_table_fini(struct row_table *table)
 	keyed_fini(&table->row_of_hash);
 	row_places_fini(&table->places);
 	slow_codes_fini(&table->slow);
+	keyed_fini(&table->gap_of_area);
 	strings_fini(&table->strings);
 }
 

@@ -80,6 +80,31 @@ struct row_weight {
 	unsigned __int128 variance;
 };
 
+/**
+ * struct row_gaps - time, where no clock was sampled: that between two samples
+ *		     of one thread in a row, while it ran
+ * @ns: twice the time, as each gap counts for the rows of both its ends
+ * @between: of these, gaps whose other end is in another row. What there is of
+ *	     a row's own in them is not known
+ */
+struct row_gaps {
+	uint64_t ns;
+	uint64_t between;
+};
+
+/*
+ * Of a row that has most of its time so, it is not known; and neither is any if
+ * these have more than this of all.
+ */
+#define GAPS_UNSURE 0.05
+
+static inline void row_gaps_join(struct row_gaps *to,
+				 const struct row_gaps *from)
+{
+	to->ns += from->ns;
+	to->between += from->between;
+}
+
 /* The first of these are all that most samples touch. */
 struct row {
 	struct histogram kinds; /* of their numbers */
@@ -93,10 +118,11 @@ struct row {
 	uint64_t values[MAX_KEYS]; /* numbers of strings, or numbers */
 	uint32_t number;	   /* before rows were sorted */
 	bool has_others;	   /* other members are used, too */
-	const char *member; /* of data, used most; see row_member_add() */
-	uint64_t votes;	    /* for it */
-	uint64_t samples;   /* set at the end */
-	uint64_t ticks;	    /* samples of a clock */
+	const char *member;   /* of data, used most; see row_member_add() */
+	uint64_t votes;	      /* for it */
+	uint64_t samples;     /* set at the end */
+	uint64_t ticks;	      /* samples of a clock */
+	struct row_gaps gaps; /* see row_table.with_gaps */
 	struct row_parts *uncounted; /* of kinds without one, or NULL */
 	struct row_weight weight;    /* see row_table.varies */
 };
@@ -140,6 +166,14 @@ static inline void row_own_add(struct row_own *own, uint16_t total,
 	own->squares += cycles * cycles;
 }
 
+/* A sample at which a gap begins. */
+struct gap_end {
+	bool known;
+	uint32_t row;
+	uint64_t thread;
+	uint64_t time;
+};
+
 struct row_memo;
 
 struct row_table {
@@ -151,8 +185,12 @@ struct row_table {
 	bool by_latency;    /* shares are of cycles, not of samples */
 	bool by_cost;	    /* of own cycles: from issue to completion; not if
 			     * no sample has any */
-	bool by_time; /* of samples of a clock; not if there are fewer than: */
+	bool by_time; /* of samples of a clock, or of gaps; not if there are
+			 fewer than: */
 	uint64_t ticks_least;
+	bool by_gaps;	/* then set, if it is by these */
+	bool has_clock; /* set by row_table_read() */
+	bool with_gaps; /* the same: without a clock, gaps are measured */
 	bool with_histogram;
 	bool with_totals;  /* counts of what SPE sampled are available */
 	bool varies;	   /* samples stand for different numbers */
@@ -180,6 +218,11 @@ struct row_table {
 	struct row_own own;	/* of all rows, if all_latencies */
 	uint64_t own_cycles;	/* of all rows; set at the end */
 	uint64_t ticks;		/* of all rows; set at the end */
+	struct row_gaps gaps;	/* the same */
+	uint64_t gaps_unsure;	/* ns of these, in rows where it is not known */
+	uint64_t nr_gap_ends;	/* that count for a row */
+	struct gap_end gap;	/* where the next may begin */
+	KEYED(struct gap_end, last_ends, nr_last_ends, gap_of_area);
 	struct row_needs *needs;
 	struct histogram cpus; /* also of samples that a filter keeps out */
 	uint64_t midr;	       /* for the names of events */
@@ -196,6 +239,13 @@ struct row_table {
  */
 int row_table_add_run(struct row_table *table, struct load *load,
 		      const struct pmscope_run *run);
+
+/*
+ * Adds the gap before a run, in the order of runs. The table is another one
+ * than that of row_table_add_run(). Returns 0 or -ENOMEM.
+ */
+int row_table_link_run(struct row_table *table, struct load *load,
+		       const struct pmscope_run *run);
 
 /* The row of a sample; NULL when memory is short. */
 struct row *row_of(struct row_table *table, const struct view *view);
@@ -351,7 +401,7 @@ static inline uint64_t row_plain_weight(const struct row_table *table,
 					const struct row *row)
 {
 	if (table->by_time)
-		return row->ticks;
+		return table->by_gaps ? row->gaps.ns : row->ticks;
 	if (table->by_cost)
 		return row->own;
 	return table->by_latency ? row->total.sum : row->samples;

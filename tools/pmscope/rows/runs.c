@@ -323,6 +323,39 @@ static inline int row_add(struct row_table *table, struct row *row,
 	return ret;
 }
 
+static void gap_end_add(struct row_table *table, uint32_t row, uint64_t ns,
+			bool between)
+{
+	struct row_gaps gaps = {ns, between ? ns : 0};
+
+	if (row == ROW_DROPPED)
+		return;
+	row_gaps_join(&table->rows[row].gaps, &gaps);
+	table->nr_gap_ends++;
+}
+
+/* Adds the gap before a sample. SPE samples no operations of idle CPUs. */
+static void gap_add(struct row_table *table, const struct load *load,
+		    const struct thread_cache *current, uint32_t row)
+{
+	const struct pmscope_sample *sample = &current->sample;
+	const struct pmscope_batch *batch = sample->batch;
+	struct gap_end end = {.row = row, .thread = current->thread}, from;
+
+	end.known = sample->tid &&
+		    batch->has[sample->row] & PMSCOPE_HAS_TIMESTAMP &&
+		    pmscope_recording_time(load->recording,
+					   batch->timestamp[sample->row],
+					   &end.time);
+	from = table->gap;
+	table->gap = end;
+	if (!from.known || !end.known || from.thread != end.thread ||
+	    from.time > end.time)
+		return;
+	gap_end_add(table, from.row, end.time - from.time, from.row != row);
+	gap_end_add(table, row, end.time - from.time, from.row != row);
+}
+
 /* The rows of some records; ROW_DROPPED for filtered ones. */
 static inline int find_rows(struct row_table *table, struct load *load,
 			    const struct pmscope_run *run, size_t first,
@@ -337,14 +370,16 @@ static inline int find_rows(struct row_table *table, struct load *load,
 		thread_cache_set(current, load, run, first + i);
 		rows[i] = ROW_DROPPED;
 		if (!all && is_dropped(load, current))
-			continue;
-		if (by_code)
+			;
+		else if (by_code)
 			ret |= row_of_code(table, load, current, &rows[i]);
 		else if (table->numbers)
 			ret |= row_of_instruction(table, load, current,
 						  &rows[i]);
 		else
 			ret |= row_of_parts(table, load, current, &rows[i]);
+		if (table->with_gaps && !ret)
+			gap_add(table, load, current, rows[i]);
 	}
 	return ret;
 }
@@ -466,11 +501,38 @@ int row_table_add_run(struct row_table *table, struct load *load,
 	    histogram_add_many(&table->cpus, run->cpu, run->end - run->first))
 		return -ENOMEM;
 	current = thread_cache_of(table->currents, run);
+	table->gap.known = false;
 	for (size_t at = run->first; at < run->end; at += BLOCK) {
 		size_t nr = run->end - at < BLOCK ? run->end - at : BLOCK;
 
 		if (add_block(table, load, run, at, nr, current))
 			return -ENOMEM;
 	}
+	return 0;
+}
+
+int row_table_link_run(struct row_table *table, struct load *load,
+		       const struct pmscope_run *run)
+{
+	const struct gap_end none = {};
+	struct thread_cache *current;
+	struct gap_end *end;
+	uint32_t row;
+
+	if (memos_begin(table, load))
+		return -ENOMEM;
+	end = keyed_item(&table->gap_of_area, sizeof(none), run->area, &none);
+	if (!end)
+		return -ENOMEM;
+	current = thread_cache_of(table->currents, run);
+	table->gap = *end;
+	table->gap.known &= !run->broken;
+	if (find_rows(table, load, run, run->first, 1, current, &row))
+		return -ENOMEM;
+	table->gap.known &= run->end == run->first + 1;
+	if (run->end > run->first + 1 &&
+	    find_rows(table, load, run, run->end - 1, 1, current, &row))
+		return -ENOMEM;
+	*end = table->gap;
 	return 0;
 }

@@ -84,6 +84,55 @@ SCENARIO(rows_by_time, APPLY(perfdata_use_cpu_clock), COMM(1, 7, 7, "often"),
 		 "--filter=comm=slow --format=csv --weight=time"),
 	 HAS("clock_samples"), LACKS("often"));
 
+/* SPE records of thread 7 at one address */
+STEP_OF(put_run)
+{
+	for (uint64_t time = step->v[1]; time <= step->v[2]; time += step->v[3])
+		put_load_of(&sc->trace, 7, step->v[0], 0x9000, time);
+}
+
+STEP_IS(put_turns, for (uint64_t i = 0; i < 300; i++)
+			   put_load_of(&sc->trace, 7, 0x10010 << i % 2, 0x9000,
+				       100 + 10 * i))
+
+#define SLOW(...)  CALL(put_run, 0x10010, __VA_ARGS__)
+#define QUICK(...) CALL(put_run, 0x20010, __VA_ARGS__)
+#define SWITCHES                                            \
+	APPLY(perfdata_use_switches), COMM(1, 7, 7, "app"), \
+		MAP(2, 7, 0x10000, "/slow"), MAP(3, 7, 0x20000, "/quick")
+#define TRACE AREA(0, 0, 0, NO_TID)
+
+/*
+ * 1000 ns between samples of one file, 149 of the other, 1 between both, and 50
+ * after the thread has run again.
+ */
+SCENARIO(rows_by_gaps, SWITCHES, SWITCH(1260, 0, 7, 7), SLOW(100, 1100, 10),
+	 QUICK(1101, 1250, 1), QUICK(2000, 2050, 1), TRACE,
+	 COMMAND("report --sort=dso --format=csv --threads=1"),
+	 HAS("\n/slow,101,0.833750,"), HAS(",1000,0\n"),
+	 HAS("\n/quick,201,0.166250,"), HAS(",199,0\n"),
+	 COMMAND("report --sort=dso --threads=3"),
+	 HAS("# Shares are of the time between samples of a thread, 0.00 us on "
+	     "average, 0.001 ms in all, as no clock was recorded\n"),
+	 HAS("83.38%   0.04%"), HAS("16.62%   0.04%"), LACKS("not known"),
+	 COMMAND("report --sort=dso --filter=dso=/quick --format=csv"),
+	 HAS("\n/quick,201,1.000000,"), HAS(",199,0\n"));
+
+/* Those behind which the buffer was full, or of a thread that did not run */
+SCENARIO(gaps_that_do_not_count, SWITCHES, SLOW(100, 1100, 10),
+	 SLOW(5000, 5100, 1), TRACE,
+	 SIDE(PERF_RECORD_AUX, 0, 2000, 7, 7, 0, 8, PERF_AUX_FLAG_TRUNCATED),
+	 COMMAND("report --sort=dso --format=csv"), HAS(",1100,0\n"));
+
+/* Rows that take turns share what is between them: nobody knows how. */
+SCENARIO(rows_that_alternate, SWITCHES, CALL(put_turns), TRACE,
+	 COMMAND("report --sort=dso"),
+	 HAS("# No clock was recorded, and time is not known: rows with "
+	     "100.0% of it take turns faster than samples, which come each "
+	     "0.01 us on average\n"),
+	 COMMAND("report --sort=dso --weight=time 2>&1"),
+	 HAS("rows are ordered by cost"));
+
 SCENARIO(without_a_clock_time_is_not_known, LOADS(200, 290, 10, 0, 7),
 	 COMMAND("report"),
 	 HAS("# No clock was recorded, so time is not known"));

@@ -54,11 +54,6 @@ class Attr:
         return (" and ".join(types) or "operations") + \
             (f" of {latency} cycles or more" if latency else "")
 
-    def is_clock(self):
-        """Of cpu-clock or task-clock, whose samples have an address."""
-        return self.type == 1 and self.config in (0, 1) and \
-            self.sample_type & 1
-
     def __contains__(self, flag):
         return bool(self.flags & flag)
 
@@ -301,9 +296,6 @@ class PerfData:
             ATTR_INHERIT in self.attrs[count.event]
 
     # Groups of counters.
-
-    def has_clock(self):
-        return any(attr.is_clock() for attr in self.attrs)
 
     def groups(self):
         """All groups that were read, in the order of their time."""

@@ -150,9 +150,10 @@ def check_rows(recording, options, keys, where, by_latency=False,
                histogram=False, forms=("csv", "text")):
     """`pmscope report` with @options, as JSON and in these forms."""
     checker, file = recording.checker, recording.file
-    # perf script counts the samples of clocks: see tool:counts.sh.
+    # perf script counts the samples of clocks, and gaps are compared with these: see
+    # tool:counts.sh.
     if not any(option.startswith("--weight") for option in options):
-        options = options + ["--weight=cost"] * file.has_clock()
+        options = options + ["--weight=cost"]
     rows = Rows(recording.samples, keys, where, by_latency,
                 not by_latency and "--weight=samples" not in options)
     rates = Rates(file, recording.groups)

@@ -339,6 +339,8 @@ PMSCOPE_API int pmscope_recording_next(struct pmscope_recording *recording,
  * @group: instead of all that but @due and @epoch: one sample of kind
  *	   PMSCOPE_SAMPLE_GROUP, PMSCOPE_SAMPLE_CHAIN or
  *	   PMSCOPE_SAMPLE_MAPPING; else NULL
+ * @broken: since the run before it of the area, a thread was switched to or
+ *	    from on the CPU, or samples were lost since the buffer was full
  */
 struct pmscope_run {
 	const struct pmscope_batch *batch;
@@ -354,6 +356,7 @@ struct pmscope_run {
 	bool last;
 	uint32_t interval;
 	const struct pmscope_sample *group;
+	bool broken;
 };
 
 /* What pmscope_recording_next_run() returns in place of a run. */
