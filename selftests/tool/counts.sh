@@ -142,18 +142,21 @@ time_of() {
 		([.[].clock_samples // 0] | add) as $n |
 		$rows[] | .share as $p |
 		"\(.sym) \($p) \(if .time_ns then .time_error / .time_ns * $p
-			else 1.96 * ($p * (1 - $p) / $n | sqrt) end)"' | sort
+			else 3 * ($p * (1 - $p) / $n | sqrt) end)"' | sort
 }
 
 # Without a clock, the gaps between samples tell the same, which operations do not.
 test_time_without_a_clock() {
 	need_command pmscope jq
 	need_spe
-	pmscope record -q -o clock --user -- "$WORKLOAD/sums" 60 1
-	pmscope record -q -o gaps --no-clock --user -- "$WORKLOAD/sums" 60 1
+	pmscope record -q -o clock --user -- "$WORKLOAD/sums" 100 1
+	pmscope record -q -o gaps --no-clock --user -- "$WORKLOAD/sums" 100 1
 	time_of clock >ours
 	time_of gaps >others
 	note "$(paste -sd, ours); $(paste -sd, others)"
+	expect_eq "$(pmscope annotate -i clock --format=jsonl | jq -r '
+		select(.type == "function" and .share > 0.05) | "\(.sym) \(.share)"' |
+		sort)" "$(cut -d ' ' -f 1,2 ours)" "time by annotate"
 	expect_eq "$(cut -d ' ' -f 1 others | xargs)" "add_up fill look_up" "functions"
 	while read -r name p error _ q more; do
 		expect_true "($p - $q)^2 <= ($error + $more)^2" "$name"

@@ -36,6 +36,7 @@ test_top_shows_as_many_samples_as_the_PMU_counts() {
 		'samples of all rows'
 	# The loop of two instructions has nearly all of them.
 	expect_match "^ *9[0-9]\\.[0-9]+% .* spin_begin .*/workload/spin" out
+	expect_match ', sorted by sym,dso, by time$' out
 }
 
 test_top_of_all_tasks_shows_those_that_the_filter_keeps() {

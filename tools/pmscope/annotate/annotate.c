@@ -25,12 +25,6 @@ struct annotate_config {
 };
 
 enum {
-	WEIGHT_COST,
-	WEIGHT_LATENCY
-};
-static const char *const weights[] = {"cost", "latency", "samples", NULL};
-
-enum {
 	SORT_ADDRESS,
 	SORT_WEIGHT
 };
@@ -44,8 +38,9 @@ static const struct option_row options[] = {
 	{"format", 0, "FORMAT", offsetof(struct annotate_config, format),
 	 option_choice, print_formats, "output format"},
 	{"weight", 0, "WEIGHT", offsetof(struct annotate_config, weight),
-	 option_choice, weights,
-	 "what shares and the order are based on (default: cost)"},
+	 option_choice, row_weights,
+	 "what shares and the order are based on (default: time if a clock was "
+	 "sampled, else cost)"},
 	{"sort", 's', "ORDER", offsetof(struct annotate_config, sort),
 	 option_choice, sorts,
 	 "all instructions by address, or those with samples by weight"},
@@ -81,20 +76,17 @@ static int describe(struct annotated *a, const struct annotate_output *out,
 	return ret;
 }
 
-static int compare_weights(const void *a, const void *b, void *table)
+static int compare_shares(const void *a, const void *b)
 {
 	const struct annotated *x = a, *y = b;
-	uint64_t of_x = row_plain_weight(table, x->row);
-	uint64_t of_y = row_plain_weight(table, y->row);
 
-	if (of_x != of_y)
-		return of_x > of_y ? -1 : 1;
+	if (x->share != y->share)
+		return x->share > y->share ? -1 : 1;
 	return (x->offset > y->offset) - (x->offset < y->offset);
 }
 
 /* Keeps instructions with samples; the heaviest comes first. */
-static void by_weight(struct annotated_function *f,
-		      const struct row_table *table)
+static void by_weight(struct annotated_function *f)
 {
 	size_t nr = 0;
 
@@ -103,8 +95,7 @@ static void by_weight(struct annotated_function *f,
 			f->insns[nr++] = f->insns[i];
 	f->nr = nr;
 	if (nr)
-		qsort_r(f->insns, nr, sizeof(*f->insns), compare_weights,
-			(void *)table);
+		qsort(f->insns, nr, sizeof(*f->insns), compare_shares);
 }
 
 static int print_insns(const struct annotate_output *out,
@@ -115,7 +106,7 @@ static int print_insns(const struct annotate_output *out,
 	int ret = 0;
 
 	if (config->sort == SORT_WEIGHT)
-		by_weight(f, out->table);
+		by_weight(f);
 	for (size_t i = 0; i < f->nr && !ret; i++)
 		ret = describe(&f->insns[i], out, f, printer->codes);
 	if (!ret)
@@ -136,7 +127,8 @@ static int print_function(const struct annotate_output *out,
 
 	f.code = &code;
 	if (!ret)
-		ret = annotated_merge(&f) ?: print_insns(out, config, &f);
+		ret = annotated_merge(&f, out->table)
+			      ?: print_insns(out, config, &f);
 	annotated_fini(&f);
 	function_code_fini(&code);
 	return ret;
@@ -208,6 +200,22 @@ static size_t limit_of(const struct annotate_config *config)
 		       : SIZE_MAX;
 }
 
+/* A long function is read from its costliest instruction on. */
+static void open_pager(const struct functions *functions)
+{
+	const struct function *f = functions->all;
+	const struct row *most = functions->nr ? f->rows[0] : NULL;
+	char row[64];
+
+	for (size_t i = 1; most && i < f->nr_rows; i++)
+		if (f->rows[i]->own > most->own)
+			most = f->rows[i];
+	if (most)
+		snprintf(row, sizeof(row), "%%.*[+]0x%" PRIx64 " ",
+			 function_offset(most));
+	pager_begin_at(most ? row : NULL);
+}
+
 static int print_all(const struct row_table *table, const struct load *load,
 		     struct functions *functions,
 		     const struct annotate_config *config)
@@ -226,7 +234,10 @@ static int print_all(const struct row_table *table, const struct load *load,
 
 	out.nr_functions = nr < limit_of(config) ? nr : limit_of(config);
 	out.more = nr - out.nr_functions;
-	pager_begin();
+	if (config->format == PRINT_TEXT)
+		open_pager(functions);
+	else
+		pager_begin();
 	printer->begin(&out);
 	for (size_t i = 0; i < out.nr_functions && !ret; i++)
 		ret = print_function(&out, config, &functions->all[i]);
@@ -261,13 +272,11 @@ static int annotate(struct row_table *table, struct load *load,
 
 static int annotate_run(struct annotate_config *config)
 {
-	struct row_table table = {
-		.by_latency = config->weight == WEIGHT_LATENCY,
-		.by_cost = config->weight == WEIGHT_COST,
-	};
+	struct row_table table = {};
 	struct load load;
 	int ret;
 
+	row_table_weigh(&table, config->weight, &config->load);
 	if (load_open(&load, &config->load))
 		return 1;
 	row_table_by_instruction(&table);
@@ -284,7 +293,7 @@ static int annotate_run(struct annotate_config *config)
 
 int annotate_main(int argc, char **argv)
 {
-	struct annotate_config config = {};
+	struct annotate_config config = {.weight = ROWS_UNASKED};
 	int ret = options_parse(&help, argc, argv, &config);
 
 	if (ret <= 0)

@@ -11,7 +11,8 @@ struct insn_view insn_view(const struct annotate_output *out,
 	static const struct row none;
 
 	return (struct insn_view){
-		.row = {out->table, a->row ?: &none, &a->parts, NULL},
+		.row = {out->table, a->row ?: &none, &a->parts, NULL,
+			&a->share},
 		.function = function,
 		.a = a,
 	};

@@ -36,9 +36,15 @@ static void begin(const struct annotate_output *out)
 	name_put(stdout, out->load->name, 0);
 	printf(": %" PRIu64 " SPE samples\n", table->samples);
 	losses_print(out->load, stdout, "# ");
+	if (table->by_time)
+		printf("# Shares are of time: a clock was sampled %" PRIu64
+		       " times; cycles from issue to completion divide that "
+		       "of a function\n",
+		       table->ticks);
+	else if (table->by_cost)
+		printf("# Shares are of the cycles from issue to completion\n");
 	if (table->by_cost)
-		printf("# Shares are of the cycles from issue to completion\n"
-		       "# OfOps: of all operations\n");
+		printf("# OfOps: of all operations\n");
 	if (table->by_latency)
 		printf("# Shares are of the cycles of all total latencies\n");
 	if (out->nr_functions)
@@ -75,20 +81,18 @@ static void put_title(const struct annotate_output *out,
 }
 
 /* Where to look first: functions may have thousands of instructions. */
-static void put_costliest(const struct annotate_output *out,
-			  const struct annotated_function *f)
+static void put_costliest(const struct annotated_function *f)
 {
 	const struct annotated *most = NULL;
 
 	for (size_t i = 0; i < f->nr; i++)
 		if (f->insns[i].row &&
-		    (!most || row_share(out->table, f->insns[i].row) >
-				      row_share(out->table, most->row)))
+		    (!most || f->insns[i].share > most->share))
 			most = &f->insns[i];
 	if (f->function->nr_rows > 1 && most && most->offset != UINT64_MAX)
 		printf("# The heaviest instruction is +0x%" PRIx64
 		       ": %.2f%% of all\n",
-		       most->offset, 100 * row_share(out->table, most->row));
+		       most->offset, 100 * most->share);
 }
 
 /* Adds the name of where a branch goes. */
@@ -306,7 +310,7 @@ static int print_function(const struct annotate_output *out,
 	struct table table = {};
 
 	put_title(out, f);
-	put_costliest(out, f);
+	put_costliest(f);
 	if (f->function->placed)
 		put_missing(out, f);
 	add_columns(&table, out->table, f);

@@ -133,11 +133,13 @@ static const char *pager_command(void)
 
 /*
  * In the child: -F ends less if the output fits, -R shows colours, -S cuts long
- * lines, -X leaves the output on the screen.
+ * lines, -X leaves the output on the screen; -G marks no match, and -j5 shows
+ * what is above it.
  */
-__attribute__((noreturn)) static void run_pager(const char *command,
-						const int ends[2])
+__attribute__((noreturn)) static void
+run_pager(const char *command, const char *at, const int ends[2])
 {
+	char options[64];
 	sigset_t none;
 
 	sigemptyset(&none);
@@ -146,7 +148,9 @@ __attribute__((noreturn)) static void run_pager(const char *command,
 	dup2(output.fd, STDOUT_FILENO);
 	close(ends[0]);
 	close(ends[1]);
-	setenv("LESS", "FRSX", 0);
+	snprintf(options, sizeof(options), "FRSX%s%s", at ? "Gj5$+/" : "",
+		 at ?: "");
+	setenv("LESS", options, 0);
 	execl("/bin/sh", "sh", "-c", command, (char *)NULL);
 	_exit(127);
 }
@@ -175,6 +179,11 @@ static void join_pager(int fd)
 
 void pager_begin(void)
 {
+	pager_begin_at(NULL);
+}
+
+void pager_begin_at(const char *at)
+{
 	const char *command;
 	int ends[2];
 
@@ -188,7 +197,7 @@ void pager_begin(void)
 	fflush(stdout);
 	pager = fork();
 	if (!pager)
-		run_pager(command, ends);
+		run_pager(command, at, ends);
 	close(ends[0]);
 	if (pager < 0) {
 		pager = 0;

@@ -46,5 +46,8 @@ bool terminal_has_colour(void);
  */
 void pager_begin(void);
 
+/* The same; less begins at the first line that matches this expression. */
+void pager_begin_at(const char *expression);
+
 /* Waits for the pager. Call before exit, after flushing standard output. */
 void pager_end(void);

@@ -22,17 +22,33 @@ static size_t merge(struct annotated *to, const struct function *function,
 			a->row = function->rows[row++];
 		if (at_insn == a->offset && insn < insns->nr)
 			a->insn = &insns->all[insn++];
+		/* Where only a clock's interrupt came */
+		if (a->row && !a->row->samples)
+			a->row = NULL;
+		nr -= !a->row && !a->insn;
 	}
 	return nr;
 }
 
-int annotated_merge(struct annotated_function *f)
+static double share_of(const struct row *row, const struct row_table *table,
+		       const struct function *function)
+{
+	if (!table->by_time || !function->own)
+		return row_share(table, row);
+	return function_share(table, function) * row->own / function->own;
+}
+
+int annotated_merge(struct annotated_function *f, const struct row_table *table)
 {
 	f->insns = calloc(f->function->nr_rows + f->code->insns.nr,
 			  sizeof(*f->insns));
 	if (!f->insns)
 		return -ENOMEM;
 	f->nr = merge(f->insns, f->function, &f->code->insns);
+	for (size_t i = 0; i < f->nr; i++)
+		if (f->insns[i].row)
+			f->insns[i].share =
+				share_of(f->insns[i].row, table, f->function);
 	return 0;
 }
 

@@ -23,6 +23,7 @@
  * @nr_rows: how many
  * @samples: sum of the rows
  * @weight: sum of their weights: samples, or cycles
+ * @own: sum of their own cycles
  */
 struct function {
 	const char *sym;
@@ -33,6 +34,7 @@ struct function {
 	size_t nr_rows;
 	uint64_t samples;
 	uint64_t weight;
+	uint64_t own;
 };
 
 /* Initialize to zeros. The heaviest function comes first. */
@@ -121,6 +123,8 @@ bool function_branch(const struct load *load, const struct function *function,
  * @offset: from the start of the function; UINT64_MAX: not known
  * @insn: what it is; NULL without code
  * @row: its samples; NULL if it has none
+ * @share: of all samples, cycles or time. A clock's interrupt comes some
+ *	   instructions late: own cycles divide the time of the function
  * @parts: events and sources of @row; all zeros without
  * @line: where it comes from; all zeros if unknown
  * @branch: the symbol that a branch out of the function goes to; all zeros
@@ -130,6 +134,7 @@ struct annotated {
 	uint64_t offset;
 	const struct insn *insn;
 	const struct row *row;
+	double share;
 	struct row_parts parts;
 	struct pmscope_line line;
 	struct pmscope_symbol branch;
@@ -147,7 +152,8 @@ struct annotated_function {
  * Fills in offsets, instructions and rows of @f, which has its function and
  * code. Returns 0 or -ENOMEM; end with annotated_fini().
  */
-int annotated_merge(struct annotated_function *f);
+int annotated_merge(struct annotated_function *f,
+		    const struct row_table *table);
 void annotated_fini(struct annotated_function *f);
 
 /*

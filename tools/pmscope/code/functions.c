@@ -36,6 +36,7 @@ static struct function function_at(const struct row_table *table,
 
 		f.samples += row->samples;
 		f.weight += row_plain_weight(table, row);
+		f.own += row->own;
 	}
 	return f;
 }
@@ -100,7 +101,8 @@ void functions_fini(struct functions *functions)
 double function_share(const struct row_table *table,
 		      const struct function *function)
 {
-	uint64_t all = table->by_cost	   ? table->own_cycles
+	uint64_t all = table->by_time	   ? table->ticks
+		       : table->by_cost	   ? table->own_cycles
 		       : table->by_latency ? table->total.sum
 					   : table->samples;
 

@@ -265,7 +265,7 @@ static int put_row(const struct diff_output *out, struct table *table,
 	struct compared_row row = {};
 	const struct compared_view view = {
 		.row = {rows, pair ? &rows->rows[pair->rows[side]] : NULL, NULL,
-			NULL},
+			NULL, NULL},
 		.compared = &row,
 	};
 	int ret = compare_row(out->all, pair, &row);

@@ -53,13 +53,23 @@ int html_function_of(struct html *html, const struct cube_place *place)
 		       : -1;
 }
 
-double html_rank(uint64_t samples, uint64_t of_samples, uint64_t own,
-		 uint64_t of_own)
+double html_rank(const struct html *html, uint64_t samples, double share)
 {
-	double x = of_samples ? (double)samples / of_samples : 0;
-	double y = of_own ? (double)own / of_own : 0;
+	double part = mean_latency(samples, html->table->samples);
 
-	return x > y ? x : y;
+	return part > share ? part : share;
+}
+
+/* Own cycles divide what a function has, as in code/annotated.h. */
+static double share_of(struct html *html, const struct cube_place *place)
+{
+	const struct row_table *table = html->table;
+	int function = html_function_of(html, place);
+	const struct row *row =
+		function < 0 ? NULL : &table->rows[html->functions[function]];
+
+	return row && row->own ? row_share(table, row) * place->own / row->own
+			       : mean_latency(place->own, table->own_cycles);
 }
 
 struct place_rank {
@@ -77,25 +87,21 @@ static int compare_ranks(const void *a, const void *b, void *places)
 	return cube_compare_places(&all[x->place], &all[y->place]);
 }
 
-static struct place_rank *ranks_of(struct cube *cube)
+static struct place_rank *ranks_of(struct html *html)
 {
+	struct cube *cube = &html->cube;
 	struct place_rank *ranks = calloc(cube->nr_places, sizeof(*ranks));
-	uint64_t samples = 0, own = 0;
 
 	if (!ranks)
 		return NULL;
 	cube_sum(cube);
 	for (size_t i = 0; i < cube->nr_places; i++) {
-		samples += cube->places[i].samples;
-		own += cube->places[i].own;
-	}
-	for (size_t i = 0; i < cube->nr_places; i++) {
 		const struct cube_place *place = &cube->places[i];
 
 		ranks[i] = (struct place_rank){
 			.place = i,
-			.share = html_rank(place->samples, samples, place->own,
-					   own),
+			.share = html_rank(html, place->samples,
+					   share_of(html, place)),
 		};
 	}
 	qsort_r(ranks, cube->nr_places, sizeof(*ranks), compare_ranks,
@@ -145,7 +151,7 @@ static int choose_all(struct html *html, struct choice *choice, size_t keep,
 		      size_t rests)
 {
 	struct cube *cube = &html->cube;
-	struct place_rank *ranks = ranks_of(cube);
+	struct place_rank *ranks = ranks_of(html);
 	int ret = ranks ? 0 : -ENOMEM;
 
 	for (size_t i = 0; i < cube->nr_places && !ret; i++) {

@@ -20,21 +20,6 @@ static const enum pmscope_event events[] = {
 
 #define NR_EVENTS (sizeof(events) / sizeof(events[0]))
 
-static double rank_of(const struct row_table *table, uint64_t samples,
-		      uint64_t cycles)
-{
-	return html_rank(samples, table->samples, cycles, table->own_cycles);
-}
-
-static uint64_t own_of(const struct function *function)
-{
-	uint64_t cycles = 0;
-
-	for (size_t i = 0; i < function->nr_rows; i++)
-		cycles += function->rows[i]->own;
-	return cycles;
-}
-
 /* What functions and instructions are chosen by; equal ones stay in order. */
 struct rank {
 	double share;
@@ -50,8 +35,8 @@ static int compare_ranks(const void *a, const void *b)
 	return x->index < y->index ? -1 : x->index > y->index;
 }
 
-static struct rank *rank_functions(const struct functions *functions,
-				   const struct row_table *table)
+static struct rank *rank_functions(const struct html *html,
+				   const struct functions *functions)
 {
 	struct rank *ranks = calloc(functions->nr + 1, sizeof(*ranks));
 
@@ -59,7 +44,9 @@ static struct rank *rank_functions(const struct functions *functions,
 		const struct function *f = &functions->all[i];
 
 		ranks[i] =
-			(struct rank){rank_of(table, f->samples, own_of(f)), i};
+			(struct rank){html_rank(html, f->samples,
+						function_share(&html->code, f)),
+				      i};
 	}
 	if (ranks)
 		qsort(ranks, functions->nr, sizeof(*ranks), compare_ranks);
@@ -79,8 +66,8 @@ static size_t show_around(bool *shown, size_t nr, size_t at)
 }
 
 /* Chooses about @max instructions: the heaviest and those around them. */
-static int choose(const struct annotated_function *f,
-		  const struct row_table *table, size_t max, bool *shown)
+static int choose(const struct html *html, const struct annotated_function *f,
+		  size_t max, bool *shown)
 {
 	struct rank *ranks;
 	size_t nr = 0, sum = 0;
@@ -96,8 +83,10 @@ static int choose(const struct annotated_function *f,
 		const struct row *row = f->insns[i].row;
 
 		if (row)
-			ranks[nr++] = (struct rank){
-				rank_of(table, row->samples, row->own), i};
+			ranks[nr++] =
+				(struct rank){html_rank(html, row->samples,
+							f->insns[i].share),
+					      i};
 	}
 	qsort(ranks, nr, sizeof(*ranks), compare_ranks);
 	for (size_t i = 0; i < nr && sum + 2 * AROUND < max; i++)
@@ -229,7 +218,7 @@ static void put_head(struct json *json, struct html_names *names,
 	html_put_name(json, "sym", names, f->function->sym);
 	html_put_name(json, "dso", names, f->function->dso);
 	json_unsigned(json, "samples", f->function->samples);
-	json_unsigned(json, "own", own_of(f->function));
+	json_unsigned(json, "own", f->function->own);
 	if (code->error) {
 		json_text(json, "missing", function_code_why(code));
 		return;
@@ -246,7 +235,7 @@ static int put_annotated(struct json *json, const struct html *html,
 {
 	bool *shown = calloc(f->nr, sizeof(*shown));
 	size_t max = *room < HTML_CODE_INSNS ? *room : HTML_CODE_INSNS;
-	int ret = shown ? choose(f, &html->code, max, shown) : -ENOMEM;
+	int ret = shown ? choose(html, f, max, shown) : -ENOMEM;
 
 	json_begin_object(json, NULL);
 	put_head(json, names, f);
@@ -266,7 +255,7 @@ static int put_function(struct json *json, const struct html *html,
 	struct function_code code;
 	struct annotated_function f = {.function = function, .code = &code};
 	int ret = function_code_read(&code, html->load, function, NULL)
-			  ?: annotated_merge(&f)
+			  ?: annotated_merge(&f, &html->code)
 			  ?: put_annotated(json, html, names, &f, room);
 
 	annotated_fini(&f);
@@ -278,7 +267,7 @@ static int put_functions(struct json *json, const struct html *html,
 			 struct html_names *names,
 			 const struct functions *functions)
 {
-	struct rank *ranks = rank_functions(functions, &html->code);
+	struct rank *ranks = rank_functions(html, functions);
 	size_t room = HTML_CODE_ALL_INSNS, nr = 0;
 	int ret = ranks ? 0 : -ENOMEM;
 

@@ -56,6 +56,8 @@ int html_write(struct load *load, struct row_table *table, const char *filter,
 	row_table_by_instruction(&html.code);
 	html.code.deps |= table->deps;
 	html.code.by_cost = table->by_cost;
+	html.code.by_time = table->by_time;
+	html.code.ticks_least = table->ticks_least;
 	ret = cube_begin(&html.cube)
 		      ?: moments_begin(&html.moments)
 		      ?: cache_lines_begin(&html.lines, &load_of_lines, &lines)

@@ -159,10 +159,9 @@ int html_put_code(struct json *json, struct html *html,
 
 /*
  * choice.c: what places and instructions are chosen by, their share of samples
- * or of own cycles, whichever is more.
+ * or of time or own cycles (@share), whichever is more.
  */
-double html_rank(uint64_t samples, uint64_t of_samples, uint64_t own,
-		 uint64_t of_own);
+double html_rank(const struct html *html, uint64_t samples, double share);
 
 /* The slices of samples and of counts together. */
 uint64_t html_first_slice(const struct html *html);

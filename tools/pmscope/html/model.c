@@ -22,6 +22,8 @@ static void put_summary(struct json *json, const struct html *html)
 	json_unsigned(json, "latency", table->total.sum);
 	json_unsigned(json, "own", table->own_cycles);
 	json_bool(json, "by_cost", table->by_cost);
+	json_bool(json, "by_time", table->by_time);
+	json_unsigned(json, "clock_samples", table->ticks);
 	json_unsigned(json, "sourced", table->sourced);
 	json_unsigned(json, "snapshots", table->snapshots);
 	json_unsigned(json, "groups", table->groups);
@@ -91,7 +93,7 @@ static int put_function(struct json *json, const struct html *html,
 {
 	const struct row_table *table = html->table;
 	struct row_parts parts = {};
-	const struct row_view view = {table, row, &parts, totals};
+	const struct row_view view = {table, row, &parts, totals, NULL};
 	int ret = row_parts_of(table, row, &parts);
 
 	row_parts_finish(&parts);

@@ -116,7 +116,7 @@ struct cell row_share_get(const void *row, size_t, char *)
 {
 	const struct row_view *v = row;
 
-	return cell_real(row_share(v->table, v->row));
+	return cell_real(v->share ? *v->share : row_share(v->table, v->row));
 }
 
 struct cell row_share_of_operations_get(const void *row, size_t, char *)
@@ -491,7 +491,7 @@ int row_columns_print(struct table *to, const struct row_table *table,
 	for (size_t i = 0; i < nr && !ret; i++) {
 		struct row_parts parts = {};
 		const struct row_view view = {table, &table->rows[i], &parts,
-					      totals};
+					      totals, NULL};
 
 		ret = row_parts_of(table, &table->rows[i], &parts);
 		row_parts_finish(&parts);

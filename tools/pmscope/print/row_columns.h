@@ -12,12 +12,14 @@
  * @row: one of them
  * @parts: its events and sources
  * @totals: for the operations; NULL: they are not counted
+ * @share: of an instruction, which has a part of its function's time; or NULL
  */
 struct row_view {
 	const struct row_table *table;
 	const struct row *row;
 	const struct row_parts *parts;
 	const struct row_totals *totals;
+	const double *share;
 };
 
 /*

@@ -4,16 +4,11 @@
 #include "cli/message.h"
 #include "record/spe.h"
 #include "session/pmu.h"
-#include "session/sysfs.h"
 
 #include <linux/pmscope.h>
 
-#define SNAPSHOT_FREQ 1000
-/* Not in step with what happens each millisecond */
-#define CLOCK_FREQ	999
+#define SNAPSHOT_FREQ	1000
 #define OVERFLOW_PERIOD 1000000
-
-#define MAX_SAMPLE_RATE "/proc/sys/kernel/perf_event_max_sample_rate"
 
 static int parse(struct event_list *list, const char *text,
 		 const struct record_events_options *o)
@@ -25,28 +20,11 @@ static int parse(struct event_list *list, const char *text,
 	return told(events_parse(list, text, &rules, &err), &err);
 }
 
-/* The kernel lowers the limit if samples take too much CPU time. */
-static uint64_t max_sample_rate(void)
-{
-	uint64_t rate = UINT64_MAX;
-
-	sysfs_number(&rate, MAX_SAMPLE_RATE);
-	return rate;
-}
-
-static uint64_t freq_or(const struct record_events_options *o, uint64_t freq)
-{
-	uint64_t max;
-
-	if (o->freq)
-		return o->freq;
-	max = max_sample_rate();
-	return max < freq ? max : freq;
-}
-
 static uint64_t sample_freq(const struct record_events_options *o)
 {
-	return freq_or(o, SNAPSHOT_FREQ);
+	uint64_t max = beside_max_rate();
+
+	return o->freq ?: max < SNAPSHOT_FREQ ? max : SNAPSHOT_FREQ;
 }
 
 static int add_spe(struct event_list *list,
@@ -61,7 +39,7 @@ static int add_spe(struct event_list *list,
 /* The kernel may lower its limit at any time, so this is only a warning. */
 static void limit_freq(struct record_events_options *o)
 {
-	uint64_t max = o->freq ? max_sample_rate() : UINT64_MAX;
+	uint64_t max = o->freq ? beside_max_rate() : UINT64_MAX;
 
 	if (o->freq <= max)
 		return;
@@ -347,71 +325,15 @@ int record_events(struct event_list *list,
 	return add_all(list, &o);
 }
 
-#define COUNT(name) SNAPSHOT_PMU "/" name "/"
-#define RATE	    COUNT("cpu_cycles") "," COUNT("inst_retired")
-#define STALLS	    COUNT("stall_frontend") "," COUNT("stall_backend")
-
-static const char *const counters_beside[] = {RATE "," STALLS, RATE, NULL};
-
-#define NR_COUNTERS (sizeof(counters_beside) / sizeof(counters_beside[0]))
-
-static int parse_beside(struct event_list *list, const char *counters,
-			const struct record_events_options *o,
-			struct pmscope_error *err)
+struct beside record_events_beside(const struct record_events_options *o)
 {
-	const struct event_rules rules = {.devices = o->devices,
-					  .cpus = o->cpus};
-	char *text = NULL;
-	int ret;
-
-	if (!counters)
-		return events_parse(list, "cpu-clock", &rules, err);
-	if (asprintf(&text, "{cpu-clock,%s}:S", counters) < 0)
-		return pmscope_fail_nomem(err);
-	ret = events_parse(list, text, &rules, err);
-	free(text);
-	return ret;
-}
-
-/* The same part of what runs, which may have become less meanwhile */
-static void beside_like(struct event_list *list, size_t first, bool clock,
-			const struct record_events_options *o)
-{
-	const struct perf_event_attr *like = &list->event[0].attr.attr;
-	struct perf_event_attr *leader = &list->event[first].attr.attr;
-
-	for (size_t i = first; i < list->nr; i++) {
-		struct perf_event_attr *attr = &list->event[i].attr.attr;
-
-		attr->exclude_user = like->exclude_user;
-		attr->exclude_kernel = like->exclude_kernel;
-		attr->exclude_hv = like->exclude_hv;
-	}
-	/* Without it, counters are read when recording ends. */
-	if (!clock)
-		return;
-	leader->freq = 1;
-	leader->sample_freq = freq_or(o, CLOCK_FREQ);
-	/* There SPE samples no operations either. */
-	leader->exclude_idle = 1;
-}
-
-int record_events_beside(struct event_list *list,
-			 const struct record_events_options *options,
-			 unsigned int way, struct pmscope_error *err)
-{
-	bool counters = has_counters_beside(options);
-	bool clock = has_clock_beside(options);
-	size_t first = list->nr, at = counters ? way : NR_COUNTERS - 1 + way;
-	int ret;
-
-	if (!list->nr || at >= NR_COUNTERS || (!counters_beside[at] && !clock))
-		return 0;
-	ret = parse_beside(list, counters_beside[at], options, err);
-	if (ret)
-		return ret;
-	beside_like(list, first, clock, options);
-	return 1;
+	return (struct beside){
+		.clock = has_clock_beside(o),
+		.counters = has_counters_beside(o),
+		.freq = o->freq,
+		.devices = o->devices,
+		.cpus = o->cpus,
+	};
 }
 
 void record_events_options_free(struct record_events_options *options)

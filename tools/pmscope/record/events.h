@@ -2,8 +2,8 @@
 /* Which events `pmscope record` opens, from its options. */
 #pragma once
 
+#include "cli/beside.h"
 #include "record/filter.h"
-#include "session/event.h"
 
 /* The default sampling interval of SPE, in operations. */
 #define RECORD_PERIOD 4096
@@ -49,21 +49,8 @@ struct record_events_options {
 int record_events(struct event_list *list,
 		  const struct record_events_options *options);
 
-/**
- * record_events_beside() - add what is recorded beside SPE by default
- * @list: of record_events()
- * @options: the same
- * @way: from 0 on: each has less than the one before
- *
- * A clock, and counters that it captures, tell where the time goes, and how
- * much of it is lost.
- *
- * Return: 1; 0 if nothing was added, and neither will further ways be; or
- * -errno if events are not there, with @err set.
- */
-int record_events_beside(struct event_list *list,
-			 const struct record_events_options *options,
-			 unsigned int way, struct pmscope_error *err);
+/* What is recorded beside these. */
+struct beside record_events_beside(const struct record_events_options *options);
 
 /* Does @list contain an SPE event? */
 bool record_events_spe(const struct event_list *list);

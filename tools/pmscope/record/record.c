@@ -154,44 +154,25 @@ static struct record_events_options events_options(const struct record_run *run)
 	return options;
 }
 
-static int open_with(struct record_run *run, struct recorder_rules rules,
-		     bool follow, struct pmscope_error *err)
+struct opening {
+	struct record_run *run;
+	const struct recorder_rules *rules;
+};
+
+static int open_with(void *context, bool is_beside, struct pmscope_error *err)
 {
+	const struct opening *opening = context;
+	struct recorder_rules rules = *opening->rules;
+	struct record_run *run = opening->run;
 	int ret = open_with_less(run, &rules, err);
 
-	if (ret || !follow || recorder_inherits(run->recorder))
+	if (ret || !is_beside || recorder_inherits(run->recorder))
 		return ret;
 	recorder_free(run->recorder);
 	run->recorder = NULL;
 	return pmscope_fail(err, EOPNOTSUPP,
 			    "this kernel or PMU cannot inherit them to child "
 			    "tasks (-a records all tasks)");
-}
-
-/* What is refused beside SPE is left out, and changes nothing else. */
-static int open_with_beside(struct record_run *run,
-			    const struct recorder_rules *rules,
-			    struct pmscope_error *err)
-{
-	const struct record_events_options options = events_options(run);
-	struct pmscope_error first = {};
-	size_t nr = run->events.nr;
-	int added, ret;
-
-	for (unsigned int way = 0;; way++) {
-		ret = added =
-			record_events_beside(&run->events, &options, way, err);
-		if (added >= 0)
-			ret = open_with(run, *rules, added, err);
-		if (!ret || !added)
-			break;
-		if (!way && added > 0)
-			first = *err;
-		events_truncate(&run->events, nr);
-	}
-	if (!ret && !options.no_counters && run->events.nr <= nr + 1)
-		run->uncounted = first;
-	return ret;
 }
 
 static uint64_t choose_aux_size(const struct record_run *run)
@@ -253,6 +234,8 @@ static int recorder_try(void *arg, struct pmscope_error *err)
 		.follows = run->follows_period,
 		.jitter = run->jitter,
 	};
+	const struct record_events_options options = events_options(run);
+	const struct beside beside = record_events_beside(&options);
 
 	if (config->sizes.data)
 		rules.data_size = config->sizes.data;
@@ -265,7 +248,9 @@ static int recorder_try(void *arg, struct pmscope_error *err)
 			record_rate_watermark(run->rate.wanted, rules.aux_size);
 	else if (!run->config->flight.on)
 		rules.aux_watermark = watermark_of_size(run, rules.aux_size);
-	return open_with_beside(run, &rules, err);
+	return beside_open(&run->events, &beside, open_with,
+			   &(struct opening){run, &rules}, &run->uncounted,
+			   err);
 }
 
 static int open_recorder(struct record_run *run)

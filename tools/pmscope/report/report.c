@@ -19,8 +19,6 @@
 #define LINE_SIZE_MIN 8U
 #define LINE_SIZE_MAX (2U << 20) /* a page of the largest kind in wide use */
 #define NO_LINE_SIZE  UINT64_MAX
-#define NO_WEIGHT     (-1)
-#define TICKS_LEAST   100 /* fewer samples of a clock order nothing unasked */
 
 struct report_config {
 	struct load_config load;
@@ -39,14 +37,6 @@ struct report_config {
 	bool quiet;
 	bool verbose;
 };
-
-enum {
-	WEIGHT_LATENCY = 1,
-	WEIGHT_COST,
-	WEIGHT_TIME
-};
-static const char *const weights[] = {"samples", "latency", "cost", "time",
-				      NULL};
 
 static int (*const printers[])(const struct report_output *out) = {
 	[PRINT_TEXT] = report_print_text,
@@ -70,7 +60,7 @@ static const struct option_row options[] = {
 	 "write to FILE, and only when all of it is ready (default: -, "
 	 "standard output)"},
 	{"weight", 0, "WEIGHT", offsetof(struct report_config, weight),
-	 option_choice, weights,
+	 option_choice, row_weights,
 	 "what shares and the order of rows are based on (default: time if a "
 	 "clock was sampled, else cost)"},
 	{"histogram", 0, NULL, offsetof(struct report_config, histogram),
@@ -178,7 +168,7 @@ static int report_load(struct row_table *report, struct load *load,
 {
 	if (row_table_read(report, load))
 		return 1;
-	if (config->weight == WEIGHT_TIME && !report->by_time)
+	if (config->weight == ROWS_BY_TIME && !report->by_time)
 		warning("--weight=time: %s has no samples of a clock, or a key "
 			"or term is not of code, threads and CPUs: rows are "
 			"ordered by cost",
@@ -191,13 +181,13 @@ static int report_load(struct row_table *report, struct load *load,
 /* The page has all views, and its own order of rows. */
 static int html_check(const struct report_config *config)
 {
-	const char *option = config->timeline		   ? "timeline"
-			     : config->cachelines	   ? "cachelines"
-			     : config->sort		   ? "sort"
-			     : config->histogram	   ? "histogram"
-			     : config->limit		   ? "limit"
-			     : config->weight != NO_WEIGHT ? "weight"
-							   : NULL;
+	const char *option = config->timeline		      ? "timeline"
+			     : config->cachelines	      ? "cachelines"
+			     : config->sort		      ? "sort"
+			     : config->histogram	      ? "histogram"
+			     : config->limit		      ? "limit"
+			     : config->weight != ROWS_UNASKED ? "weight"
+							      : NULL;
 
 	if (!option)
 		return 0;
@@ -232,9 +222,9 @@ static int views_check(const struct report_config *config)
 		option = "cachelines";
 	else if (config->sort)
 		option = "sort";
-	else if (config->weight == WEIGHT_COST ||
-		 config->weight == WEIGHT_TIME ||
-		 (config->timeline && config->weight != NO_WEIGHT))
+	else if (config->weight == ROWS_BY_COST ||
+		 config->weight == ROWS_BY_TIME ||
+		 (config->timeline && config->weight != ROWS_UNASKED))
 		option = "weight";
 	else if (config->histogram)
 		option = "histogram";
@@ -286,13 +276,7 @@ static int report_configure(struct row_table *report,
 		return ret;
 	report->nr_keys = ret;
 	report->all_latencies = config->format != PRINT_TEXT;
-	report->by_latency = config->weight == WEIGHT_LATENCY;
-	report->by_cost =
-		config->weight >= WEIGHT_COST || config->weight == NO_WEIGHT;
-	report->by_time =
-		config->weight == WEIGHT_TIME || config->weight == NO_WEIGHT;
-	report->ticks_least = config->weight == WEIGHT_TIME ? 1 : TICKS_LEAST;
-	config->load.clocks = report->by_time;
+	row_table_weigh(report, config->weight, &config->load);
 	report->with_histogram = config->histogram;
 	report->with_slow = true;
 	for (size_t i = 0; i < report->nr_keys; i++)
@@ -342,7 +326,7 @@ static int report_run(struct row_table *report,
 	const struct lines_config lines = {
 		.size = config->line_size == NO_LINE_SIZE ? LINE_SIZE
 							  : config->line_size,
-		.by_latency = config->weight == WEIGHT_LATENCY,
+		.by_latency = config->weight == ROWS_BY_LATENCY,
 	};
 	struct load load;
 	int ret = 0;
@@ -380,7 +364,7 @@ static void set_sort_help(void)
 int report_main(int argc, char **argv)
 {
 	struct report_config config = {.line_size = NO_LINE_SIZE,
-				       .weight = NO_WEIGHT};
+				       .weight = ROWS_UNASKED};
 	struct row_table report = {};
 	struct whole_file file = {};
 	int ret;

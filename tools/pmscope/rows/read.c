@@ -9,19 +9,25 @@
 
 #define DEPS_OF_TIME (DEP_CODE | DEP_THREAD | DEP_CPU | DEP_LINE)
 
-static bool is_of_time(const struct field *field)
+static bool is_of_time(const struct field *field, unsigned int deps)
 {
-	return !(field->deps & ~DEPS_OF_TIME) || !strcmp(field->name, "time");
+	return !(field->deps & ~deps) || !strcmp(field->name, "time");
 }
 
-/* Samples of a clock tell code, thread and CPU. */
+/*
+ * Samples of a clock tell code, thread and CPU; the instruction only to find
+ * its function: the interrupt comes late.
+ */
 static bool has_time(const struct row_table *table, const struct filter *filter)
 {
+	unsigned int deps = DEPS_OF_TIME |
+			    (table->with_places ? (unsigned int)DEP_OFFSET : 0);
+
 	for (size_t i = 0; i < table->nr_keys; i++)
-		if (!is_of_time(table->keys[i]))
+		if (!is_of_time(table->keys[i], deps))
 			return false;
 	for (size_t i = 0; i < filter->nr_terms; i++)
-		if (!is_of_time(filter->terms[i].field))
+		if (!is_of_time(filter->terms[i].field, DEPS_OF_TIME))
 			return false;
 	return true;
 }
@@ -44,9 +50,11 @@ static int add_tick(struct row_table *table, const struct load *load,
 	/* Samples of SPE will be joined. */
 	table->kinds = table->kinds ?: row_kinds_new();
 	row = table->kinds ? row_of(table, &view) : NULL;
-	if (row)
-		row->ticks++;
-	return row ? 0 : -ENOMEM;
+	if (!row ||
+	    (table->with_places && row_places_add(table, row, &view, load)))
+		return -ENOMEM;
+	row->ticks++;
+	return 0;
 }
 
 /* What a thread adds to. */

@@ -5,7 +5,21 @@
 #include "read/data_symbol.h"
 #include "rows/rows.h"
 
-#define NO_TEXT UINT32_MAX
+#define NO_TEXT	    UINT32_MAX
+#define TICKS_LEAST 100 /* fewer samples of a clock order nothing unasked */
+
+const char *const row_weights[NR_WEIGHTS + 1] = {"samples", "latency", "cost",
+						 "time", NULL};
+
+void row_table_weigh(struct row_table *table, int weight,
+		     struct load_config *config)
+{
+	table->by_latency = weight == ROWS_BY_LATENCY;
+	table->by_cost = weight >= ROWS_BY_COST || weight == ROWS_UNASKED;
+	table->by_time = weight == ROWS_BY_TIME || weight == ROWS_UNASKED;
+	table->ticks_least = weight == ROWS_BY_TIME ? 1 : TICKS_LEAST;
+	config->clocks = table->by_time;
+}
 
 /* Without room for more rows, none has a text that is new: no @value. */
 static int text_value(struct row_table *table, const char *text,

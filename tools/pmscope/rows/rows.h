@@ -233,6 +233,21 @@ struct row_table {
 	uint64_t snapshots; /* groups with counters of pmu_snapshot */
 };
 
+/* What shares and the order of rows are based on, as --weight names it. */
+enum {
+	ROWS_UNASKED = -1, /* time, if that is known well enough, else cost */
+	ROWS_BY_SAMPLES,
+	ROWS_BY_LATENCY,
+	ROWS_BY_COST,
+	ROWS_BY_TIME,
+	NR_WEIGHTS
+};
+extern const char *const row_weights[NR_WEIGHTS + 1];
+
+/* Chooses this for @table, and what is read for it. Before load_open(). */
+void row_table_weigh(struct row_table *table, int weight,
+		     struct load_config *config);
+
 /*
  * Adds all samples of a run, most of them after a look at a few columns only.
  * Returns 0 or -ENOMEM.

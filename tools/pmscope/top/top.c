@@ -57,14 +57,6 @@ struct top {
 	char typed[FILTER_SIZE];
 };
 
-enum {
-	WEIGHT_COST,
-	WEIGHT_LATENCY,
-	WEIGHT_SAMPLES,
-	NR_WEIGHTS
-};
-static const char *const weights[] = {"cost", "latency", "samples", NULL};
-
 /* What the key 's' goes through. */
 static const char *const sorts[] = {"sym,dso", "comm,tid", "source,sym",
 				    "op,sym",  "dso",	   "cpu",
@@ -102,8 +94,9 @@ static const struct option_row options[] = {
 	{"sort", 's', "KEYS", offsetof(struct top_config, sort), option_string,
 	 NULL, sort_help},
 	{"weight", 0, "WEIGHT", offsetof(struct top_config, weight),
-	 option_choice, weights,
-	 "what shares and the order of rows are based on"},
+	 option_choice, row_weights,
+	 "what shares and the order of rows are based on (default: time if a "
+	 "clock has samples enough, else cost)"},
 	{"filter", 0, "TERMS", offsetof(struct top_config, load.filter),
 	 option_join, NULL, "use only samples that match all TERMS"},
 	{"limit", 0, "N", offsetof(struct top_config, limit), option_positive,
@@ -191,7 +184,8 @@ static int print_all(const struct top *top, const struct row_table *r,
 		" SPE samples in %.2f s, sorted by %s",
 		r->samples, top->interval.ns / 1e9, sort_of(top));
 	fprintf(out, ", by %s",
-		r->by_cost	? "cost"
+		r->by_time	? "time"
+		: r->by_cost	? "cost"
 		: r->by_latency ? "latency"
 				: "samples");
 	if (top->config.load.filter)
@@ -210,16 +204,13 @@ static int print_all(const struct top *top, const struct row_table *r,
 /* Prints the last interval. Returns 0 or -errno after error(). */
 static int print_interval(struct top *top, FILE *out)
 {
-	struct row_table table = {
-		.by_cost = top->config.weight == WEIGHT_COST,
-		.by_latency = top->config.weight == WEIGHT_LATENCY,
-		.with_slow = true,
-	};
+	struct row_table table = {.with_slow = true};
 	struct load load;
 	int ret;
 
 	top->config.load.input = top->interval.path;
 	top->config.load.quiet = true;
+	row_table_weigh(&table, top->config.weight, &top->config.load);
 	ret = set_keys(&table, sort_of(top));
 	if (!ret)
 		ret = load_open(&load, &top->config.load);
@@ -431,7 +422,9 @@ static void choose_event(struct top *top)
 int top_main(int argc, char **argv)
 {
 	struct top top = {
-		.config = {.period = DEFAULT_PERIOD, .delay = DEFAULT_DELAY},
+		.config = {.period = DEFAULT_PERIOD,
+			   .delay = DEFAULT_DELAY,
+			   .weight = ROWS_UNASKED},
 		.interval = {.fd = -1},
 	};
 	char names[FIELD_NAMES_MAX];

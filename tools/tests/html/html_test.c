@@ -173,6 +173,20 @@ static void put_work(struct bytes *b)
 }
 #define OF_WORK MAPPED, APPLY(put_work)
 
+/* Samples of a clock: three of four in the long function, at one place */
+static void put_ticks(struct bytes *b)
+{
+	for (uint32_t i = 0; i < 160; i++) {
+		BYTES body = {};
+
+		PUT(&body, 8, PERFDATA_ID,
+		    CODE_BASE + (i % 4 ? LONG : WORK) + 12,
+		    10 * UINT64_C(0x100000001), 10 + i, 0);
+		put_record(b, PERF_RECORD_SAMPLE, 0, &body);
+	}
+}
+#define TIMED_WORK APPLY(perfdata_use_cpu_clock), OF_WORK, APPLY(put_ticks)
+
 STEP_OF(need_disassembler)
 {
 	char name[DISASSEMBLER_NAME];
@@ -500,6 +514,9 @@ PLAIN_SCENARIO(hostile_names_do_nothing_in_a_browser, NEED_BROWSER, HOSTILE,
 
 PLAIN_SCENARIO(a_browser_shows_the_code_of_annotate, NEED_BROWSER, DISASSEMBLED,
 	       MADE, OF_WORK, BROWSE("/code-", SYMFS));
+
+PLAIN_SCENARIO(a_browser_shows_the_time_of_report, NEED_BROWSER, DISASSEMBLED,
+	       MADE, TIMED_WORK, BROWSE("/time-", SYMFS));
 
 PLAIN_SCENARIO(hostile_functions_do_nothing_in_a_browser, NEED_BROWSER,
 	       DISASSEMBLED, MADE_OF(hostile[0], hostile[1]), OF_WORK,

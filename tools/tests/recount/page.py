@@ -131,7 +131,8 @@ class Page:
 
     def _check_code(self, checker, model, options):
         """It is that of annotate, which is computed again elsewhere."""
-        text, _ = checker.run("annotate", "--format=jsonl", *options)
+        text, _ = checker.run("annotate", "--format=jsonl", "--weight=cost",
+                              *options)
         functions = {}
         for line in objects(text):
             if line["type"] == "function":
@@ -261,8 +262,9 @@ class Page:
 
     def _check_functions(self, checker, model, functions, options):
         """They are rows of report, which are computed again elsewhere."""
-        text, _ = checker.run("report", "--format=jsonl", "--weight=cost",
-                              *options)
+        weight = "time" if model["by_time"] else "cost"
+        text, _ = checker.run("report", "--format=jsonl",
+                              f"--weight={weight}", *options)
         rows = {(line["sym"], line["dso"]): line for line in objects(text)
                 if line["type"] == "row"}
         by_function = self._by_function()

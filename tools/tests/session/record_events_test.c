@@ -121,13 +121,15 @@ static void expect_beside(const struct record_events_options *options,
 	char devices[FAKE_SYSFS_PATH], names[256] = "";
 	struct event_list list = {};
 	struct perf_event_attr *leader;
+	struct beside beside;
 	size_t nr;
 
 	make_devices(devices);
 	o.devices = devices;
 	ASSERT_EQ(record_events(&list, &o), 0);
 	nr = list.nr;
-	record_events_beside(&list, &o, way, NULL);
+	beside = record_events_beside(&o);
+	beside_add(&list, &beside, way, NULL);
 	for (size_t i = nr; i < list.nr; i++) {
 		strcat(names, list.event[i].name);
 		strcat(names, " ");

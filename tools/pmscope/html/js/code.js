@@ -5,6 +5,12 @@
 const code_functions = model.code.functions.map(f => ({ ...f,
 	sym: name_of(f.sym), dso: name_of(f.dso),
 	file: f.file === undefined ? null : name_of(f.file) }));
+for (const f of code_functions) {
+	const row = model.functions.findIndex(o => clean(o.sym) === f.sym &&
+		clean(o.dso) === f.dso);
+	f.ticks_per_cycle = ticks_per_cycle[row];
+	f.ticks = f.own * f.ticks_per_cycle;
+}
 
 const code_view = { function: 0 };
 
@@ -49,9 +55,10 @@ function line_text([file, line, frames]) {
 
 // What an instruction of the model is; see code.c.
 function insn_of([offset, text, target, line, samples, timed, total, p90,
-	own, ...events]) {
+	own, ...events], f) {
 	return { offset, text, target, line: line_text(line),
-		samples: samples || 0, own, timed, total, p90, events };
+		samples: samples || 0, own, ticks: own * f.ticks_per_cycle, timed,
+		total, p90, events };
 }
 
 // The same in a selection: @samples is null if the page does not know.
@@ -62,7 +69,8 @@ function insn_selected(insn, f, sums) {
 	if (!list || !is_told_apart(f))
 		return { ...insn, samples: null };
 	const of = sums_of_places(list, sums), p90 = percentile_class(of, 0.9);
-	return { ...insn, samples: of.samples, own: of.own, timed: of.timed, total: of.cycles,
+	return { ...insn, samples: of.samples, own: of.own,
+		ticks: of.ticks, timed: of.timed, total: of.cycles,
 		p90: p90 === null ? null : class_last(p90), events: of.events,
 		rough: true };
 }
@@ -98,11 +106,11 @@ function hidden_row(n) {
 
 function code_insns(f, sums) {
 	return f.insns.map(i => typeof i === 'number' ? i : is_selected()
-		? insn_selected(insn_of(i), f, sums) : insn_of(i));
+		? insn_selected(insn_of(i, f), f, sums) : insn_of(i, f));
 }
 
 function code_rows(insns, all) {
-	const most = insns.reduce((n, i) => Math.max(n, i[COST] || 0), 1);
+	const most = insns.reduce((n, i) => Math.max(n, i[COST] || 0), 0) || 1;
 	return insns.map(i => typeof i === 'number' ? hidden_row(i)
 		: insn_row(i, all, most));
 }

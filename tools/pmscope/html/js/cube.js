@@ -80,8 +80,18 @@ const instruction_of = (() => {
 	});
 })();
 
+// A clock tells the time of functions: what they have of its samples is divided by
+// own cycles. How much of it a cycle has; without a function, of the others'.
+model.ticks = model.clock_samples;
+const ticks_per_cycle = (() => {
+	const left = (of, key) => model.functions.reduce((n, f) => n - (f[of] || 0),
+		model[key]);
+	return { '-1': left('clock_samples', 'ticks') / left('own', 'own') || 0,
+		...model.functions.map(f => f.clock_samples / f.own || 0) };
+})();
+
 function new_sums() {
-	return { samples: 0, timed: 0, cycles: 0, own: 0, events: [0, 0, 0, 0],
+	return { samples: 0, timed: 0, cycles: 0, own: 0, ticks: 0, events: [0, 0, 0, 0],
 		sources: new Map(), sourced: 0, classes: new Float64Array(ROW) };
 }
 
@@ -90,6 +100,7 @@ function add_cell(sums, i, kind) {
 	sums.samples += n;
 	sums.cycles += cells.cycles[i];
 	sums.own += cells.own[i];
+	sums.ticks += cells.own[i] * ticks_per_cycle[places[cells.place[i]].function];
 	if (cells.class[i] < CLASSES)
 		sums.timed += n;
 	sums.classes[cells.class[i]] += n;
@@ -102,9 +113,10 @@ function add_cell(sums, i, kind) {
 	}
 }
 
-// What things cost: cycles from issue to completion; samples without any.
-const COST = model.by_cost ? 'own' : 'samples';
-const COST_NAME = model.by_cost ? 'own cycles' : 'samples';
+// What things cost: time, as report decides; else cycles from issue to completion;
+// samples without any.
+const COST = model.by_time ? 'ticks' : model.by_cost ? 'own' : 'samples';
+const COST_NAME = { ticks: 'time', own: 'own cycles', samples: 'samples' }[COST];
 
 // The region: slices and classes from-to, or null for all of them; a cause, or
 // null; and the function or places that the heat map shows.
@@ -162,6 +174,8 @@ function sum_region() {
 		add_cell(sums.places[place], i, kind);
 		add_cell(sums.kinds.get(cells.kind[i]), i, kind);
 	}
+	if (!is_selected())
+		sums.all.ticks = model.ticks; // some functions have no cycles
 	return sums;
 }
 

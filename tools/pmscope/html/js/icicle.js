@@ -6,6 +6,7 @@ const LEVEL_HEIGHT = 22;
 const SMALLEST = 0.002; // of the width
 
 const WIDTHS = [
+	...(model.by_time ? [['ticks', 'samples of the clock', s => s.ticks]] : []),
 	...(model.by_cost ? [['own', 'own cycles', s => s.own]] : []),
 	['samples', 'samples', s => s.samples],
 	['cycles', 'cycles of latency', s => s.cycles],
@@ -14,6 +15,9 @@ const WIDTHS = [
 ];
 
 const COLOURS = [
+	...(model.by_time ? [['mean_time', 'time for an operation',
+		s => s.samples ? s.ticks / s.samples / (model.ticks / model.samples)
+			: null, x => x.toFixed(2) + ' × the mean']] : []),
 	...(model.by_cost ? [['mean_own', 'mean own cycles',
 		s => s.timed ? s.own / s.timed : null, cycles]] : []),
 	['mean', 'mean latency', s => s.timed ? s.cycles / s.timed : null,
@@ -95,6 +99,7 @@ function add_sums(to, from) {
 	to.timed += from.timed;
 	to.cycles += from.cycles;
 	to.own += from.own;
+	to.ticks += from.ticks;
 	from.events.forEach((n, i) => { to.events[i] += n; });
 }
 

@@ -78,7 +78,8 @@ function selected_sentences(sums) {
 		: c.i === state.cause);
 	const say = [`Selected: ${counted(all.samples, 'sample')}, ` +
 		`${percent(all.samples / model.samples)} of all, with ` +
-		`${percent(model.own ? all.own / model.own : NaN)} of all own cycles.`];
+		`${percent(model[COST] ? all[COST] / model[COST] : NaN)} of the ` +
+		COST_NAME + '.'];
 	if (!causes.length)
 		return [...say, 'None of them waited for anything that SPE sees.'];
 	const [first, second] = causes;
