@@ -20,63 +20,15 @@ static inline char *text_string(char *p, const char *s)
 	return text_bytes(p, s, strlen(s));
 }
 
-/* Writes 0 to 99 as two digits. */
-static inline char *text_two(char *p, unsigned int value)
-{
-	static const char digits[] =
-		"00010203040506070809101112131415161718192021222324252627282930"
-		"31323334353637383940414243444546474849505152535455565758596061"
-		"62636465666768697071727374757677787980818283848586878889909192"
-		"93949596979899";
-
-	return text_bytes(p, digits + 2 * value, 2);
-}
-
-/* How many decimal digits @value has: 1233 / 4096 is about log10(2). */
-static inline unsigned int text_digits(uint64_t value)
-{
-	static const uint64_t powers[] = {
-		UINT64_C(0),
-		UINT64_C(10),
-		UINT64_C(100),
-		UINT64_C(1000),
-		UINT64_C(10000),
-		UINT64_C(100000),
-		UINT64_C(1000000),
-		UINT64_C(10000000),
-		UINT64_C(100000000),
-		UINT64_C(1000000000),
-		UINT64_C(10000000000),
-		UINT64_C(100000000000),
-		UINT64_C(1000000000000),
-		UINT64_C(10000000000000),
-		UINT64_C(100000000000000),
-		UINT64_C(1000000000000000),
-		UINT64_C(10000000000000000),
-		UINT64_C(100000000000000000),
-		UINT64_C(1000000000000000000),
-		UINT64_C(10000000000000000000),
-	};
-	unsigned int bits = 64 - __builtin_clzll(value | 1);
-	unsigned int digits = bits * 1233 >> 12;
-
-	return digits + (value >= powers[digits]);
-}
-
 static inline char *text_unsigned(char *p, uint64_t value)
 {
-	char *end = p + text_digits(value), *last = end;
+	char digits[20];
+	size_t at = sizeof(digits);
 
-	while (value >= 100) {
-		last -= 2;
-		text_two(last, value % 100);
-		value /= 100;
-	}
-	if (value >= 10)
-		text_two(last - 2, value);
-	else
-		last[-1] = '0' + value;
-	return end;
+	do
+		digits[--at] = '0' + value % 10;
+	while (value /= 10);
+	return text_bytes(p, digits + at, sizeof(digits) - at);
 }
 
 static inline char *text_signed(char *p, int64_t value)
