@@ -402,6 +402,8 @@ int recorder_drain(struct recorder *rec, struct pmscope_error *err)
 
 	for (size_t i = 0; i < rec->nr_rings && !ret; i++)
 		ret = recorder_drain_ring(rec, &rec->ring[i], false, err);
+	if (!ret && rec->rules.heap)
+		ret = recorder_drain_heap(rec, err);
 	if (ret || rec->moved == before)
 		return ret;
 	/* Readers may sort up to here: later records are younger. */

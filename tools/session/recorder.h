@@ -10,6 +10,7 @@
 
 #include "error.h"
 #include "event.h"
+#include "heap.h"
 #include "target.h"
 
 #include <poll.h>
@@ -39,6 +40,7 @@
  * @follows: a new interval reaches each event, so it is recorded
  * @jitter: mean of what SPE adds to intervals at random, operations; recorded
  *	    intervals have it
+ * @heap: also record the allocations of programs; NULL: do not
  */
 struct recorder_rules {
 	size_t data_size;
@@ -58,6 +60,7 @@ struct recorder_rules {
 	bool follows;
 	uint32_t jitter;
 	bool overwrite;
+	struct heap *heap;
 };
 
 /**

@@ -27,16 +27,6 @@ static size_t spe_pmus(const struct recorder *rec, struct spe_pmu *pmus)
 	return nr;
 }
 
-/* Any ring will do: the clock conversion is the same in all of them. */
-static const struct recorded_ring *some_ring(const struct recorder *rec)
-{
-	size_t i = 0;
-
-	while (i + 1 < rec->nr_rings && !rec->ring[i].ring.page)
-		i++;
-	return &rec->ring[i];
-}
-
 /* Perf's clock now, which user space reads as the kernel does. */
 static bool perf_clock(const struct pmscope_time_conv *conv, uint64_t *ns)
 {
@@ -47,12 +37,7 @@ static bool perf_clock(const struct pmscope_time_conv *conv, uint64_t *ns)
 #endif
 	if (!cycles)
 		return false;
-	if (conv->cap_user_time_short)
-		cycles = conv->time_cycles +
-			 ((cycles - conv->time_cycles) & conv->time_mask);
-	*ns = conv->time_zero +
-	      (uint64_t)((unsigned __int128)cycles * conv->time_mult >>
-			 conv->time_shift);
+	*ns = time_of_ticks(conv, cycles);
 	return true;
 }
 
@@ -79,7 +64,6 @@ static int write_clocks(struct pmscope_writer *writer,
 static int write_spe_of(struct recorder *rec, struct pmscope_writer *writer,
 			const struct spe_pmu *pmus, size_t nr)
 {
-	const struct recorded_ring *r = some_ring(rec);
 	struct pmscope_time_conv conv;
 	struct pmscope_written_spe spe = {
 		.size = sizeof(spe),
@@ -93,7 +77,7 @@ static int write_spe_of(struct recorder *rec, struct pmscope_writer *writer,
 	if (!cpus)
 		return -ENOMEM;
 	spe.cpus = cpus;
-	if (r->ring.page && ring_time_conv(&r->ring, &conv))
+	if (recorder_time_conv(rec, &conv))
 		spe.time_conv = &conv;
 	ret = pmscope_writer_spe(writer, &spe);
 	if (!ret && spe.time_conv)

@@ -164,6 +164,14 @@ int recorder_write_end(struct recorder *rec, struct pmscope_writer *writer,
 		       struct tally *tally);
 int recorder_open_failed(const char *path, struct pmscope_error *err);
 
+/*
+ * recorder_heap.c: how ticks become times of the perf clock; writes what
+ * programs noted of their heap.
+ */
+bool recorder_time_conv(const struct recorder *rec,
+			struct pmscope_time_conv *conv);
+int recorder_drain_heap(struct recorder *rec, struct pmscope_error *err);
+
 /* Writes @data of the AUX area to the file as it is. Returns 0 or -errno. */
 int recorder_write_trace(struct recorder *rec, const struct recorded_ring *r,
 			 const struct ring_data *data);

@@ -127,6 +127,16 @@ bool ring_time_conv(const struct ring *ring, struct pmscope_time_conv *conv)
 	return conv->cap_user_time_zero;
 }
 
+uint64_t time_of_ticks(const struct pmscope_time_conv *conv, uint64_t ticks)
+{
+	if (conv->cap_user_time_short)
+		ticks = conv->time_cycles +
+			((ticks - conv->time_cycles) & conv->time_mask);
+	return conv->time_zero +
+	       (uint64_t)((unsigned __int128)ticks * conv->time_mult >>
+			  conv->time_shift);
+}
+
 void ring_unmap(struct ring *ring)
 {
 	if (ring->aux)

@@ -78,4 +78,7 @@ bool ring_newest_aux(const struct ring *ring, uint64_t from,
 /* Returns false if the kernel does not provide the conversion. */
 bool ring_time_conv(const struct ring *ring, struct pmscope_time_conv *conv);
 
+/* The perf clock, in ns, where the timer counts @ticks. */
+uint64_t time_of_ticks(const struct pmscope_time_conv *conv, uint64_t ticks);
+
 void ring_unmap(struct ring *ring);

@@ -98,11 +98,23 @@ static int read_trace(struct pmscope_recording *rec,
 	return add_trace(rec, &trace);
 }
 
+/* Decompressed data is valid until the next record. NULL: no memory */
+static const uint8_t *kept_record(struct pmscope_recording *rec,
+				  const struct pmscope_perf_event *event)
+{
+	const uint8_t *record = event->body - RECORD_HEADER;
+
+	if (reader_has(rec->reader, record))
+		return record;
+	rec->stream.copied += RECORD_HEADER + event->size;
+	return arena_copy(&rec->arena, record, RECORD_HEADER + event->size);
+}
+
 /* Keeps @event until its time comes. */
 static int keep(struct pmscope_recording *rec,
 		const struct pmscope_perf_event *event)
 {
-	const uint8_t *record = event->body - RECORD_HEADER;
+	const uint8_t *record;
 	struct side_event *sides;
 
 	sides = array_reserve(rec->sides, rec->nr_sides, &rec->max_sides,
@@ -110,12 +122,7 @@ static int keep(struct pmscope_recording *rec,
 	if (!sides || (rec->nr_sides == UINT32_MAX && !rec->stream.is))
 		return -ENOMEM;
 	rec->sides = sides;
-	/* Decompressed data is valid until the next record. */
-	if (!reader_has(rec->reader, record)) {
-		record = arena_copy(&rec->arena, record,
-				    RECORD_HEADER + event->size);
-		rec->stream.copied += RECORD_HEADER + event->size;
-	}
+	record = kept_record(rec, event);
 	if (!record)
 		return -ENOMEM;
 	sides[rec->nr_sides] = (struct side_event){
@@ -231,6 +238,18 @@ static int keep_sample(struct pmscope_recording *rec,
 	return has_cgroup ? keep(rec, event) : 0;
 }
 
+/* Changes of the interval, and allocations */
+static int keep_own(struct pmscope_recording *rec,
+		    const struct pmscope_perf_event *event)
+{
+	const uint8_t *record;
+
+	if (!heap_is(event))
+		return interval_is(rec, event) ? keep(rec, event) : 0;
+	record = kept_record(rec, event);
+	return record ? heap_keep(&rec->heap, &rec->clock, record) : -ENOMEM;
+}
+
 /* The newest known record types. */
 #define LAST_OF_KERNEL 22 /* CALLCHAIN_DEFERRED */
 #define LAST_OF_PERF   86 /* SCHEDSTAT_DOMAIN */
@@ -279,7 +298,7 @@ int index_event(struct pmscope_recording *rec,
 	case PERF_RECORD_READ:
 		return group_is_total(rec, event) ? keep_sample(rec, event) : 0;
 	case PERF_RECORD_AUX_OUTPUT_HW_ID:
-		return interval_is(rec, event) ? keep(rec, event) : 0;
+		return keep_own(rec, event);
 	case PERF_RECORD_ITRACE_START:
 		return moment_of_start(rec, event) ? -ENOMEM : keep(rec, event);
 	case PERF_RECORD_MMAP:
@@ -379,6 +398,8 @@ int index_settle(struct pmscope_recording *rec, bool whole)
 	if (!ret)
 		ret = skew_settle(rec);
 	sort_sides(rec);
+	heap_sort(&rec->heap);
+	rec->losses.lost_blocks = rec->heap.lost;
 	if (rec->options.no_trace)
 		drop_traces(rec);
 	if (!ret)

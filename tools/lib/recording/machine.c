@@ -189,12 +189,15 @@ static int apply_mmap(struct machine *m, const struct pmscope_perf_event *e,
 }
 
 /* After an exec, the process has no mappings. */
-static int drop_space(struct machine *m, uint32_t pid)
+static int drop_space(struct machine *m, const struct pmscope_perf_event *e,
+		      uint32_t pid)
 {
 	struct process *process = process_get(m, pid);
 
 	if (!process)
 		return -ENOMEM;
+	process->parent = 0;
+	process->since = e->id.time;
 	process->space.root = NULL;
 	process->program = 0;
 	process->version++;
@@ -225,7 +228,7 @@ static int apply_exec(struct machine *m, const struct pmscope_perf_event *e,
 {
 	int ret = take_number(m, e, pid, get32(e->body + 4));
 
-	return ret ? ret : drop_space(m, pid);
+	return ret ? ret : drop_space(m, e, pid);
 }
 
 static int apply_comm(struct machine *m, const struct pmscope_perf_event *e)
@@ -249,7 +252,8 @@ static int apply_comm(struct machine *m, const struct pmscope_perf_event *e)
 	return e->misc & PERF_RECORD_MISC_COMM_EXEC ? apply_exec(m, e, pid) : 0;
 }
 
-static int fork_space(struct machine *m, uint32_t ppid, uint32_t pid)
+static int fork_space(struct machine *m, const struct pmscope_perf_event *e,
+		      uint32_t ppid, uint32_t pid)
 {
 	struct process *parent = process_get(m, ppid);
 	uint32_t at = parent ? parent - m->processes : 0;
@@ -261,6 +265,8 @@ static int fork_space(struct machine *m, uint32_t ppid, uint32_t pid)
 	space_fork(&m->pool, &m->processes[at].space, &child->space);
 	child->program = 0;
 	child->version++;
+	child->parent = ppid;
+	child->since = e->id.time;
 	return 0;
 }
 
@@ -290,8 +296,9 @@ static int apply_fork(struct machine *m, const struct pmscope_perf_event *e)
 	if (pid == ppid)
 		return 0;
 	/* Existed before the recording: perf synthesizes its mappings, too. */
-	return e->misc & PERF_RECORD_MISC_FORK_EXEC ? drop_space(m, pid)
-						    : fork_space(m, ppid, pid);
+	return e->misc & PERF_RECORD_MISC_FORK_EXEC
+		       ? drop_space(m, e, pid)
+		       : fork_space(m, e, ppid, pid);
 }
 
 static bool is_switch(uint32_t type)
@@ -466,6 +473,17 @@ const struct program *machine_program(const struct machine *m, uint32_t pid)
 	    !m->processes[index].program)
 		return NULL;
 	return &m->programs[m->processes[index].program - 1];
+}
+
+uint32_t machine_begin(const struct machine *m, uint32_t pid, uint64_t *since)
+{
+	uint32_t index;
+
+	*since = 0;
+	if (!keyed_find(&m->process_of_pid, pid, &index))
+		return 0;
+	*since = m->processes[index].since;
+	return m->processes[index].parent;
 }
 
 const struct mapping *machine_ksymbol(const struct machine *m, uint64_t address,

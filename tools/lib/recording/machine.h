@@ -40,6 +40,8 @@ struct process {
 	uint32_t pid;
 	uint32_t program; /* index + 1; 0: it has mapped nothing yet */
 	uint32_t version; /* counts changes of what is mapped */
+	uint32_t parent;  /* that it was forked from; 0: none, or it did exec */
+	uint64_t since;	  /* of that, in ns */
 	struct space space;
 };
 
@@ -112,6 +114,9 @@ uint64_t machine_version(const struct machine *m, uint32_t pid);
 
 /* The current state of @pid; NULL if unknown, or if it has no mappings. */
 const struct program *machine_program(const struct machine *m, uint32_t pid);
+
+/* Since when @pid has its memory, and from whom; 0: it has its own. */
+uint32_t machine_begin(const struct machine *m, uint32_t pid, uint64_t *since);
 
 /* The BPF program or trampoline at @address; its DSO has its name. */
 const struct mapping *machine_ksymbol(const struct machine *m, uint64_t address,

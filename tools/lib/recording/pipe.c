@@ -226,6 +226,8 @@ static uint64_t needed_from(const struct pmscope_recording *rec)
 
 	for (size_t i = rec->side; i < rec->nr_sides; i++)
 		lower(rec, rec->sides[i].record, &least);
+	for (size_t i = rec->heap.chunk; i < rec->heap.nr_chunks; i++)
+		lower(rec, rec->heap.chunks[i].record, &least);
 	for (size_t i = 0; i < rec->nr_queues; i++) {
 		const struct queue *q = &rec->queues[i];
 
@@ -297,25 +299,37 @@ static void drop_sides(struct pmscope_recording *rec)
 			rec->nr_sides * sizeof(*rec->sides));
 	rec->side = 0;
 	rec->fresh_side = rec->nr_sides;
+	heap_drop(&rec->heap);
+}
+
+static int move_record(const struct pmscope_recording *rec,
+		       const uint8_t **record, struct arena *to,
+		       uint64_t *copied)
+{
+	size_t size = get16(*record + 6);
+
+	if (reader_has(rec->reader, *record))
+		return 0;
+	*copied += size;
+	*record = arena_copy(to, *record, size);
+	return *record ? 0 : -ENOMEM;
 }
 
 /* Decompressed records that still wait move to a new arena. */
 static int renew_arena(struct pmscope_recording *rec)
 {
+	struct heap *heap = &rec->heap;
 	struct arena arena = {};
 	uint64_t copied = 0;
+	int ret = 0;
 
-	for (size_t i = 0; i < rec->nr_sides; i++) {
-		const uint8_t *record = rec->sides[i].record;
-		size_t size = get16(record + 6);
-
-		if (reader_has(rec->reader, record))
-			continue;
-		rec->sides[i].record = arena_copy(&arena, record, size);
-		copied += size;
-		if (!rec->sides[i].record)
-			return -ENOMEM;
-	}
+	for (size_t i = 0; i < rec->nr_sides && !ret; i++)
+		ret = move_record(rec, &rec->sides[i].record, &arena, &copied);
+	for (size_t i = heap->chunk; i < heap->nr_chunks && !ret; i++)
+		ret = move_record(rec, &heap->chunks[i].record, &arena,
+				  &copied);
+	if (ret)
+		return ret;
 	arena_fini(&rec->arena);
 	rec->arena = arena;
 	rec->stream.copied = copied;

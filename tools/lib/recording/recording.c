@@ -103,6 +103,7 @@ void pmscope_recording_free(struct pmscope_recording *rec)
 	keyed_fini(&rec->queue_of_index);
 	keyed_fini(&rec->cpu_of_number);
 	machine_fini(&rec->machine);
+	heap_fini(&rec->heap);
 	arena_fini(&rec->arena);
 	pmscope_perfdata_free(rec->reader);
 	free(rec);
@@ -375,6 +376,28 @@ static int advance(struct pmscope_recording *rec)
 	return merge_advance(rec);
 }
 
+/* The next window of allocations, which other threads look into. */
+static int take_blocks(struct pmscope_recording *rec)
+{
+	if (rec->shown && rec->options.shared) {
+		rec->shown = false;
+		return PMSCOPE_CHANGES;
+	}
+	return heap_advance(rec, stream_goes_on(rec) && !rec->stream.flushes
+					 ? rec->stream.horizon
+					 : UINT64_MAX);
+}
+
+/* When the next side-band event is due, or window; UINT64_MAX: none is */
+static uint64_t next_change(const struct pmscope_recording *rec)
+{
+	uint64_t blocks = heap_next(&rec->heap);
+	uint64_t side = rec->side < rec->nr_sides ? rec->sides[rec->side].time
+						  : UINT64_MAX;
+
+	return side < blocks ? side : blocks;
+}
+
 /* What find_queue() returns if more of a pipe must be read. */
 #define NEEDS_MORE 3
 
@@ -387,17 +410,19 @@ static int find_queue(struct pmscope_recording *rec,
 		      struct pmscope_sample *group, struct queue **queue)
 {
 	struct queue *q;
+	uint64_t next;
 	int ret;
 
 	ret = advance(rec);
 	if (ret)
 		return ret;
 	q = merge_first(rec);
-	while (rec->side < rec->nr_sides &&
-	       (!q || rec->sides[rec->side].time <= q->due)) {
-		if (stream_is_behind(rec, rec->sides[rec->side].time))
+	while ((next = next_change(rec)) != UINT64_MAX &&
+	       (!q || next <= q->due)) {
+		if (stream_is_behind(rec, next))
 			return NEEDS_MORE;
-		ret = take_side(rec, group);
+		ret = heap_next(&rec->heap) <= next ? take_blocks(rec)
+						    : take_side(rec, group);
 		if (ret)
 			return ret;
 	}
@@ -465,9 +490,10 @@ static struct entrant run_bound(const struct pmscope_recording *rec,
 				bool in_order)
 {
 	struct entrant bound = NO_ENTRANT, other;
+	uint64_t next = next_change(rec);
 
-	if (rec->side < rec->nr_sides)
-		bound = (struct entrant){rec->sides[rec->side].time, 0};
+	if (next != UINT64_MAX)
+		bound = (struct entrant){next, 0};
 	if (stream_is_behind(rec, bound.key))
 		bound = (struct entrant){rec->stream.horizon + 1, 0};
 	if (!in_order)

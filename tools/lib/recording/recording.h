@@ -7,6 +7,7 @@
 #include "ahead.h"
 #include "base/tournament.h"
 #include "clock.h"
+#include "heap.h"
 #include "machine.h"
 #include "perfdata/reader.h"
 #include "spe/chunk.h"
@@ -193,6 +194,7 @@ struct pmscope_recording {
 	struct arena arena;
 	struct clock clock;
 	struct machine machine;
+	struct heap heap;
 	uint32_t kernel; /* DSO with the kernel's build-id + 1; 0: none */
 	KEYED(struct cpu, cpus, nr_cpus, cpu_of_number);
 	struct cpu thread;	/* for the areas of threads */
@@ -289,6 +291,13 @@ static inline bool stream_is_behind(const struct pmscope_recording *rec,
 	return stream_goes_on(rec) && !rec->stream.flushes &&
 	       time > rec->stream.horizon;
 }
+
+/*
+ * heap.c: goes on to the next window of allocations, with records that begin up
+ * to
+ * @limit; 0 or -ENOMEM.
+ */
+int heap_advance(struct pmscope_recording *rec, uint64_t limit);
 
 /* cpus.c: returns 0 or -ENOMEM. */
 int cpus_read(struct pmscope_recording *rec,

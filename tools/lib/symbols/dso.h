@@ -28,6 +28,7 @@ struct dso_file {
 	struct line_cache lines;
 	struct members members;
 	struct members of_threads;
+	struct members of_blocks;
 };
 
 struct dso_symbols {
@@ -76,6 +77,10 @@ int dso_frames_at(const struct dso_symbols *dso, uint64_t address,
 /* As members_path(), of the file of @dso. */
 int dso_member(const struct dso_symbols *dso, uint64_t address, uint64_t offset,
 	       const char *name, char path[MEMBER_PATH], uint64_t *stride);
+
+/* The same of an array that a call at the link address @address allocates. */
+int dso_block_member(const struct dso_symbols *dso, uint64_t address,
+		     uint64_t offset, char path[MEMBER_PATH], uint64_t *stride);
 
 /* The same of a variable that each thread has, @offset from TPIDR_EL0. */
 int dso_thread_member(const struct dso_symbols *dso, uint64_t offset,

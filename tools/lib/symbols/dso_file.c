@@ -3,6 +3,7 @@
 #include "base/build_id.h"
 #include "base/regular.h"
 #include "dso.h"
+#include "reader_child.h"
 
 #include <elf.h>
 #include <sys/auxv.h>
@@ -68,6 +69,7 @@ static void file_free(void *item)
 	line_cache_fini(&file->lines);
 	members_fini(&file->members);
 	members_fini(&file->of_threads);
+	members_fini(&file->of_blocks);
 	free(file->path);
 	free(file->name);
 	free(file);
@@ -324,9 +326,21 @@ int dso_thread_member(const struct dso_symbols *dso, uint64_t offset,
 
 	if (!file || !file->path)
 		return -ENOENT;
-	file->of_threads.of_threads = true;
+	file->of_threads.kind = READER_OF_THREADS;
 	return members_path(&file->of_threads, dso->reader, &file->lines.file,
 			    offset, 0, NULL, path, &stride);
+}
+
+int dso_block_member(const struct dso_symbols *dso, uint64_t address,
+		     uint64_t offset, char path[MEMBER_PATH], uint64_t *stride)
+{
+	struct dso_file *file = dso->file;
+
+	if (!file || !file->path)
+		return -ENOENT;
+	file->of_blocks.kind = READER_OF_BLOCKS;
+	return members_path(&file->of_blocks, dso->reader, &file->lines.file,
+			    address, offset, NULL, path, stride);
 }
 
 void dso_fini(struct dso_symbols *dso)

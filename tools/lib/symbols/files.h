@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-/* The files, as seen here, that symbols were read from so far. */
+/* The files, as seen here, that symbols were read from so far; and texts. */
 #pragma once
 
 #include <pmscope/symbols.h>
@@ -15,6 +15,21 @@
 int symbols_file(struct pmscope_symbols *symbols,
 		 const struct pmscope_place *place, const char **path,
 		 dev_t *device, ino_t *inode);
+
+/*
+ * Keeps @text as long as the symbols, once, at @kept. Returns 0; -ENOENT if
+ * there are too many; -ENOMEM.
+ */
+int symbols_keep(struct pmscope_symbols *symbols, const char *text,
+		 const char **kept);
+
+/*
+ * The type of what the call at @place allocates, for
+ * pmscope_symbols_site_member(). Returns 0; -ENOENT if it is not known;
+ * -ENOMEM.
+ */
+int symbols_block_type(struct pmscope_symbols *symbols,
+		       const struct pmscope_place *place, uint32_t *type);
 
 /* The kernel's symbols and image; NULL if none was needed or found. */
 const char *symbols_kallsyms(const struct pmscope_symbols *symbols);

@@ -60,8 +60,8 @@ static struct variable_layout *layout_of(struct members *members,
 	if (keyed_find(&members->layout_of_start, address, &number))
 		return members->layouts[number];
 	if (reader->missing->texts < MAX_LAYOUTS &&
-	    reader_find_layout(reader, file, address, members->of_threads,
-			       &answer) == -ENOMEM)
+	    reader_find_layout(reader, file, address, members->kind, &answer) ==
+		    -ENOMEM)
 		return NULL;
 	reader->missing->texts +=
 		answer.nr * sizeof(*answer.parts) + answer.size_of_texts;

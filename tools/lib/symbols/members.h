@@ -10,7 +10,7 @@ struct variable_layout;
 /* Each variable is asked for once. Empty when zeroed. */
 struct members {
 	KEYED(struct variable_layout *, layouts, nr_layouts, layout_of_start);
-	bool of_threads; /* addresses are offsets from TPIDR_EL0 */
+	unsigned int kind; /* what addresses are, see reader_child.h */
 };
 
 /* Room for a path; a longer one ends there. */

@@ -422,11 +422,10 @@ static bool take_layout(const struct reader_packet *packet,
 }
 
 int reader_find_layout(struct reader *r, struct reader_file *file,
-		       uint64_t address, bool of_threads,
+		       uint64_t address, unsigned int kind,
 		       struct reader_layout *layout)
 {
-	int ret = ask_file(r, file, READER_LAYOUT, address,
-			   of_threads ? READER_OF_THREADS : 0);
+	int ret = ask_file(r, file, READER_LAYOUT, address, kind);
 
 	if (!ret && !take_layout(r->packet, layout))
 		ret = -EBADMSG;

@@ -111,11 +111,12 @@ struct reader_layout {
 };
 
 /*
- * As reader_find_lines(), for the variable at @address; or for one that each
- * thread has, at so many bytes from TPIDR_EL0.
+ * As reader_find_lines(), for the variable at @address; for one that each
+ * thread has, at so many bytes from TPIDR_EL0; or for what a call at @address
+ * allocates.
  */
 int reader_find_layout(struct reader *reader, struct reader_file *file,
-		       uint64_t address, bool of_threads,
+		       uint64_t address, unsigned int kind,
 		       struct reader_layout *layout);
 
 /* As reader_find_lines(), for the functions there. */

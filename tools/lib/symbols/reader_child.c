@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "reader_child.h"
 #include "base/array.h"
+#include "block_type.h"
 #include "base/size.h"
 #include "code.h"
 #include "base/sanitized.h"
@@ -459,8 +460,11 @@ static void answer_layout(struct child_file *file, struct reader_packet *packet)
 
 	errno = 0;
 	limits_start(file->time);
-	found = variables_find(variables, &file->lines, packet->address,
-			       &layout);
+	found = packet->limit == READER_OF_BLOCKS
+			? block_type(variables, &file->lines, packet->address,
+				     &layout)
+			: variables_find(variables, &file->lines,
+					 packet->address, &layout);
 	file->time = limits_stop();
 	check_memory();
 	tell_files();

@@ -12,8 +12,10 @@
 /* Exit status of the child after a sanitizer report. */
 #define READER_SANITIZER 86
 
-/* The limit of a request for a variable that each thread has. */
+/* The limit of a request for a variable that each thread has, and for a block.
+ */
 #define READER_OF_THREADS 1
+#define READER_OF_BLOCKS  2
 
 /* In the number of a request for symbols, which is their kind else. */
 #define READER_MODULE 0x100

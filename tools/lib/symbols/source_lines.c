@@ -8,7 +8,7 @@
 #include <elfutils/libdwfl.h>
 
 /* Compilers do not nest namespaces and blocks deeper. */
-#define MAX_DEPTH 128
+#define MAX_DEPTH LINES_DEPTH
 
 /* Nobody reads more frames. */
 #define MAX_FRAMES 16
@@ -404,6 +404,22 @@ static void innermost(Dwarf_Die *unit, Dwarf_Addr address,
 	found = line.file ? dwarf_getsrc_die(unit, address) : NULL;
 	if (found)
 		dwarf_linediscriminator(found, &frame->discriminator);
+}
+
+size_t lines_dies(struct lines *lines, uint64_t address,
+		  Dwarf_Die dies[LINES_DEPTH], uint64_t *of_link)
+{
+	struct pmscope_around around = {};
+	Dwarf_Die unit, whole;
+	Dwarf_Addr bias;
+
+	if (!lines->module ||
+	    !units_find(&lines->units, lines->module, lines->missing,
+			address + lines->bias, &unit, &bias))
+		return 0;
+	*of_link = bias - lines->bias;
+	whole = units_whole(&lines->units, lines->module, lines->missing, unit);
+	return function_dies(lines, whole, address - *of_link, dies, &around);
 }
 
 size_t lines_frames(struct lines *lines, uint64_t address,

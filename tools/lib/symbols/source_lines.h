@@ -65,6 +65,17 @@ void lines_open(struct lines *lines, int fd, const char *path,
 int lines_find(struct lines *lines, uint64_t address, struct pmscope_line *line,
 	       struct pmscope_around *around);
 
+/* Functions are not inlined deeper. */
+#define LINES_DEPTH 128
+
+/*
+ * Sets @dies to the function at the link address @address, and those inlined
+ * there, the innermost last, and @bias to link addresses less those of DWARF.
+ * Returns how many.
+ */
+size_t lines_dies(struct lines *lines, uint64_t address,
+		  Dwarf_Die dies[LINES_DEPTH], uint64_t *bias);
+
 /*
  * Finds the functions at the link address @address, innermost first: at most
  * PMSCOPE_FRAMES_MAX, without the outermost ones if there are more. Returns how

@@ -24,6 +24,7 @@
 
 #include "address_base.h"
 #include "base/file_name.h"
+#include "base/hash.h"
 #include "base/keyed.h"
 #include "base/module_name.h"
 #include "base/options.h"
@@ -49,6 +50,12 @@ struct tables {
 	KEYED(struct dso_symbols, dsos, nr_dsos, dso_of_name);
 };
 
+/* A call that allocates something whose type is known. */
+struct block_call {
+	const char *dso;
+	uint64_t address;
+};
+
 struct pmscope_symbols {
 	struct pmscope_symbols_options options;
 	pthread_mutex_t lock; /* protects all members below */
@@ -59,7 +66,8 @@ struct pmscope_symbols {
 	struct strings jitdump_names;
 	struct jit_index jitdumps;
 	struct demangled demangled;
-	struct strings paths;	 /* of members */
+	struct strings paths; /* of members */
+	KEYED(struct block_call, calls, nr_calls, call_of_hash);
 	struct reader demangler; /* a child of its own: may be slow */
 };
 
@@ -112,6 +120,7 @@ void pmscope_symbols_free(struct pmscope_symbols *s)
 	jit_index_fini(&s->jitdumps);
 	demangled_fini(&s->demangled);
 	strings_fini(&s->paths);
+	keyed_fini(&s->call_of_hash);
 	reader_fini(&s->demangler);
 	debuginfod_fini(&s->search.debuginfod);
 	dso_files_fini(&s->search);
@@ -640,6 +649,95 @@ int symbols_file(struct pmscope_symbols *s, const struct pmscope_place *place,
 		*device = dso->file->device;
 		*inode = dso->file->inode;
 	}
+	pthread_mutex_unlock(&s->lock);
+	return ret;
+}
+
+int symbols_keep(struct pmscope_symbols *s, const char *text, const char **kept)
+{
+	int ret;
+
+	pthread_mutex_lock(&s->lock);
+	ret = settle(s, keep_path(s, text, kept));
+	pthread_mutex_unlock(&s->lock);
+	return ret;
+}
+
+static int find_block_type(struct pmscope_symbols *s,
+			   const struct pmscope_place *place, uint32_t *type)
+{
+	struct block_call call = {.dso = place->dso};
+	const struct dso_symbols *dso;
+	char path[MEMBER_PATH];
+	uint64_t hash, stride;
+	int ret = place->kernel ? -ENOENT : file_of(s, place, &dso);
+
+	if (ret)
+		return ret;
+	if (!dso->file || !elf_address(&dso->file->elf, place->file_offset,
+				       &call.address, NULL))
+		return -ENOENT;
+	ret = dso_block_member(dso, call.address, 0, path, &stride);
+	if (ret)
+		return ret;
+	hash = hash_bytes(0, &call, sizeof(call));
+	if (!keyed_find_same(&s->call_of_hash, sizeof(call), &hash, &call,
+			     sizeof(call), type) &&
+	    keyed_add(&s->call_of_hash, sizeof(call), hash, &call, type))
+		return -ENOMEM;
+	++*type;
+	return 0;
+}
+
+int symbols_block_type(struct pmscope_symbols *s,
+		       const struct pmscope_place *place, uint32_t *type)
+{
+	int ret;
+
+	pthread_mutex_lock(&s->lock);
+	ret = settle(s, find_block_type(s, place, type));
+	pthread_mutex_unlock(&s->lock);
+	return ret;
+}
+
+static int find_block_member(struct pmscope_symbols *s,
+			     const struct pmscope_site *site, uint64_t size,
+			     uint64_t offset, struct pmscope_member *member)
+{
+	char path[MEMBER_PATH + 32], *brackets;
+	const struct block_call *call;
+	uint32_t index;
+	int ret = -ENOENT;
+
+	if (site->type && site->type <= s->nr_calls) {
+		call = &s->calls[site->type - 1];
+		if (keyed_find(&s->tables[SYMBOL_CODE].dso_of_name,
+			       (uintptr_t)call->dso, &index))
+			ret = dso_block_member(
+				&s->tables[SYMBOL_CODE].dsos[index],
+				call->address, offset, path, &member->stride);
+	}
+	if (ret == -ENOMEM)
+		return ret;
+	member->typed = !ret;
+	brackets = ret ? NULL : strstr(path, "[]");
+	if (brackets && size < 2 * member->stride)
+		memmove(brackets, brackets + 2, strlen(brackets + 2) + 1);
+	if (ret)
+		snprintf(path, sizeof(path), "%s+%#" PRIx64, site->name,
+			 offset);
+	return keep_path(s, path, &member->path);
+}
+
+int pmscope_symbols_site_member(struct pmscope_symbols *s,
+				const struct pmscope_site *site, uint64_t size,
+				uint64_t offset, struct pmscope_member *member)
+{
+	int ret;
+
+	*member = (struct pmscope_member){};
+	pthread_mutex_lock(&s->lock);
+	ret = settle(s, find_block_member(s, site, size, offset, member));
 	pthread_mutex_unlock(&s->lock);
 	return ret;
 }

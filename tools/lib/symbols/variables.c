@@ -189,7 +189,7 @@ static void read_units(struct variables *v, struct lines *lines,
  * The type of @die without typedefs and qualifiers. Of a class in a type unit,
  * a unit has only the signature.
  */
-static bool type_of(Dwarf_Die *die, Dwarf_Die *type)
+bool variables_type(Dwarf_Die *die, Dwarf_Die *type)
 {
 	Dwarf_Attribute attribute;
 
@@ -244,6 +244,34 @@ static void shape_add(struct shape *shape, Dwarf_Die *range)
 	shape->elements *= count;
 }
 
+static bool has_members(Dwarf_Die *type)
+{
+	int tag = dwarf_tag(type);
+
+	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type ||
+	       tag == DW_TAG_union_type;
+}
+
+/*
+ * Nodes of C++'s containers have room for a value that is made later: bytes, in
+ * a class with the value's type as its parameter.
+ */
+static void take_value(Dwarf_Die *type)
+{
+	const char *name = has_members(type) ? dwarf_diename(type) : NULL;
+	Dwarf_Die child;
+
+	if (!name || strncmp(name, "__aligned_", 10) != 0 ||
+	    dwarf_child(type, &child))
+		return;
+	do
+		if (dwarf_tag(&child) == DW_TAG_template_type_parameter) {
+			variables_type(&child, type);
+			return;
+		}
+	while (!dwarf_siblingof(&child, &child));
+}
+
 /* The elements may be in a type unit, which libdw does not look into. */
 static bool shape_of(Dwarf_Die *die, struct shape *shape)
 {
@@ -251,11 +279,11 @@ static bool shape_of(Dwarf_Die *die, struct shape *shape)
 	Dwarf_Word size;
 
 	*shape = (struct shape){.elements = 1};
-	if (!type_of(die, &shape->type))
+	if (!variables_type(die, &shape->type))
 		return false;
 	while (dwarf_tag(&shape->type) == DW_TAG_array_type &&
 	       shape->dimensions < MAX_HOPS &&
-	       type_of(&shape->type, &element)) {
+	       variables_type(&shape->type, &element)) {
 		if (dwarf_child(&shape->type, &child))
 			return false;
 		do
@@ -265,6 +293,7 @@ static bool shape_of(Dwarf_Die *die, struct shape *shape)
 		       !dwarf_siblingof(&child, &child));
 		shape->type = element;
 	}
+	take_value(&shape->type);
 	if (dwarf_aggregate_size(&shape->type, &size))
 		return false;
 	shape->size = size;
@@ -328,7 +357,7 @@ static bool put_bits(struct layout *l, Dwarf_Die *member, uint64_t offset)
 }
 
 /* A virtual base is wherever an expression says, which only the program can. */
-static bool has_place(Dwarf_Die *member, uint64_t *offset)
+bool variables_place(Dwarf_Die *member, uint64_t *offset)
 {
 	Dwarf_Attribute attribute;
 	Dwarf_Word value;
@@ -351,7 +380,7 @@ static bool put_member(struct layout *l, Dwarf_Die *member, uint64_t base,
 	/* Static ones are elsewhere. */
 	if (dwarf_hasattr(member, DW_AT_external) ||
 	    dwarf_hasattr(member, DW_AT_declaration) ||
-	    !has_place(member, &offset))
+	    !variables_place(member, &offset))
 		return true;
 	if (dwarf_hasattr(member, DW_AT_bit_size))
 		return put_bits(l, member, base + offset);
@@ -384,14 +413,6 @@ static bool put_members(struct layout *l, Dwarf_Die *type, uint64_t base,
 		}
 	} while (ok && !dwarf_siblingof(&child, &child));
 	return ok;
-}
-
-static bool has_members(Dwarf_Die *type)
-{
-	int tag = dwarf_tag(type);
-
-	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type ||
-	       tag == DW_TAG_union_type;
 }
 
 /* Adds a part for @die and those that it consists of. False: no room */
@@ -443,14 +464,26 @@ static void put_variable(struct layout *l, Dwarf_Die *die)
 	}
 }
 
-static bool find(struct variables *v, uint64_t address, struct layout *layout)
+/* The nearest variable at or before @address. */
+static const struct found_variable *find(const struct variables *v,
+					 uint64_t address)
 {
 	size_t nr = array_count_until(v->all, v->nr, sizeof(*v->all), address);
 
-	if (!nr)
+	return nr ? &v->all[nr - 1] : NULL;
+}
+
+static bool find_layout(struct variables *v, uint64_t address,
+			struct layout *layout)
+{
+	const struct found_variable *found = find(v, address);
+	Dwarf_Die die;
+
+	if (!found)
 		return false;
-	layout->start = v->all[nr - 1].address;
-	put_variable(layout, &v->all[nr - 1].die);
+	die = found->die;
+	layout->start = found->address;
+	put_variable(layout, &die);
 	return layout->nr && address - layout->start < layout->size;
 }
 
@@ -461,12 +494,64 @@ bool variables_find(struct variables *v, struct lines *lines, uint64_t address,
 		return false;
 	if (!v->read)
 		read_units(v, lines, OUTSIDE_FUNCTIONS);
-	if (find(v, address, layout))
+	if (find_layout(v, address, layout))
 		return true;
 	/* Most are not in functions, whose trees are large. */
 	if (v->read == OUTSIDE_FUNCTIONS)
 		read_units(v, lines, IN_FUNCTIONS);
-	return find(v, address, layout);
+	return find_layout(v, address, layout);
+}
+
+bool variables_die(struct variables *v, struct lines *lines, uint64_t address,
+		   Dwarf_Die *die)
+{
+	static struct layout layout;
+
+	if (!variables_find(v, lines, address, &layout))
+		return false;
+	*die = find(v, address)->die;
+	return layout.start == address;
+}
+
+/* "entry[]", or "entry *[]" for pointers to pointers; false: it has no name */
+static bool name_array(Dwarf_Die *pointer, char *name, size_t size)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Die type = *pointer;
+	const char *stars = "", *own;
+
+	for (int hops = 0; hops < MAX_HOPS; hops++) {
+		if (!dwarf_formref_die(dwarf_attr_integrate(&type, DW_AT_type,
+							    &attribute),
+				       &type))
+			return false;
+		own = dwarf_diename(&type);
+		if (dwarf_tag(&type) == DW_TAG_pointer_type && !own)
+			stars = " *";
+		if (own)
+			break;
+	}
+	return own && snprintf(name, size, "%s%s[]", own, stars) < (int)size;
+}
+
+bool variables_array_of(Dwarf_Die *pointer, struct layout *l)
+{
+	char name[256];
+	struct shape shape;
+
+	if (!shape_of(pointer, &shape) || bytes_of(&shape) < 2 ||
+	    bytes_of(&shape) > UINT32_MAX ||
+	    !name_array(pointer, name, sizeof(name)))
+		return false;
+	for (unsigned int nesting = MAX_NESTING;; nesting /= 2) {
+		l->nr = l->used = 0;
+		if (put_type(l, pointer, name, 0, nesting) || !nesting)
+			break;
+	}
+	l->size = UINT64_MAX;
+	if (l->nr)
+		l->part[0].stride = bytes_of(&shape);
+	return l->nr;
 }
 
 void variables_fini(struct variables *v)

@@ -43,4 +43,19 @@ struct layout {
  */
 bool variables_find(struct variables *variables, struct lines *lines,
 		    uint64_t address, struct layout *layout);
+
+/* The same, but sets @die to it. */
+bool variables_die(struct variables *variables, struct lines *lines,
+		   uint64_t address, Dwarf_Die *die);
+
+/*
+ * The type of @die without typedefs and qualifiers, and where a member is in
+ * its struct, if that is told.
+ */
+bool variables_type(Dwarf_Die *die, Dwarf_Die *type);
+bool variables_place(Dwarf_Die *member, uint64_t *offset);
+
+/* Fills @layout but its start: memory full of what @pointer points to. */
+bool variables_array_of(Dwarf_Die *pointer, struct layout *layout);
+
 void variables_fini(struct variables *variables);

@@ -62,13 +62,15 @@ payload_tools() {
 	local stamp=$PAYLOAD/.tools tool tests
 
 	is_stale "$stamp" "$TOP/tools/lib" "$TOP/tools/pmscope" \
-		"$TOP/tools/session" "$TOP/tools/bpf" "$TOP/tools/sample" \
+		"$TOP/tools/session" "$TOP/tools/heap" "$TOP/tools/bpf" "$TOP/tools/sample" \
 		"$TOP/tools/Makefile" "$TOP/include" \
 		"$TOP/selftests" || return 0
 	touch "$stamp.new"
 	tool=$(tool_build)
 	tests=$(selftests_build)
 	put "$tool" "$PAYLOAD/bin/pmscope"
+	put "$ARM64/lib/pmscope/libpmscope-heap.so" \
+		"$PAYLOAD/lib/pmscope/libpmscope-heap.so"
 	put "$TOP/tools/sample/pmscope-sample" "$PAYLOAD/bin/pmscope-sample"
 	put_tree "$tests" "$PAYLOAD/selftests"
 	mv "$stamp.new" "$stamp"

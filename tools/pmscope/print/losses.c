@@ -43,6 +43,10 @@ static const struct loss losses[] = {
 	{"doubled_trace",
 	 "bytes of trace contained twice in the file, counted twice",
 	 AT(doubled_trace)},
+	{"blocks",
+	 "allocations, or ends of some, that programs had no room to note "
+	 "(record --heap)",
+	 AT(lost_blocks)},
 	{"unread_mappings",
 	 "processes whose mappings perf had no time to read (perf record "
 	 "--proc-map-timeout)",

@@ -20,6 +20,16 @@ struct known_member {
 	const char *path;
 };
 
+/* Blocks of the heap are named by where they were allocated. */
+#define SITE_BITS 10
+
+struct known_site {
+	uint32_t number;
+	uint64_t size; /* of the block that was found last */
+	struct pmscope_site site;
+	struct cached_symbol symbol;
+};
+
 /* What memory an instruction uses. */
 #define MEMORY_BITS 10
 
@@ -35,6 +45,7 @@ struct data_symbols {
 	struct cached_symbol wide[1 << WIDE_BITS];
 	struct known_member members[1 << MEMBER_BITS];
 	struct known_memory memories[1 << MEMORY_BITS];
+	struct known_site sites[1 << SITE_BITS];
 };
 
 struct data_symbols *data_symbols_new(void)
@@ -53,6 +64,8 @@ struct data_symbols *data_symbols_new(void)
 		v->members[i].space = UINT64_MAX;
 	for (size_t i = 0; i < 1 << MEMORY_BITS; i++)
 		v->memories[i].space = UINT64_MAX;
+	for (size_t i = 0; i < 1 << SITE_BITS; i++)
+		v->sites[i].symbol.space = UINT64_MAX;
 	return v;
 }
 
@@ -144,6 +157,19 @@ bool data_place(const struct load *load, const struct pmscope_sample *sample,
 		!pmscope_symbols_find_data(load->symbols, place, va, &symbol));
 }
 
+static struct known_member *member_slot(struct data_symbols *v, uint64_t space,
+					uint64_t start, uint64_t offset)
+{
+	return &v->members[slot(offset, space + start, MEMBER_BITS)];
+}
+
+static bool is_member(const struct known_member *known, uint64_t space,
+		      uint64_t start, uint64_t offset)
+{
+	return known->space == space && known->start == start &&
+	       known->offset == offset;
+}
+
 /* Each place of a variable is looked up once, or of one element of an array. */
 static const char *find_member(struct data_symbols *v, const struct load *load,
 			       const struct pmscope_sample *sample, uint64_t va,
@@ -156,10 +182,8 @@ static const char *find_member(struct data_symbols *v, const struct load *load,
 
 	if (variable->stride)
 		offset %= variable->stride;
-	known = &v->members[slot(offset, variable->space + variable->start,
-				 MEMBER_BITS)];
-	if (known->space == variable->space &&
-	    known->start == variable->start && known->offset == offset)
+	known = member_slot(v, variable->space, variable->start, offset);
+	if (is_member(known, variable->space, variable->start, offset))
 		return known->path;
 	if (data_place(load, sample, va, &place))
 		pmscope_symbols_member(load->symbols, &place, va, &member);
@@ -193,6 +217,74 @@ static void find_memory(struct data_symbols *v, const struct load *load,
 	names->member = known->path;
 }
 
+static struct cached_symbol look_up_site(const struct load *load,
+					 const struct pmscope_sample *sample,
+					 const struct pmscope_block *block,
+					 uint64_t space,
+					 struct pmscope_site *site)
+{
+	struct pmscope_symbol symbol = {.dso = "[heap]"};
+	struct pmscope_place places[PMSCOPE_CALLERS_MAX];
+	uint64_t callers[PMSCOPE_CALLERS_MAX];
+	size_t nr = 0;
+
+	for (; nr < block->nr_callers; nr++) {
+		callers[nr] = block->callers[nr] - 1;
+		pmscope_recording_place(load->recording, sample, callers[nr],
+					&places[nr]);
+	}
+	pmscope_symbols_site(load->symbols, places, callers, nr, site);
+	symbol.name = site->name;
+	return cached_symbol_of(&symbol, block->start, space);
+}
+
+static struct known_site *find_block(struct data_symbols *v,
+				     const struct load *load,
+				     const struct pmscope_sample *sample,
+				     uint64_t va, uint64_t space)
+{
+	struct pmscope_block block;
+	struct known_site *known;
+
+	if (!pmscope_recording_block(load->recording, sample, va, &block))
+		return NULL;
+	known = &v->sites[slot(block.site, space, SITE_BITS)];
+	if (known->symbol.space != space || known->number != block.site) {
+		known->number = block.site;
+		known->symbol =
+			look_up_site(load, sample, &block, space, &known->site);
+	}
+	known->symbol.start = block.start;
+	known->size = block.size;
+	return known;
+}
+
+/* As find_member(), but all blocks of a site have the same ones. */
+static const char *find_block_member(struct data_symbols *v,
+				     const struct load *load,
+				     struct known_site *site, uint64_t va)
+{
+	struct cached_symbol *symbol = &site->symbol;
+	uint64_t offset = va - symbol->start;
+	struct pmscope_member member = {};
+	uint64_t key = site->number;
+	struct known_member *known;
+
+	if (symbol->stride) {
+		offset %= symbol->stride;
+		key |= (uint64_t)(site->size >= 2 * symbol->stride) << 32;
+	}
+	known = member_slot(v, symbol->space, key, offset);
+	if (is_member(known, symbol->space, key, offset))
+		return known->path;
+	pmscope_symbols_site_member(load->symbols, &site->site, site->size,
+				    offset, &member);
+	if (member.stride <= UINT32_MAX)
+		symbol->stride = member.stride;
+	*known = (struct known_member){symbol->space, key, offset, member.path};
+	return member.path;
+}
+
 static bool is_of_file(const struct cached_symbol *variable)
 {
 	return variable->dso && is_file_name(variable->dso);
@@ -205,11 +297,19 @@ struct data_names data_names_find(struct data_symbols *v,
 {
 	const struct pmscope_sample *sample = &current->sample;
 	struct data_names names = {};
+	struct known_site *block;
 	uint64_t va;
 
 	if (!(sample->batch->has[sample->row] & PMSCOPE_HAS_VA))
 		return names;
 	va = pmscope_data_address(sample->batch->va[sample->row]);
+	block = find_block(v, load, sample, va, current->user);
+	if (block) {
+		names.variable = &block->symbol;
+		if (deps & DEP_MEMBER)
+			names.member = find_block_member(v, load, block, va);
+		return names;
+	}
 	names.variable =
 		find_variable(v, load, sample, va, code_space(va, current));
 	if (!(deps & DEP_MEMBER))

@@ -378,6 +378,7 @@ static int open_recording(struct load *load, const struct load_config *config)
 		error("%s: %s", config->input, strerror(-ret));
 		return ret;
 	}
+	pmscope_recording_read_blocks(load->recording);
 	pmscope_recording_intervals(load->recording, &intervals);
 	load->varies = intervals.least != intervals.most;
 	read_wall(load);

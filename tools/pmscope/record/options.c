@@ -78,6 +78,19 @@ static int option_flight(const struct option_row *row, const char *arg,
 					: 0;
 }
 
+static int option_heap(const struct option_row *, const char *arg, void *field)
+{
+	struct record_heap *heap = field;
+	char *end = "";
+
+	*heap = (struct record_heap){.on = true, .least = 4096};
+	if (arg)
+		heap->least = record_read_size(arg, 1, &end);
+	return *end || (arg && !*arg) ? -EINVAL : 0;
+}
+
+static const char *const heap_rule[] = {"bytes, or with K, M, G", NULL};
+
 static int option_delay(const struct option_row *row, const char *arg,
 			void *field)
 {
@@ -149,6 +162,9 @@ static const struct option_row options[] = {
 	 "record the kernel only"},
 	{"data", 'd', NULL, FIELD(data_maps), option_true, NULL,
 	 "record data mappings, so that data addresses get names"},
+	{"heap", 0, "[=MIN]", FIELD(heap), option_heap, heap_rule,
+	 "also record what CMD allocates, from MIN bytes on (default: 4096), "
+	 "so that addresses of it get names; implies -d"},
 	{"cgroup", 'G', "NAME", FIELD(cgroup), option_name, NULL,
 	 "only tasks in this control group"},
 	{"all-cgroups", 0, NULL, FIELD(events.cgroups), option_true, NULL,

@@ -86,6 +86,12 @@ struct record_flight {
 	uint64_t size;
 };
 
+/* Which allocations are recorded: those of @least bytes or more. */
+struct record_heap {
+	bool on;
+	uint64_t least;
+};
+
 /* Of struct record_config's delay_ms: until --control enables the events. */
 #define DELAY_UNTIL_ENABLED UINT_MAX
 
@@ -96,6 +102,7 @@ struct record_config {
 	const char *cgroup;
 	const char *control;
 	struct record_flight flight;
+	struct record_heap heap;
 	uint64_t max_loss;
 	uint64_t rate;
 	unsigned int delay_ms;

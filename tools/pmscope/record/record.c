@@ -38,6 +38,9 @@
  */
 #define DRAIN_MS 200
 
+/* Programs fill their rings of allocations faster, and wake nobody. */
+#define DRAIN_HEAP_MS 5
+
 /*
  * With a limit of the size, all buffers together hold one of so many parts of
  * it, if that is not less than so much per buffer.
@@ -75,6 +78,7 @@ struct record_run {
 	struct target target;
 	struct workload workload;
 	struct recorder *recorder;
+	struct heap *heap; /* with --heap */
 	struct spe_losses losses;
 	struct record_adapt adapt;
 	struct record_files files;
@@ -116,12 +120,22 @@ static const char *output_path(const struct record_run *run)
 static int prepare_workload(struct record_run *run)
 {
 	const char *output = run->config->output;
+	struct pmscope_error err = {};
+	int ret;
 
 	if (!run->argv)
 		return 0;
-	return measure_prepare(&run->workload, run->argv,
-			       output && !strcmp(output, "-"),
-			       run->follows ? &run->target : NULL);
+	if (run->config->heap.on &&
+	    told(heap_open(&run->heap, run->config->heap.least, &err), &err))
+		return -EIO;
+	if (run->heap && heap_preload(run->heap))
+		return told(pmscope_fail_nomem(&err), &err);
+	ret = measure_prepare(&run->workload, run->argv,
+			      output && !strcmp(output, "-"),
+			      run->follows ? &run->target : NULL);
+	if (run->heap)
+		heap_preload_end(run->heap);
+	return ret;
 }
 
 /* A default size is reduced until the kernel allows it. */
@@ -223,7 +237,7 @@ static int recorder_try(void *arg, struct pmscope_error *err)
 		.on_exec = run->follows,
 		.delayed = config->delay_ms,
 		.per_thread = config->per_thread,
-		.data_maps = config->data_maps,
+		.data_maps = config->data_maps || config->heap.on,
 		.switches = true,
 		.cgroups = config->events.cgroups,
 		.several_files = config->switching.on,
@@ -233,6 +247,7 @@ static int recorder_try(void *arg, struct pmscope_error *err)
 		.count = run->rate.wanted,
 		.follows = run->follows_period,
 		.jitter = run->jitter,
+		.heap = run->heap,
 	};
 	const struct record_events_options options = events_options(run);
 	const struct beside beside = record_events_beside(&options);
@@ -359,9 +374,10 @@ static uint64_t next_ns(const struct record_run *run)
 static int wait_ms(const struct record_run *run)
 {
 	uint64_t now = clock_ns(), next = next_ns(run);
+	int drain_ms = run->heap ? DRAIN_HEAP_MS : DRAIN_MS;
 
-	if (next > now && next - now >= DRAIN_MS * UINT64_C(1000000))
-		return DRAIN_MS;
+	if (next > now && next - now >= drain_ms * UINT64_C(1000000))
+		return drain_ms;
 	return next > now ? (next - now) / 1000000 + 1 : 0;
 }
 
@@ -600,6 +616,7 @@ static int record_all(struct record_run *run)
 static void run_free(struct record_run *run)
 {
 	recorder_free(run->recorder);
+	heap_free(run->heap);
 	record_rate_fini(&run->rate);
 	measure_abandon(&run->workload, run->signal_fd);
 	events_free(&run->events);
@@ -655,6 +672,10 @@ static int check_config(const struct record_config *config)
 	else if (config->per_thread && (config->measure.all ||
 					config->measure.cpus || config->cgroup))
 		error("--per-thread cannot be combined with -a, -C or -G");
+	else if (config->heap.on &&
+		 (config->per_thread || config->switching.on))
+		error("--heap cannot be combined with --per-thread and "
+		      "--switch-output");
 	else if (config->compression && !strcmp(output_name(config), "-"))
 		error("-z cannot be combined with -o -; pipe the recording "
 		      "through zstd");
@@ -727,6 +748,21 @@ static int check_rate(const struct record_run *run)
 	return -EINVAL;
 }
 
+static int check_heap(const struct record_run *run)
+{
+	if (!run->config->heap.on)
+		return 0;
+	if (!run->argv)
+		error("--heap requires a program to start: running ones cannot "
+		      "be asked");
+	else if (!record_events_spe(&run->events) ||
+		 !has_timestamps(&run->events))
+		error("--heap requires SPE with timestamps (ts_enable=1)");
+	else
+		return 0;
+	return -EINVAL;
+}
+
 static void choose_rate(struct record_run *run)
 {
 	const struct record_events_options options = {
@@ -745,7 +781,7 @@ static int check_events(const struct record_run *run)
 		error("--flight-recorder requires SPE, which is not recorded");
 		return -EINVAL;
 	}
-	if (check_rate(run))
+	if (check_rate(run) || check_heap(run))
 		return -EINVAL;
 	if (run->config->max_loss != NO_MAX_LOSS &&
 	    !record_events_spe(&run->events)) {
@@ -848,6 +884,7 @@ static int record_run(struct record_run *run)
 			.limit = run->limit,
 			.uncounted = run->uncounted.text,
 			.recorder = run->recorder,
+			.heap = run->heap ? heap_stats(run->heap) : NULL,
 			.adapt = &run->adapt,
 			.rate = &run->rate,
 			.flight = run->config->flight.on,

@@ -126,6 +126,14 @@ void record_summary(const struct record_summary *s)
 	uint64_t samples;
 
 	warn_losses(stats);
+	if (s->heap && s->heap->lost)
+		warning("%" PRIu64 " allocations, or ends of some, were lost: "
+			"programs had no room for them; try a larger --heap",
+			s->heap->lost);
+	if (s->heap && !s->heap->blocks && !s->heap->lost)
+		warning("--heap: no program noted an allocation: it has none "
+			"as large, or it is linked statically, or another "
+			"user's");
 	if (s->quiet)
 		return;
 	if (*s->limit)
@@ -153,6 +161,9 @@ void record_summary(const struct record_summary *s)
 	if (*s->uncounted)
 		fprintf(stderr, "pmscope: no counters beside SPE: %s\n",
 			s->uncounted);
+	if (s->heap)
+		fprintf(stderr, "pmscope: %" PRIu64 " allocations (--heap)\n",
+			s->heap->blocks);
 	if (s->adapt->raised)
 		fprintf(stderr,
 			"pmscope: the sampling interval was doubled %u times, "

@@ -17,6 +17,7 @@
  * @limit: the limit that ended the recording; "" if none did
  * @uncounted: why there are no counters beside SPE; "" if there are, or the
  *	       machine has none
+ * @heap: with --heap, else NULL
  * @flight: the file has only snapshots, and next how many
  * @before: counters of the SPE driver at the start of the recording
  */
@@ -28,6 +29,7 @@ struct record_summary {
 	const char *limit;
 	const char *uncounted;
 	const struct recorder *recorder;
+	const struct heap_stats *heap;
 	const struct record_adapt *adapt;
 	const struct record_rate *rate;
 	bool flight;

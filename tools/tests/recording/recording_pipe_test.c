@@ -84,6 +84,17 @@ static const char *place_of(struct pmscope_recording *recording,
 	return dso ? dso : "nothing";
 }
 
+/* Where its block starts, and its size. */
+static uint64_t block_of(struct pmscope_recording *recording,
+			 const struct pmscope_sample *sample)
+{
+	struct pmscope_block block = {};
+
+	pmscope_recording_block(recording, sample,
+				sample->batch->va[sample->row], &block);
+	return block.start << 16 | block.size;
+}
+
 static void expect_same_sample(struct pmscope_recording *a,
 			       const struct pmscope_sample *x,
 			       struct pmscope_recording *b,
@@ -99,6 +110,7 @@ static void expect_same_sample(struct pmscope_recording *a,
 	EXPECT_EQ(x->batch->offset[x->row], y->batch->offset[y->row]);
 	snprintf(dso, sizeof(dso), "%s", place_of(a, x));
 	EXPECT_STREQ(dso, place_of(b, y));
+	EXPECT_EQ(block_of(a, x), block_of(b, y));
 }
 
 static void expect_same_losses(const struct pmscope_losses *a,
@@ -122,6 +134,8 @@ static size_t compare(const struct bytes *file, uint64_t *seed)
 	struct pmscope_recording *b = open_source(&s, false);
 	struct pmscope_sample x, y;
 
+	pmscope_recording_read_blocks(a);
+	pmscope_recording_read_blocks(b);
 	while (pmscope_recording_next(a, &x) > 0) {
 		int ret = pmscope_recording_next(b, &y);
 

@@ -15,6 +15,8 @@ ATTR_INHERIT, ATTR_SAMPLE_ID_ALL, ATTR_CLOCKID = 1 << 1, 1 << 18, 1 << 25
 
 (MMAP, LOST, COMM, EXIT, THROTTLE, UNTHROTTLE, FORK, READ, SAMPLE, MMAP2, AUX,
  ITRACE_START, LOST_SAMPLES) = range(1, 14)
+AUX_OUTPUT_HW_ID = 21
+ALLOCATIONS = 0x7061656865706F63  # in place of its hw_id
 HEADER_ATTR, HEADER_TRACING_DATA = 64, 66
 AUXTRACE_INFO, AUXTRACE, AUXTRACE_ERROR = 70, 71, 72
 EVENT_UPDATE, TIME_CONV, FEATURE, COMPRESSED, COMPRESSED2 = 78, 79, 80, 81, 83
@@ -351,7 +353,7 @@ class PerfData:
         """What the file says was lost, by report's names in JSON."""
         lost = dict.fromkeys((
             "records", "samples", "truncated", "collisions", "partial",
-            "trace_errors", "unknown_records", "unread_mappings",
+            "trace_errors", "unknown_records", "unread_mappings", "blocks",
             "other_samples"), 0)
         for r in self.records:
             if r.kind == LOST:
@@ -365,6 +367,8 @@ class PerfData:
                 lost["collisions"] += bool(flags & AUX_COLLISION)
             elif r.kind == AUXTRACE_ERROR:
                 lost["trace_errors"] += 1
+            elif r.kind == AUX_OUTPUT_HW_ID and r.u64(0) == ALLOCATIONS:
+                lost["blocks"] += r.u64(24)
             elif r.kind in (MMAP, MMAP2):
                 lost["unread_mappings"] += bool(r.misc & 1 << 12)
             elif r.kind == SAMPLE:

@@ -191,6 +191,7 @@ struct pmscope_sample {
  *		   only with the option chains; not in @other_samples
  * @late_samples: with the option more: samples that came behind ones that are
  *		  later, since the pipe had them so late
+ * @lost_blocks: allocations, or ends of some, that programs had no room to note
  */
 struct pmscope_losses {
 	uint64_t lost_records;
@@ -209,6 +210,7 @@ struct pmscope_losses {
 	uint64_t doubled_trace;
 	uint64_t unread_chains;
 	uint64_t late_samples;
+	uint64_t lost_blocks;
 };
 
 /**
@@ -478,6 +480,53 @@ PMSCOPE_API void
 pmscope_recording_place(const struct pmscope_recording *recording,
 			const struct pmscope_sample *sample, uint64_t address,
 			struct pmscope_place *place);
+
+/* The most addresses of a call chain */
+#define PMSCOPE_CALLERS_MAX 16
+
+/**
+ * struct pmscope_block - memory that a program allocated
+ * @start: its first byte
+ * @size: in bytes, as the program asked for it
+ * @site: number of the call chain; with the process's mappings, it tells where
+ * @callers: addresses to which the allocator and its callers return, the newest
+ *	     first, as long as the recording; NULL: not known
+ * @nr_callers: how many, PMSCOPE_CALLERS_MAX at most
+ */
+struct pmscope_block {
+	uint64_t start;
+	uint64_t size;
+	uint32_t site;
+	const uint64_t *callers;
+	size_t nr_callers;
+};
+
+/**
+ * pmscope_recording_read_blocks() - also read allocations (pmscope record
+ * --heap)
+ * @recording: the recording, before its first sample
+ *
+ * In memory are those that live, and some of the next ones: 40 bytes for each.
+ */
+PMSCOPE_API void
+pmscope_recording_read_blocks(struct pmscope_recording *recording);
+
+/**
+ * pmscope_recording_block() - what block an address was in, when it was sampled
+ * @recording: the recording
+ * @sample: as of pmscope_recording_place()
+ * @address: a canonical address
+ * @block: filled in
+ *
+ * A forked process has the blocks of its parent. Of blocks within another, as
+ * in memory that a program maps and manages itself, it is the innermost.
+ *
+ * Return: false if none is known.
+ */
+PMSCOPE_API bool
+pmscope_recording_block(const struct pmscope_recording *recording,
+			const struct pmscope_sample *sample, uint64_t address,
+			struct pmscope_block *block);
 
 /**
  * pmscope_recording_place_below() - the file that is mapped below an address

@@ -267,6 +267,54 @@ PMSCOPE_API int pmscope_symbols_member(struct pmscope_symbols *symbols,
 				       uint64_t address,
 				       struct pmscope_member *member);
 
+/**
+ * struct pmscope_site - where a program allocates
+ * @name: "[heap] make_table table.c:42": the function that wants the memory,
+ *the innermost that is none of those which only pass on what an allocator
+ *	  returns (whose name has "alloc" in it, operator new, functions of
+ *C++'s and Rust's libraries); without DWARF only its name, or that of its file
+ * @type: number of the type of what it allocates; 0: not known. It is that of
+ *the pointer that gets the allocation, as DWARF and, on arm64, the code tell: a
+ *	  variable, or a member of what one points to; that of what C++'s
+ *allocators return; or of the variable that is declared on the line
+ */
+struct pmscope_site {
+	const char *name;
+	uint32_t type;
+};
+
+/**
+ * pmscope_symbols_site() - name the place of an allocation
+ * @symbols: the cache
+ * @places: results of pmscope_recording_place() for @callers
+ * @callers: those of a struct pmscope_block, less one: within the calls
+ * @nr: how many
+ * @site: the name stays valid until pmscope_symbols_free()
+ *
+ * Return: 0; -ENOMEM.
+ */
+PMSCOPE_API int pmscope_symbols_site(struct pmscope_symbols *symbols,
+				     const struct pmscope_place *places,
+				     const uint64_t *callers, size_t nr,
+				     struct pmscope_site *site);
+
+/**
+ * pmscope_symbols_site_member() - find the member of a block at an offset
+ * @symbols: the cache
+ * @site: where it was allocated
+ * @size: of the block
+ * @offset: bytes from its start
+ * @member: set on success; @path stays valid until pmscope_symbols_free():
+ *	    "entry.next" of the type, "entry[].next" if there is room for
+ *several, else the name of the site and the offset
+ *
+ * Return: 0; -ENOENT if there are too many paths; -ENOMEM.
+ */
+PMSCOPE_API int pmscope_symbols_site_member(struct pmscope_symbols *symbols,
+					    const struct pmscope_site *site,
+					    uint64_t size, uint64_t offset,
+					    struct pmscope_member *member);
+
 /* What kind of memory an instruction uses, and no mapping tells. */
 enum pmscope_memory {
 	PMSCOPE_MEMORY_UNKNOWN,

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/* Where code of arm64 leaves what a call returned, an allocation. */
+#pragma once
+
+#include "base/std.h"
+
+enum flow_place {
+	FLOW_NOWHERE,
+	FLOW_STACK,	     /* the offset is from SP */
+	FLOW_GLOBAL,	     /* the offset is the address */
+	FLOW_MEMBER,	     /* behind the address in a register */
+	FLOW_MEMBER_OF_STACK /* the same; that is from @slot behind SP */
+};
+
+/**
+ * struct block_flow - the state before an instruction behind the call
+ * @pc: its address
+ * @frame: how far X29 is above SP
+ * @holds: registers that hold the allocation, a bit each
+ * @place: where the last instruction stored it, at @offset
+ * @base: register of FLOW_MEMBER
+ * @known: registers with constant addresses, and @loaded ones from the stack:
+ *	   their @values are that, or from where
+ */
+struct block_flow {
+	uint64_t pc;
+	int64_t frame;
+	uint32_t holds;
+	enum flow_place place;
+	unsigned int base;
+	int64_t offset;
+	int64_t slot;
+	uint32_t known;
+	uint32_t loaded;
+	int64_t values[32];
+};
+
+/* The state behind a call that returns to @pc. */
+struct block_flow block_flow_begin(uint64_t pc, int64_t frame);
+
+/* Past the instruction @code; false where the allocation is no longer followed.
+ */
+bool block_flow_step(struct block_flow *flow, uint32_t code);
