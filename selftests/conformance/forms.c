@@ -12,6 +12,7 @@
 #define HEADER_EXTENDED	 0x21
 #define HEADER_TOTAL	 0x98
 #define HEADER_VA	 0xb2
+#define HEADER_PA	 0xb3
 
 #define EVENT_REMOTE	 BIT(10)
 
@@ -102,6 +103,22 @@ TEST(packets_have_each_size_and_header, lacks("spe-forms"))
 	EXPECT_EQ(sources[0] + sources[1], records);
 	EXPECT(events[0] && events[3] && (events[1] || events[2]));
 	EXPECT(sources[0] && sources[1] && extended);
+}
+
+/* With all packets, and forms that take what is left of PMSIDR_EL1.MaxSize */
+TEST(a_record_fits_whatever_its_forms, lacks("spe-forms"))
+{
+	spe_start(base(), BUFFER_SIZE, 0);
+	set_sysreg(PMSFCR_FT | PMSFCR_LD, PMSFCR_EL1);
+	set_sysreg(PMSCR_E1SPE | PMSCR_CX | PMSCR_PA | PMSCR_TS, PMSCR_EL1);
+	for (u64 i = 0; i < 100000; i++)
+		asm volatile("ldr xzr, [%0]" : : "r"(base()));
+	set_sysreg(0, PMSCR_EL1);
+	spe_drain();
+	FOR_EACH_RECORD(p, end, next) {
+		EXPECT_NE(packet(p, end, HEADER_PA), ~0UL);
+		EXPECT(next <= p + max_size());
+	}
 }
 
 static void count_sources(unsigned *sources)

@@ -41,10 +41,13 @@ typedef struct Writer {
     unsigned spare;     /* bytes for forms that take more */
 } Writer;
 
-/* With spe-forms=on: is the form that takes so many more bytes taken? */
+/*
+ * With spe-forms=on: is the form that takes so many more bytes taken, or with 0
+ * one that takes less? Not before it is known how many are to spare.
+ */
 static bool choose(Writer *w, unsigned bytes)
 {
-    if (!env_archcpu(w->env)->spe.forms || w->spare < bytes ||
+    if (!env_archcpu(w->env)->spe.forms || !w->spare || w->spare < bytes ||
         !(spe_random(w->env) & 1)) {
         return false;
     }

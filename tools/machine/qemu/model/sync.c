@@ -472,7 +472,7 @@ static void after_el_change(ARMCPU *cpu, void *opaque)
     sync_context(&cpu->env);
 }
 
-/* The state that is saved has no writes that wait. */
+/* The state that is saved has no writes that wait, and all of it has been seen. */
 static void vm_state_changed(void *opaque, bool running, RunState state)
 {
     CPUARMState *env = &ARM_CPU(opaque)->env;
@@ -480,8 +480,8 @@ static void vm_state_changed(void *opaque, bool running, RunState state)
     if (!running) {
         apply_all(env);
         memset(&env->sync, 0, sizeof(env->sync));
-        show_counts(env);
     }
+    show_counts(env);
 }
 
 void sync_realize(ARMCPU *cpu)
