@@ -270,7 +270,6 @@ bool spe_realize(ARMCPU *cpu, Error **errp)
                                        PMSVER, cfg->version + 1);
     cfg->core = g_new0(SPECore, 1);
     cfg->core->memory = spe_memory_new(&cpu->env);
-    cfg->core->predictor = spe_predictor_new();
     if (!ooo_realize(cpu, errp)) {
         return false;
     }

@@ -249,12 +249,11 @@ typedef enum SPEBranch {
 } SPEBranch;
 
 SPEBranch spe_branch_type(uint32_t insn);
-struct SPEPredictor *spe_predictor_new(void);
 /* The branch went to @target, or was not taken; true if predicted. */
-bool spe_predict(struct SPEPredictor *p, CPUARMState *env, SPEBranch type,
-                 uint64_t pc, uint64_t target, bool taken);
-/* The PC bits that select a counter; the same for all mappings of a page. */
-uint32_t spe_branch_hash(uint64_t pc);
+bool spe_predict(SPEState *s, SPEBranch type, uint64_t pc, uint64_t target,
+                 bool taken);
+/* Of an operation: the same for all mappings of the page. */
+uint32_t spe_index_in_page(uint64_t pc);
 
 /* spe_filter.c */
 /* The bits of @events that this version of the extension has. */
@@ -312,7 +311,6 @@ bool spe_redirects(CPUARMState *env, const ARMCPRegInfo *ri);
 /* What the TBs update while profiling is enabled; outlives a CPU reset. */
 typedef struct SPECore {
     struct SPEMemory *memory;
-    struct SPEPredictor *predictor;
     struct OOOCore *ooo;    /* with core=ooo */
     struct OOOCounts *counts;
     uint64_t executed;      /* operations, population or not */

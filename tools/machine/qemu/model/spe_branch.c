@@ -7,30 +7,15 @@
 #include "cpu.h"
 #include "spe.h"
 
-#define TARGETS 512
-#define STACK 16
-
-typedef struct SPEPredictor {
-    uint64_t target[TARGETS];
-    uint64_t stack[STACK];
-    unsigned top;
-} SPEPredictor;
-
-SPEPredictor *spe_predictor_new(void)
-{
-    return g_new0(SPEPredictor, 1);
-}
-
-uint32_t spe_branch_hash(uint64_t pc)
+uint32_t spe_index_in_page(uint64_t pc)
 {
     return (pc & ~TARGET_PAGE_MASK) >> 2;
 }
 
-/* The TBs train the counters in the same way. */
-static bool predict_direction(CPUARMState *env, uint64_t pc, bool taken)
+/* The TBs train all of it in the same way. */
+static bool predict_direction(SPEState *s, uint64_t pc, bool taken)
 {
-    SPEState *s = &env->spe;
-    uint8_t *counter = &s->direction[spe_branch_hash(pc) ^ s->history];
+    uint8_t *counter = &s->direction[spe_index_in_page(pc) ^ s->history];
     bool foreseen = (*counter >= 2) == taken;
 
     if (taken && *counter < 3) {
@@ -42,26 +27,26 @@ static bool predict_direction(CPUARMState *env, uint64_t pc, bool taken)
     return foreseen;
 }
 
-static bool predict_target(SPEPredictor *p, uint64_t pc, uint64_t target)
+static bool predict_target(SPEState *s, uint64_t pc, uint64_t target)
 {
-    uint64_t *last = &p->target[(pc >> 2) % TARGETS];
+    uint64_t *last = &s->target[spe_index_in_page(pc) % SPE_TARGETS];
     bool foreseen = *last == target;
 
     *last = target;
     return foreseen;
 }
 
-static void push_return(SPEPredictor *p, uint64_t address)
+static void push_return(SPEState *s, uint64_t address)
 {
-    p->top = (p->top + 1) % STACK;
-    p->stack[p->top] = address;
+    s->last_return = (s->last_return + 1) % SPE_RETURNS;
+    s->returns[s->last_return] = address;
 }
 
-static bool predict_return(SPEPredictor *p, uint64_t target)
+static bool predict_return(SPEState *s, uint64_t target)
 {
-    bool foreseen = p->stack[p->top] == target;
+    bool foreseen = s->returns[s->last_return] == target;
 
-    p->top = (p->top + STACK - 1) % STACK;
+    s->last_return = (s->last_return + SPE_RETURNS - 1) % SPE_RETURNS;
     return foreseen;
 }
 
@@ -83,22 +68,22 @@ SPEBranch spe_branch_type(uint32_t insn)
     }
 }
 
-bool spe_predict(SPEPredictor *p, CPUARMState *env, SPEBranch type,
-                 uint64_t pc, uint64_t target, bool taken)
+bool spe_predict(SPEState *s, SPEBranch type, uint64_t pc, uint64_t target,
+                 bool taken)
 {
     switch (type) {
     case SPE_BRANCH_CONDITIONAL:
-        return predict_direction(env, pc, taken);
+        return predict_direction(s, pc, taken);
     case SPE_BRANCH_CALL:
-        push_return(p, pc + 4);
+        push_return(s, pc + 4);
         return true;
     case SPE_BRANCH_INDIRECT_CALL:
-        push_return(p, pc + 4);
-        return predict_target(p, pc, target);
+        push_return(s, pc + 4);
+        return predict_target(s, pc, target);
     case SPE_BRANCH_INDIRECT:
-        return predict_target(p, pc, target);
+        return predict_target(s, pc, target);
     case SPE_BRANCH_RETURN:
-        return predict_return(p, target);
+        return predict_return(s, target);
     default:
         return true;
     }

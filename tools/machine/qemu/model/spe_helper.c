@@ -49,7 +49,7 @@ void HELPER(spe_precise)(CPUARMState *env, uint32_t ops)
 {
     env->spe.precise = true;
     env->spe.has_last_target = false;
-    env->spe.tb_ops = 0;
+    env->spe.tb = 0;
     arm_rebuild_hflags(env);
     if (icount_enabled()) {
         env_cpu(env)->neg.icount_decr.u16.low += ops;
@@ -104,7 +104,7 @@ void HELPER(spe_branch)(CPUARMState *env, uint64_t offset, uint64_t target,
     if (type < SPE_BRANCH_INDIRECT) {
         target += pc;
     }
-    foreseen = spe_predict(core->predictor, env, type, pc, target, taken);
+    foreseen = spe_predict(&env->spe, type, pc, target, taken);
     if (core->ooo) {
         ooo_branch(env, taken, foreseen);
     }

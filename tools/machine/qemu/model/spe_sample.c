@@ -300,15 +300,16 @@ void spe_schedule(CPUARMState *env)
     }
     s->loaded = distance;
     s->countdown = distance;
-    s->tb_ops = 0;
+    s->tb = 0;
 }
 
 uint32_t spe_ops_ahead(CPUARMState *env)
 {
     SPEState *s = &env->spe;
-    uint64_t index = (env->pc - s->tb_pc) / 4;
+    uint32_t index = spe_index_in_page(env->pc) - (s->tb >> 16);
+    uint32_t ops = extract32(s->tb, 0, 16);
 
-    return index < s->tb_ops ? s->tb_ops - index - 1 : 0;
+    return index < ops ? ops - index - 1 : 0;
 }
 
 void spe_leave_tb(CPUARMState *env)
@@ -316,7 +317,7 @@ void spe_leave_tb(CPUARMState *env)
     SPEState *s = &env->spe;
 
     s->countdown += spe_ops_ahead(env);
-    s->tb_ops = 0;
+    s->tb = 0;
 }
 
 SPEMode spe_mode(CPUARMState *env, int el)
@@ -413,7 +414,7 @@ static void before_el_change(ARMCPU *cpu, void *opaque)
         index != EXCP_PREFETCH_ABORT) {
         spe_leave_tb(env);
     }
-    env->spe.tb_ops = 0;
+    env->spe.tb = 0;
     env->spe.has_last_target = false;
     ooo_flush(env);
     if (env->spe.sample.phase == SPE_EXECUTING && index >= 0) {

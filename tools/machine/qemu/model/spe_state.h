@@ -22,8 +22,10 @@ typedef enum SPEMode {
 #define SPE_LINE_BITS 6
 #define SPE_LINE_SETS 256
 
-/* Counters of the branch predictor. */
+/* The branch predictor. */
 #define SPE_DIRECTIONS 4096
+#define SPE_TARGETS 512
+#define SPE_RETURNS 16
 
 typedef enum SPEPhase {
     SPE_IDLE,
@@ -95,14 +97,17 @@ typedef struct SPEState {
     /* What the TBs use; see spe_translate.c. */
     int32_t countdown;  /* operations until the next call of the helper */
     int32_t loaded;     /* what countdown was set to */
-    uint32_t tb_ops;    /* operations that the TB in progress paid for */
-    uint64_t tb_pc;     /* ... and where it starts */
+    uint32_t tb;        /* operations that the TB in progress paid for; from bit
+                         * 16 on, how many lie before it in its page */
     bool precise;
     uint64_t read_line[SPE_LINE_SETS];
     uint64_t written_line[SPE_LINE_SETS];
     uint64_t line_space;    /* address space of those lines */
     uint32_t history;
     uint8_t direction[SPE_DIRECTIONS];
+    uint64_t target[SPE_TARGETS];
+    uint64_t returns[SPE_RETURNS];
+    uint32_t last_return;
     uint64_t last_target;   /* of a taken branch, in precise code */
     bool has_last_target;
 

@@ -70,7 +70,6 @@ static int precise_below(DisasContext *s)
 static void gen_count_tb(DisasContext *s)
 {
     TCGv_i32 count = tcg_temp_new_i32();
-    TCGv_i64 pc = tcg_temp_new_i64();
 
     s->spe_to_precise = gen_new_label();
     tcg_gen_ld_i32(count, tcg_env, SPE_FIELD(countdown));
@@ -81,9 +80,7 @@ static void gen_count_tb(DisasContext *s)
     tcg_gen_st_i32(count, tcg_env, SPE_FIELD(countdown));
 
     /* For code that leaves the TB before its end. */
-    tcg_gen_ld_i64(pc, tcg_env, offsetof(CPUARMState, pc));
-    tcg_gen_st_i64(pc, tcg_env, SPE_FIELD(tb_pc));
-    tcg_gen_st_i32(tcg_constant_i32(0), tcg_env, SPE_FIELD(tb_ops));
+    tcg_gen_st_i32(tcg_constant_i32(0), tcg_env, SPE_FIELD(tb));
     s->spe_store_op = tcg_last_op();
 }
 
@@ -104,7 +101,8 @@ void spe_gen_tb_end(DisasContext *s)
         return;
     }
     tcg_set_insn_param(s->spe_count_op, 2, tcgv_i32_arg(ops));
-    tcg_set_insn_param(s->spe_store_op, 0, tcgv_i32_arg(ops));
+    tcg_set_insn_param(s->spe_store_op, 0, tcgv_i32_arg(tcg_constant_i32(
+        spe_index_in_page(s->base.pc_first) << 16 | s->base.num_insns)));
     gen_set_label(s->spe_to_precise);
     gen_helper_spe_precise(tcg_env, ops);
     tcg_gen_exit_tb(NULL, 0);
@@ -162,7 +160,6 @@ static void gen_branch(DisasContext *s, TCGv_i64 target, bool taken)
                           tcg_constant_i32(taken));
 }
 
-/* What predict_direction() of spe_branch.c does to the counters. */
 static void gen_train_direction(DisasContext *s, bool taken)
 {
     TCGv_i32 history = tcg_temp_new_i32();
@@ -172,7 +169,7 @@ static void gen_train_direction(DisasContext *s, bool taken)
     TCGv_ptr entry = tcg_temp_new_ptr();
 
     tcg_gen_ld_i32(history, tcg_env, SPE_FIELD(history));
-    tcg_gen_xori_i32(index, history, spe_branch_hash(s->pc_curr));
+    tcg_gen_xori_i32(index, history, spe_index_in_page(s->pc_curr));
     tcg_gen_ext_i32_ptr(entry, index);
     tcg_gen_add_ptr(entry, entry, tcg_env);
     tcg_gen_ld8u_i32(counter, entry, SPE_FIELD(direction));
@@ -190,31 +187,69 @@ static void gen_train_direction(DisasContext *s, bool taken)
     tcg_gen_st_i32(history, tcg_env, SPE_FIELD(history));
 }
 
+/* A call pushes what is in the link register already. */
+static void gen_train_returns(DisasContext *s, bool push)
+{
+    TCGv_i32 last = tcg_temp_new_i32();
+    TCGv_ptr entry = tcg_temp_new_ptr();
+
+    tcg_gen_ld_i32(last, tcg_env, SPE_FIELD(last_return));
+    tcg_gen_addi_i32(last, last, push ? 1 : -1);
+    tcg_gen_andi_i32(last, last, SPE_RETURNS - 1);
+    tcg_gen_st_i32(last, tcg_env, SPE_FIELD(last_return));
+    if (push) {
+        tcg_gen_shli_i32(last, last, 3);
+        tcg_gen_ext_i32_ptr(entry, last);
+        tcg_gen_add_ptr(entry, entry, tcg_env);
+        tcg_gen_st_i64(cpu_reg(s, 30), entry, SPE_FIELD(returns));
+    }
+}
+
+static void gen_train_target(DisasContext *s, TCGv_i64 target)
+{
+    tcg_gen_st_i64(target, tcg_env, SPE_FIELD(target) + sizeof(uint64_t) *
+                   (spe_index_in_page(s->pc_curr) % SPE_TARGETS));
+}
+
+/* What spe_predict() does, without a prediction. */
+static void gen_train(DisasContext *s, TCGv_i64 target, bool taken)
+{
+    SPEBranch type = spe_branch_type(s->insn);
+
+    if (type == SPE_BRANCH_CONDITIONAL) {
+        gen_train_direction(s, taken);
+    }
+    if (type == SPE_BRANCH_CALL || type == SPE_BRANCH_INDIRECT_CALL ||
+        type == SPE_BRANCH_RETURN) {
+        gen_train_returns(s, type != SPE_BRANCH_RETURN);
+    }
+    if (type == SPE_BRANCH_INDIRECT || type == SPE_BRANCH_INDIRECT_CALL) {
+        gen_train_target(s, target);
+    }
+}
+
+static void gen_show_branch(DisasContext *s, TCGv_i64 target, bool taken)
+{
+    if (s->spe_mode == SPE_PRECISE) {
+        gen_branch(s, target, taken);
+    } else if (s->spe_mode == SPE_FAST) {
+        gen_train(s, target, taken);
+    }
+}
+
 void spe_gen_goto(DisasContext *s, int n, int64_t diff)
 {
-    bool call = (s->insn & 0xfc000000) == 0x94000000;
+    bool conditional = spe_insn_is_conditional_branch(s->insn);
 
-    if (s->spe_mode == SPE_OFF) {
-        return;
-    }
-    if (call || (s->spe_mode == SPE_PRECISE &&
-                 spe_insn_is_direct_branch(s->insn))) {
-        /* As an offset, which the helper adds to the PC. */
-        gen_branch(s, tcg_constant_i64(diff), true);
-    } else if (spe_insn_is_conditional_branch(s->insn)) {
-        if (s->spe_mode == SPE_PRECISE) {
-            gen_branch(s, tcg_constant_i64(diff), n == 1);
-        } else {
-            gen_train_direction(s, n == 1);
-        }
+    /* As an offset, which the helper adds to the PC. */
+    if (conditional || spe_insn_is_direct_branch(s->insn)) {
+        gen_show_branch(s, tcg_constant_i64(diff), !conditional || n == 1);
     }
 }
 
 void spe_gen_indirect(DisasContext *s, TCGv_i64 target)
 {
-    if (s->spe_mode != SPE_OFF) {
-        gen_branch(s, target, true);
-    }
+    gen_show_branch(s, target, true);
 }
 
 void spe_gen_psb_csync(DisasContext *s)
