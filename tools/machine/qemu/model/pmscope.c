@@ -52,6 +52,7 @@ static const VMStateDescription vmstate_counts = {
         VMSTATE_UINT64(env.pmss.snapshot_events, ARMCPU),
         VMSTATE_UINT64(env.spe.operations, ARMCPU),
         VMSTATE_UINT64_ARRAY(env.spe.event_count, ARMCPU, 4),
+        VMSTATE_UINT64_ARRAY(env.pmss.tally, ARMCPU, PMSS_TALLIES),
         VMSTATE_UINT64(sync.random, ARMCPU),
         VMSTATE_END_OF_LIST()
     }

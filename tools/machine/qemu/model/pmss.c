@@ -34,6 +34,13 @@ static const PMScopeProperty pmss_properties[] = {
       "PMCCR.EPME: the external agent's counters are enabled" },
     { DEFINE_PROP_UINT8("slots", ARMCPU, pmss.slots, 0),
       "PMMIR_EL1.SLOTS, and with it the events of slots and of branches, or 0" },
+    { DEFINE_PROP_ON_OFF_AUTO("more-events", ARMCPU, pmss.more,
+                              ON_OFF_AUTO_AUTO),
+      "events of loads, stores, caches, TLBs, branches and exceptions; auto is on "
+      "with event-fault" },
+    { DEFINE_PROP_STRING("event-fault", ARMCPU, pmss.event_fault),
+      "EVENT:FAULT, with + between several: these events count wrongly; faults are "
+      "dead, doubled, halved, speculative, unfiltered, silent" },
     { DEFINE_PROP_UINT64("pmu-frame", ARMCPU, pmss.frame, 0),
       "address of the PMU's external view, 64 KB a CPU, a multiple of that, "
       "or 0" },
@@ -132,6 +139,8 @@ static bool check_unused(const PMSSConfig *cfg, Error **errp)
         cfg->counters != NOT_GIVEN ? "pmu-counters" :
         cfg->epmn != NOT_GIVEN ? "epmn" :
         cfg->slots ? "slots" :
+        cfg->more == ON_OFF_AUTO_ON ? "more-events=on" :
+        cfg->event_fault ? "event-fault" :
         cfg->frame ? "pmu-frame" :
         cfg->latency_ns ? "pmss-latency" :
         cfg->stuck ? "pmss-stuck=on" :
@@ -218,7 +227,16 @@ bool pmss_realize(ARMCPU *cpu, Error **errp)
             return false;
         }
         set_id_registers(cpu);
+        cpu->pmss.more_events = cpu->pmss.more == ON_OFF_AUTO_ON ||
+            (cpu->pmss.more == ON_OFF_AUTO_AUTO && cpu->pmss.event_fault);
+        if (cpu->pmss.more_events && !cpu->spe.enabled) {
+            error_setg(errp, "more-events=on and event-fault need spe=on");
+            return false;
+        }
         pmss_announce_events(cpu);
+        if (!pmss_realize_faults(cpu, errp)) {
+            return false;
+        }
         pmss_init_capture(cpu);
         pmss_register_vmstate(cpu);
         if (cpu->pmss.frame) {

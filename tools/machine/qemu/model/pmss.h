@@ -118,6 +118,7 @@ bool pmss_irq_level(CPUARMState *env);
 
 /* pmss_events.c: events beyond QEMU's own, and some in their place. */
 #define PMSS_EVENT_INST_RETIRED 0x0008
+#define PMSS_EVENT_CPU_CYCLES 0x0011
 #define PMSS_EVENT_BR_MIS_PRED 0x0010
 #define PMSS_EVENT_BR_PRED 0x0012
 #define PMSS_EVENT_CHAIN 0x001e
@@ -150,5 +151,22 @@ void pmss_announce_events(ARMCPU *cpu);
 /* In helper.c: wakes the PMU when a counter of the event may overflow. */
 void pmss_expect_overflow(CPUARMState *env, uint16_t event,
                           uint64_t remaining);
+
+/* At most how long the event takes for @count, in ns. */
+int64_t pmss_event_ns(CPUARMState *env, uint64_t count);
+
+/* pmss_events.c: an access or exception that happens, for more-events. */
+struct SPEAccess;
+void pmss_count_access(CPUARMState *env, bool write, bool unaligned,
+                       const struct SPEAccess *access);
+void pmss_count_exception(ARMCPU *cpu);
+bool pmss_event_needs_accesses(CPUARMState *env, uint16_t number);
+
+/* pmss_faults.c: the property event-fault. */
+bool pmss_realize_faults(ARMCPU *cpu, Error **errp);
+PMSSFault pmss_fault_of(CPUARMState *env, uint16_t event);
+uint64_t pmss_faulty_count(CPUARMState *env, uint16_t event, uint64_t count);
+uint64_t pmss_faulty_remaining(CPUARMState *env, uint16_t event,
+                               uint64_t count);
 
 #endif

@@ -314,11 +314,26 @@ static bool filtered_at_el2(ARMSecuritySpace space, uint64_t filter)
     }
 }
 
+static uint16_t event_of(CPUARMState *env, unsigned counter)
+{
+    switch (counter) {
+    case PMSS_CYCLE_COUNTER:
+        return PMSS_EVENT_CPU_CYCLES;
+    case PMSS_INSN_COUNTER:
+        return PMSS_EVENT_INST_RETIRED;
+    default:
+        return env->cp15.c14_pmevtyper[counter] & PMXEVTYPER_EVTCOUNT;
+    }
+}
+
 static bool filtered(CPUARMState *env, unsigned counter)
 {
     uint64_t filter = filter_of(env, counter) & pmss_filter_mask(env);
     ARMSecuritySpace space = arm_security_space(env);
 
+    if (pmss_fault_of(env, event_of(env, counter)) == PMSS_UNFILTERED) {
+        return false;
+    }
     switch (arm_current_el(env)) {
     case 0:
         return filtered_at_el0(space, filter);
@@ -367,21 +382,30 @@ bool pmss_irq_level(CPUARMState *env)
     if (!global_enable(env, THIRD_RANGE)) {
         flags &= ~events_in_range(env, THIRD_RANGE);
     }
+    for (unsigned i = 0; env_archcpu(env)->pmss.nr_faults &&
+                         i <= PMSS_INSN_COUNTER; i++) {
+        if (pmss_fault_of(env, event_of(env, i)) == PMSS_SILENT) {
+            flags &= ~(1ULL << i);
+        }
+    }
     return flags & pmss_implemented_counters(env);
 }
 
-static bool needs_branches(CPUARMState *env)
+/* Does an enabled counter have an event for which @needs is true? */
+static bool any_needs(CPUARMState *env,
+                      bool (*needs)(CPUARMState *env, uint16_t event))
 {
-    unsigned counters = env_archcpu(env)->pmss.slots ? pmu_num_counters(env) : 0;
+    const PMSSConfig *cfg = &env_archcpu(env)->pmss;
+    unsigned counters = cfg->slots || cfg->more_events ? pmu_num_counters(env) : 0;
 
     for (unsigned i = 0; i < counters; i++) {
-        uint64_t event = env->cp15.c14_pmevtyper[i] & PMXEVTYPER_EVTCOUNT;
-
-        if (pmss_event_needs_branches(env, event) && enabled(env, i)) {
+        if (enabled(env, i) && needs(env, event_of(env, i))) {
             return true;
         }
     }
-    return false;
+    return counters && pmss_has_icntr(env) &&
+           enabled(env, PMSS_INSN_COUNTER) &&
+           needs(env, PMSS_EVENT_INST_RETIRED);
 }
 
 static bool needs_instructions(CPUARMState *env)
@@ -405,7 +429,8 @@ void pmss_icntr_op_start(CPUARMState *env)
     if (!pmss_has_icntr(env)) {
         return;
     }
-    count = pmss_instructions(env);
+    count = pmss_faulty_count(env, PMSS_EVENT_INST_RETIRED,
+                              pmss_instructions(env));
     if (extract64(s->counting, PMSS_INSN_COUNTER, 1)) {
         uint64_t value = count - s->pmicntr_delta;
 
@@ -422,7 +447,8 @@ void pmss_icntr_op_finish(CPUARMState *env)
 {
     PMSSState *s = &env->pmss;
 
-    s->count_branches = needs_branches(env);
+    s->count_branches = any_needs(env, pmss_event_needs_branches);
+    s->count_accesses = any_needs(env, pmss_event_needs_accesses);
     s->count_insns = !pmss_clock_counts_instructions() &&
                      (s->count_branches || needs_instructions(env));
     if (pmss_has_icntr(env) &&

@@ -16,6 +16,41 @@ typedef enum SMCCCFeat {
     SMCCC_FEAT_TFA,         /* as Trusted Firmware-A */
 } SMCCCFeat;
 
+/* What events count that translated code shows: pmss_events.c. */
+typedef enum PMSSTally {
+    PMSS_LOADS,
+    PMSS_STORES,
+    PMSS_UNALIGNED,
+    PMSS_L1D,
+    PMSS_L1D_REFILL,
+    PMSS_L2D,
+    PMSS_L2D_REFILL,
+    PMSS_LL_RD,
+    PMSS_LL_MISS_RD,
+    PMSS_L1D_TLB,
+    PMSS_L1D_TLB_REFILL,
+    PMSS_WALKS,
+    PMSS_IMMED,
+    PMSS_RETURNS,
+    PMSS_TAKEN,
+    PMSS_EXC_TAKEN,
+    PMSS_EXC_RETURN,
+    PMSS_TALLIES
+} PMSSTally;
+
+/* How an event counts wrongly: pmss_faults.c. */
+typedef enum PMSSFault {
+    PMSS_SOUND,
+    PMSS_DEAD,
+    PMSS_DOUBLED,
+    PMSS_HALVED,
+    PMSS_SPECULATIVE,   /* also operations behind a wrong guess */
+    PMSS_UNFILTERED,    /* at all Exception levels */
+    PMSS_SILENT,        /* its overflow makes no interrupt */
+} PMSSFault;
+
+#define PMSS_FAULTS 16
+
 /* In CPUARMState, cleared by a CPU reset. */
 typedef struct PMSSState {
     uint64_t pmsscr_el1;
@@ -62,6 +97,11 @@ typedef struct PMSSState {
     uint64_t backend_slots;
     uint64_t stalled_cycles;
     bool count_branches;
+
+    /* With more-events; @last are bits of what the last access added to. */
+    uint64_t tally[PMSS_TALLIES];
+    uint32_t last_access;
+    bool count_accesses;
 } PMSSState;
 
 /* In ARMCPU: properties and what belongs to the machine, not to the PE. */
@@ -74,6 +114,8 @@ typedef struct PMSSConfig {
     uint8_t counters;
     uint8_t epmn;
     uint8_t slots;
+    OnOffAuto more;
+    bool more_events;       /* the result */
     bool epme;
     uint64_t frame;
     uint64_t unknown_seed;
@@ -97,6 +139,12 @@ typedef struct PMSSConfig {
     uint64_t stuck_after;
     uint64_t lapse;
     bool nc_ro;
+    char *event_fault;      /* as the property has it */
+    struct {
+        uint16_t event;
+        PMSSFault kind;
+    } fault[PMSS_FAULTS];
+    unsigned nr_faults;
 
     /* The external agent's. */
     uint32_t pmccr;

@@ -14,6 +14,7 @@
 #include "spe.h"
 
 #define ADD_ONE(field) gen_add_one(offsetof(CPUARMState, pmss.field))
+#define ADD_ONE_IF(condition, field) ((condition) ? ADD_ONE(field) : (void)0)
 
 static void gen_add_one(size_t offset)
 {
@@ -31,9 +32,14 @@ void pmss_gen_instruction(DisasContext *s)
     }
 }
 
-static void gen_branch(bool taken, bool foreseen)
+static void gen_branch(DisasContext *s, bool taken, bool foreseen)
 {
+    SPEBranch type = spe_branch_type(s->insn);
+
     ADD_ONE(branches);
+    ADD_ONE_IF(type < SPE_BRANCH_INDIRECT, tally[PMSS_IMMED]);
+    ADD_ONE_IF(type == SPE_BRANCH_RETURN, tally[PMSS_RETURNS]);
+    ADD_ONE_IF(taken, tally[PMSS_TAKEN]);
     if (!foreseen) {
         ADD_ONE(mispredicted);
     } else if (taken) {
@@ -55,15 +61,15 @@ void pmss_gen_goto(DisasContext *s, int n)
         return;
     }
     if (spe_insn_is_conditional_branch(s->insn)) {
-        gen_branch(n == 1, (n == 1) == goes_back(s->insn));
+        gen_branch(s, n == 1, (n == 1) == goes_back(s->insn));
     } else {
-        gen_branch(true, true);
+        gen_branch(s, true, true);
     }
 }
 
 void pmss_gen_indirect(DisasContext *s)
 {
     if (s->count_branches) {
-        gen_branch(true, spe_branch_type(s->insn) == SPE_BRANCH_RETURN);
+        gen_branch(s, true, spe_branch_type(s->insn) == SPE_BRANCH_RETURN);
     }
 }

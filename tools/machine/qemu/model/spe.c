@@ -77,6 +77,13 @@ static const PMScopeProperty spe_properties[] = {
       "faults and aborts come after part of the record, with DL" },
     { DEFINE_PROP_UINT64("spe-collide-every", ARMCPU, spe.collide_every, 0),
       "every Nth selected operation collides (0: none)" },
+    { DEFINE_PROP_UINT16("spe-skid", ARMCPU, spe.skid, 0),
+      "the PC of a record is that of so many instructions later" },
+    { DEFINE_PROP_UINT16("spe-bias", ARMCPU, spe.bias, 0),
+      "an instruction at a multiple of N words is not sampled, but the next one "
+      "is, or 0" },
+    { DEFINE_PROP_BOOL("spe-source-off", ARMCPU, spe.source_off, false),
+      "data sources are off by one" },
     { DEFINE_PROP_UINT64("spe-spurious-every", ARMCPU, spe.spurious_every, 0),
       "PMBIRQ without an event after every Nth record (0: never)" },
 };
@@ -222,6 +229,7 @@ static const VMStateDescription vmstate_spe = {
     .fields = (const VMStateField[]) {
         VMSTATE_BOOL(env.spe.reload, ARMCPU),
         VMSTATE_BOOL(env.spe.spurious, ARMCPU),
+        VMSTATE_BOOL(env.spe.moved, ARMCPU),
         VMSTATE_UINT64(env.spe.random, ARMCPU),
         VMSTATE_UINT64(env.spe.records, ARMCPU),
         VMSTATE_UINT64(env.spe.samples, ARMCPU),

@@ -227,6 +227,7 @@ typedef struct SPEAccess {
     uint16_t cycles;    /* in the caches and beyond */
     uint16_t xlat;      /* in the TLBs */
     uint16_t source;
+    bool utlb_miss;
     bool cached;
     bool watched;       /* the line may be another CPU's the next time */
 } SPEAccess;

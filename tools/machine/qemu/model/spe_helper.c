@@ -8,6 +8,7 @@
 #include "exec/helper-proto.h"
 #include "internals.h"
 #include "ooo.h"
+#include "pmss.h"
 #include "system/cpu-timers.h"
 #include "spe.h"
 #include "spe_access.h"
@@ -82,6 +83,12 @@ void HELPER(spe_access)(CPUARMState *env, uint64_t va, uint32_t desc)
     SPEAccess access;
 
     spe_memory_access(core->memory, env, va, size, write, mmu_idx, &access);
+    if (env->pmss.count_accesses) {
+        pmss_count_access(env, write, va & (size - 1), &access);
+    }
+    if (!FIELD_EX32(desc, SPE_ACCESS, PROFILED)) {
+        return;
+    }
     if (!write) {
         follow_misses(env, va, FIELD_EX32(desc, SPE_ACCESS, REGISTER),
                       &access);

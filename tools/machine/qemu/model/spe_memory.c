@@ -133,7 +133,10 @@ static void translate(struct SPEMemory *mem, uint64_t va, uint64_t page,
     access->events |= SPE_EV_TLB_ACCESS;
     if (touch(mem->utlb[vpn % UTLB_SETS], UTLB_WAYS, tag)) {
         access->xlat = UTLB_CYCLES;
-    } else if (touch(mem->tlb[vpn % TLB_SETS], TLB_WAYS, tag)) {
+        return;
+    }
+    access->utlb_miss = true;
+    if (touch(mem->tlb[vpn % TLB_SETS], TLB_WAYS, tag)) {
         access->xlat = TLB_CYCLES;
     } else {
         access->events |= SPE_EV_TLB_WALK;
@@ -261,6 +264,7 @@ void spe_memory_access(struct SPEMemory *mem, CPUARMState *env, uint64_t va,
     access->events = 0;
     access->xlat = 0;
     access->source = 0;
+    access->utlb_miss = false;
     access->cached = host != NULL;
     access->watched = false;
     if ((va & (size - 1)) && (va ^ (va + size - 1)) >> LINE_BITS) {

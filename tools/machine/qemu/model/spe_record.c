@@ -128,7 +128,9 @@ static uint32_t build(CPUARMState *env, const SPESample *sample, unsigned spare,
 {
     Writer w = { .data = data, .env = env, .spare = spare };
 
-    put_address(&w, ADDRESS_PC, instruction_address(sample, sample->pc));
+    put_address(&w, ADDRESS_PC,
+                instruction_address(sample, sample->pc +
+                                    4 * env_archcpu(env)->spe.skid));
     for (int i = 0; i < ARRAY_SIZE(sample->context); i++) {
         if (sample->has_context[i]) {
             put(&w, HEADER_CONTEXT + i, 2, sample->context[i]);

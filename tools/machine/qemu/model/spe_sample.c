@@ -100,6 +100,10 @@ void spe_sample_access(CPUARMState *env, uint64_t va, bool write,
     sample->memory = access->cycles;
     sample->has_source = sample->op.load && access->cached;
     sample->source = access->source;
+    if (env_archcpu(env)->spe.source_off) {
+        sample->source = access->source ? (access->source + 1) & 0xf :
+                                          SPE_SOURCE_L2;
+    }
 }
 
 /* An access that the helpers of QEMU make, out of sight of the TB. */
@@ -296,6 +300,7 @@ void spe_schedule(CPUARMState *env)
         }
         break;
     case SPE_IDLE:
+        distance = s->moved ? 1 : distance;
         break;
     }
     s->loaded = distance;
@@ -339,6 +344,14 @@ void spe_rebuild_flags(CPUARMState *env)
     cpu_interrupt(env_cpu(env), CPU_INTERRUPT_EXITTB);
 }
 
+/* With spe-bias the sampling unit does not see some instructions. */
+static bool is_passed_over(CPUARMState *env, uint64_t pc)
+{
+    unsigned bias = env_archcpu(env)->spe.bias;
+
+    return bias && (pc >> 2) % bias == 0;
+}
+
 void spe_operation(CPUARMState *env, uint64_t pc, uint32_t insn)
 {
     SPEState *s = &env->spe;
@@ -347,11 +360,12 @@ void spe_operation(CPUARMState *env, uint64_t pc, uint32_t insn)
     if (s->sample.phase == SPE_EXECUTING) {
         end_execution(env, pc, SPE_EV_RETIRED);
     }
-    selected = count_operations(env);
+    selected = count_operations(env) || s->moved;
     if (s->sample.phase == SPE_IN_FLIGHT && s->operations >= s->sample.due) {
         write_sample(env);
     }
-    if (selected && spe_buffer_enabled(env)) {
+    s->moved = selected && spe_buffer_enabled(env) && is_passed_over(env, pc);
+    if (selected && spe_buffer_enabled(env) && !s->moved) {
         select_operation(env, pc, insn);
     }
     spe_schedule(env);

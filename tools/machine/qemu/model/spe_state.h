@@ -140,6 +140,7 @@ typedef struct SPEState {
     uint64_t records;   /* written or tried, for the fault properties */
     uint64_t samples;   /* selected, for the fault properties */
     bool spurious;
+    bool moved;         /* spe-bias: the next operation is selected */
 } SPEState;
 
 struct SPECore;
@@ -172,6 +173,9 @@ typedef struct SPEConfig {
     uint64_t abort_at;
     uint64_t abort_every;
     uint64_t collide_every;
+    uint16_t skid;
+    uint16_t bias;
+    bool source_off;
     uint64_t spurious_every;
 
     char *core_kind;    /* as the properties have them */

@@ -139,12 +139,13 @@ void spe_gen_access(DisasContext *s, TCGv_i64 addr, bool write,
     uint32_t desc = 0;
 
     write |= is_atomic(s->insn);
-    if (s->spe_mode == SPE_OFF) {
+    if (s->spe_mode == SPE_OFF && !s->count_accesses) {
         return;
     }
-    if (s->spe_mode == SPE_FAST) {
+    if (s->spe_mode == SPE_FAST && !s->count_accesses) {
         gen_look_up(addr, write, done);
     }
+    desc = FIELD_DP32(desc, SPE_ACCESS, PROFILED, s->spe_mode != SPE_OFF);
     desc = FIELD_DP32(desc, SPE_ACCESS, SIZE, size);
     desc = FIELD_DP32(desc, SPE_ACCESS, WRITE, write);
     desc = FIELD_DP32(desc, SPE_ACCESS, REGISTER, s->insn & 31);
