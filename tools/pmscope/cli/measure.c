@@ -2,6 +2,7 @@
 #include "cli/measure.h"
 #include "cli/message.h"
 #include "session/cpu_watch.h"
+#include "session/verified.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -235,6 +236,20 @@ bool measure_leave_out_kernel(struct event_list *events)
 	return changed;
 }
 
+/* Once, although events may be opened again. */
+static void warn_wrong(const struct event_list *events)
+{
+	static bool warned;
+	char text[160];
+
+	for (size_t i = 0; i < events->nr && !warned; i++)
+		if (verified_find(&events->event[i], text, sizeof(text)))
+			warning("%s on this machine: see 'pmscope doctor "
+				"--verify'",
+				text);
+	warned = true;
+}
+
 int measure_open(struct event_list *events,
 		 int (*open)(void *run, struct pmscope_error *err), void *run,
 		 const char *said)
@@ -242,6 +257,7 @@ int measure_open(struct event_list *events,
 	struct pmscope_error err = {};
 	int ret = open(run, &err);
 
+	warn_wrong(events);
 	if (ret == -EACCES && said && measure_leave_out_kernel(events)) {
 		ret = open(run, &err);
 		if (!ret)

@@ -6,16 +6,23 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "print/json.h"
+#include "verify/verify.h"
 
 #include <stdio.h>
 
 struct doctor_config {
 	bool json;
+	bool verify;
+	int format;
 };
 
 static const struct option_row options[] = {
 	{"json-output", 'j', NULL, offsetof(struct doctor_config, json),
 	 option_true, NULL, "JSON, one finding per line"},
+	{"verify", 0, NULL, offsetof(struct doctor_config, verify), option_true,
+	 NULL, "run known loops and compare what counters count with them"},
+	{"format", 0, "FORMAT", offsetof(struct doctor_config, format),
+	 option_choice, print_formats, "output format of --verify"},
 	{}};
 
 static const struct command_help help = {
@@ -24,7 +31,8 @@ static const struct command_help help = {
 		 "kernel settings,\n"
 		 "another driver) and how to fix it.  Exit status: 0 if this "
 		 "user can use both\n"
-		 "snapshots and SPE, else 1.",
+		 "snapshots and SPE, else 1; with --verify, 1 if a counter "
+		 "that pmscope's own\nviews use is wrong.",
 	.options = options,
 };
 
@@ -81,6 +89,12 @@ int doctor_main(int argc, char **argv)
 		return at < 0;
 	if (at < argc) {
 		error("doctor: unexpected argument '%s'", argv[at]);
+		return 1;
+	}
+	if (config.verify)
+		return verify_main(config.json ? PRINT_JSONL : config.format);
+	if (config.format != PRINT_TEXT) {
+		error("doctor: --format requires --verify");
 		return 1;
 	}
 	doctor_examine(&report);
