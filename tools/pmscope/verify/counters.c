@@ -16,12 +16,16 @@
 
 /**
  * struct counter - an event that is counted
+ * @name: of the event, or of the mode of its counter, which needs
+ * @terms: in addition
  * @listed: PMCEID<n>_EL0 has it; else only the CPU's manual may
  * @refused: -errno of opening it
  * @try: what was measured, of which the middle one counts
  */
 struct counter {
-	const struct pmscope_event_name *event;
+	const char *name;
+	int number;
+	const char *terms;
 	const struct verify_rule *rule;
 	bool listed;
 	int refused;
@@ -75,16 +79,18 @@ static bool is_known(const struct verify_kind *kind, const struct counter *c,
 
 	if (loop_quantity(loop, q, 1, 0) < 0)
 		return false;
-	/* Where guesses are wrong, others execute, too; stores are merged. */
-	if ((loop_quantity(loop, MISPREDICTED, 1, 1) != 0 &&
-	     rule->exactness != RETIRED && q != MISPREDICTED) ||
-	    (loop->per[STORES] != 0 && rule->exactness == CACHED))
+	/* Stores are merged. */
+	if (loop->per[STORES] != 0 && rule->exactness == CACHED)
 		return false;
+	/* Where guesses are wrong, others execute, too, but do not miss. */
+	if (loop_quantity(loop, MISPREDICTED, 1, 1) != 0 &&
+	    rule->exactness != RETIRED && q != MISPREDICTED)
+		return rule->exactness == CACHED &&
+		       loop_quantity(loop, q, 1, 1) == 0;
 	if (q == EXCEPTIONS && !kind->kernel)
 		return false;
 	if (q == L2_MISSES && loop->region == RING_2)
-		return m->fits &&
-		       (m->has_l3 || strncmp(c->event->name, "ll_", 3));
+		return m->fits && (m->has_l3 || strncmp(c->name, "ll_", 3));
 	if (q == L2_MISSES || q == LL_MISSES)
 		return loop->region != RING_M || m->misses;
 	return true;
@@ -173,24 +179,42 @@ static int count_loops(struct verify_kind *kind, struct pmscope_counters *cs,
 	return 0;
 }
 
+static double difference(const struct measured *m)
+{
+	return m->counted - m->expected;
+}
+
+static double off(const struct measured *m)
+{
+	return difference(m) < 0 ? -difference(m) : difference(m);
+}
+
 static int by_difference(const void *a, const void *b)
 {
-	const struct measured *x = a, *y = b;
-	double d = x->counted - x->expected - y->counted + y->expected;
+	double d = difference(a) - difference(b);
 
 	return (d > 0) - (d < 0);
 }
 
-/* Of several tries the middle one, as interrupts disturb some. */
+/*
+ * Of several tries the middle one, as interrupts disturb some; of exceptions,
+ * which these are, the best one.
+ */
 static void judge(struct counter *c, size_t tries)
 {
 	for (size_t l = 0; l < nr_loops; l++) {
 		struct measured of_loop[TRIES];
+		size_t best;
 
 		for (size_t t = 0; t < tries; t++)
 			of_loop[t] = c->try[t][l];
 		qsort(of_loop, tries, sizeof(*of_loop), by_difference);
-		c->m[l] = of_loop[tries / 2];
+		best = tries / 2;
+		for (size_t t = 0; c->rule->quantity == EXCEPTIONS && t < tries;
+		     t++)
+			if (off(&of_loop[t]) < off(&of_loop[best]))
+				best = t;
+		c->m[l] = of_loop[best];
 	}
 	c->judged = verdict_of(c->m, nr_loops, verify_margin(c->rule));
 }
@@ -230,9 +254,9 @@ static int measure(struct verify_kind *kind, struct counter **c, size_t nr)
 
 	for (size_t i = 0; i < nr; i++)
 		for (int k = 0; k <= kernel; k++)
-			at += sprintf(at, "%c%s/event=0x%x/%c",
+			at += sprintf(at, "%c%s/event=0x%x%s/%c",
 				      at == text ? '{' : ',', kind->pmu.name,
-				      c[i]->event->number, k ? 'k' : 'u');
+				      c[i]->number, c[i]->terms, k ? 'k' : 'u');
 	strcpy(at, "}");
 	ret = counting_open(&counting, text)
 		      ?: count_group(kind, counting.counters, c, nr);
@@ -322,8 +346,8 @@ static void check_overflow(struct verify_kind *kind, struct counter *c,
 	size_t samples;
 
 	period = loop ? c->m[loop - loops].counted / NR_SAMPLES : 0;
-	snprintf(text, sizeof(text), "%s/event=0x%x/u", kind->pmu.name,
-		 c->event->number);
+	snprintf(text, sizeof(text), "%s/event=0x%x%s/u", kind->pmu.name,
+		 c->number, c->terms);
 	if (period >= LEAST_PERIOD && c->rule->quantity != EXCEPTIONS &&
 	    !events_parse(&list, text, NULL, NULL) &&
 	    !sample_loop(kind, &list.event[0], loop, period, &count,
@@ -336,84 +360,57 @@ static void check_overflow(struct verify_kind *kind, struct counter *c,
 	events_free(&list);
 }
 
-/* One event with terms, alone, in the first loop; -errno */
-static int count_alone(struct verify_kind *kind, const char *terms,
-		       int64_t *count)
+/* A counter of 64 bits; a cycle counts one, which reaches a threshold of 1. */
+static const struct mode {
+	const char *name, *event;
+	int number;
+	const char *terms, *needed;
+} modes[] = {
+	{"64-bit counter", "inst_retired", 0x8, ",long=1", "format/long"},
+	{"threshold", "cpu_cycles", 0x11, ",threshold=1", "caps/threshold_max"},
+};
+#define NR_MODES (sizeof(modes) / sizeof(*modes))
+
+static bool has_mode(const struct verify_kind *kind, const struct mode *mode)
 {
-	struct counting c;
-	uint64_t taken = 0;
-	char text[128];
-	int ret;
+	char text[64];
 
-	snprintf(text, sizeof(text), "%s/%s/u", kind->pmu.name, terms);
-	*count = 0;
-	ret = counting_open(&c, text) ?:
-	      count_loop(kind, c.counters, loops, 2 * loops->n, 1, count,
-			 &taken) ?:
-	      count_loop(kind, c.counters, loops, loops->n, -1, count, &taken);
-	counting_close(&c);
-	return ret;
-}
-
-/*
- * Counters of 64 bits, and the threshold of FEAT_PMUv3_TH: a cycle counts one,
- * which reaches 1 and does not reach 2.
- */
-static int check_modes(struct verify_kind *kind)
-{
-	static const struct {
-		const char *name, *terms, *compared;
-		bool counts;
-	} modes[] = {
-		{"64-bit counter", "event=8,long=1", "event=8", true},
-		{"threshold 1", "event=0x11,threshold=1", "event=0x11", true},
-		{"threshold 2", "event=0x11,threshold=2", "event=0x11", false},
-	};
-	uint64_t most = 0;
-
-	sysfs_number(&most, PMSCOPE_PMU_DEVICES "/%s/caps/threshold_max",
-		     kind->pmu.name);
-	for (size_t i = 0; i < (most > 1 ? 3 : 1); i++) {
-		struct measured m = {.known = true};
-		int64_t count, whole;
-
-		if (count_alone(kind, modes[i].compared, &whole) ||
-		    count_alone(kind, modes[i].terms, &count))
-			continue;
-		m.expected = whole;
-		m.counted = modes[i].counts ? count : whole - count;
-		if (!verify_add(kind, modes[i].name, -1,
-				verdict_of(&m, 1, 0.01), loops, &m))
-			return -ENOMEM;
-	}
-	return 0;
+	return sysfs_read(text, sizeof(text), PMSCOPE_PMU_DEVICES "/%s/%s",
+			  kind->pmu.name, mode->needed) > 0 &&
+	       (*text == 'c' || strtoul(text, NULL, 0)); /* config1:0 */
 }
 
 /* What is offered: in sysfs, or perhaps in the CPU's manual */
 static size_t list_counters(const struct verify_kind *kind,
-			    struct counter *counters, struct counter **measured,
-			    size_t *nr_measured)
+			    struct counter *counters)
 {
-	const struct pmscope_event_name *names;
 	size_t nr_names, nr = 0;
+	const struct pmscope_event_name *name = event_names(&nr_names);
 	char terms[64];
 
-	names = event_names(&nr_names);
-	for (size_t i = 0; i < nr_names; i++) {
-		struct counter *c = &counters[nr];
+	for (; nr_names--; name++) {
+		bool listed = !pmu_event_terms(&kind->pmu, name->name, terms,
+					       sizeof(terms));
 
-		c->event = &names[i];
-		c->rule = verify_rule(names[i].name);
-		c->listed = !pmu_event_terms(&kind->pmu, names[i].name, terms,
-					     sizeof(terms));
-		if (!c->listed &&
-		    (names[i].source == PMSCOPE_EVENT_LISTED ||
-		     event_name_find(names[i].name, kind->midr) != &names[i]))
-			continue;
-		nr++;
-		if (c->rule)
-			measured[(*nr_measured)++] = c;
+		if (listed || (name->source != PMSCOPE_EVENT_LISTED &&
+			       event_name_find(name->name, kind->midr) == name))
+			counters[nr++] = (struct counter){
+				.name = name->name,
+				.number = name->number,
+				.terms = "",
+				.rule = verify_rule(name->name),
+				.listed = listed,
+			};
 	}
+	for (const struct mode *m = modes; m < modes + NR_MODES; m++)
+		if (has_mode(kind, m))
+			counters[nr++] = (struct counter){
+				.name = m->name,
+				.number = m->number,
+				.terms = m->terms,
+				.rule = verify_rule(m->event),
+				.listed = true,
+			};
 	return nr;
 }
 
@@ -429,7 +426,7 @@ static int add_counter(struct verify_kind *kind, struct counter *c)
 	silent = !c->listed && c->judged.verdict == VERDICT_DEAD;
 	if (silent)
 		c->judged.verdict = VERDICT_UNDECIDED;
-	row = verify_add(kind, c->event->name, c->event->number, c->judged,
+	row = verify_add(kind, c->name, *c->terms ? -1 : c->number, c->judged,
 			 &loops[c->judged.loop], m);
 	if (!row)
 		return -ENOMEM;
@@ -447,27 +444,30 @@ static int add_counter(struct verify_kind *kind, struct counter *c)
 
 int verify_counters(struct verify_kind *kind)
 {
-	size_t nr_names, nr, nr_measured = 0, done;
+	size_t nr_names, nr, nr_measured = 0;
 	struct counter *counters, **measured;
 	int ret = 0;
 
 	event_names(&nr_names);
-	counters = calloc(nr_names, sizeof(*counters));
-	measured = calloc(nr_names, sizeof(struct counter *));
+	counters = calloc(nr_names + NR_MODES, sizeof(*counters));
+	measured = calloc(nr_names + NR_MODES, sizeof(struct counter *));
 	if (!counters || !measured)
 		ret = -ENOMEM;
-	nr = ret ? 0 : list_counters(kind, counters, measured, &nr_measured);
-	for (done = 0; !ret && done < nr_measured; done += GROUP_MAX) {
-		size_t left = nr_measured - done;
+	nr = ret ? 0 : list_counters(kind, counters);
+	for (size_t i = 0; i < nr; i++)
+		if (counters[i].rule)
+			measured[nr_measured++] = &counters[i];
+	for (size_t i = 0; !ret && i < nr_measured; i += GROUP_MAX) {
+		size_t left = nr_measured - i;
 
 		if (verify_now() > kind->until)
 			break;
-		ret = measure(kind, measured + done,
+		ret = measure(kind, measured + i,
 			      left < GROUP_MAX ? left : GROUP_MAX);
 	}
 	for (size_t i = 0; !ret && i < nr; i++)
 		ret = add_counter(kind, &counters[i]);
 	free(counters);
 	free(measured);
-	return ret ?: check_modes(kind);
+	return ret;
 }

@@ -190,13 +190,12 @@ static bool is_from(const struct pmscope_batch *batch, size_t row,
 	}
 }
 
-void see_loads(struct of_loads *l, const struct pmscope_batch *batch,
+void see_loads(struct of_loads *l, size_t at, const struct pmscope_batch *batch,
 	       const struct loop *loop, uint64_t midr, bool misses)
 {
-	uint64_t body = (uintptr_t)loop->body, cycles = 0;
-	double loads = 0;
+	uint64_t body = (uintptr_t)loop->body, loads = 0, cycles = 0;
+	uint64_t refills = 0, walks = 0, source = 0;
 
-	memset(l, 0, sizeof(*l));
 	for (size_t i = 0; i < batch->count; i++) {
 		uint64_t events = batch->events[i];
 
@@ -205,22 +204,30 @@ void see_loads(struct of_loads *l, const struct pmscope_batch *batch,
 		    pmscope_code_address(batch->pc[i]) - body >=
 			    4 * loop->per[INSTRUCTIONS])
 			continue;
-		cycles += batch->total[i];
 		loads++;
-		l->refills.counted +=
-			!!(events & PMSCOPE_EVENT_BIT(L1D_REFILL));
-		l->walks.counted += !!(events & PMSCOPE_EVENT_BIT(TLB_REFILL));
-		l->source.counted += is_from(batch, i, midr, loop->region);
+		cycles += batch->total[i];
+		refills += !!(events & PMSCOPE_EVENT_BIT(L1D_REFILL));
+		walks += !!(events & PMSCOPE_EVENT_BIT(TLB_REFILL));
+		source += is_from(batch, i, midr, loop->region);
 	}
-	l->latency = loads ? cycles / loads : 0;
-	l->refills.known = loop->per[L1_MISSES] >= 0;
-	l->refills.expected = loop->per[L1_MISSES] > 0 ? loads : 0;
-	l->walks.known = loop->per[WALKS] >= 0;
-	l->walks.expected = loop->per[WALKS] > 0 ? loads : 0;
-	l->source.known = loop->region != PAGES &&
-			  (loop->region != RING_M || misses) &&
-			  pmscope_source_name(midr, 0);
-	l->source.expected = loads;
-	l->refills.instructions = l->walks.instructions = loads;
-	l->refills.kernel = l->walks.kernel = l->source.kernel = -1;
+	l->latency[at] = loads ? (double)cycles / loads : 0;
+	l->refills[at] = (struct measured){
+		.known = loop->per[L1_MISSES] >= 0,
+		.expected = loop->per[L1_MISSES] > 0 ? loads : 0,
+		.counted = refills,
+		.instructions = loads,
+	};
+	l->walks[at] = (struct measured){
+		.known = loop->per[WALKS] >= 0,
+		.expected = loop->per[WALKS] > 0 ? loads : 0,
+		.counted = walks,
+		.instructions = loads,
+	};
+	l->source[at] = (struct measured){
+		.known = loop->region != PAGES &&
+			 (loop->region != RING_M || misses) &&
+			 pmscope_source_name(midr, 0),
+		.expected = loads,
+		.counted = source,
+	};
 }

@@ -41,16 +41,18 @@ struct judged judge_not_taken(const struct pmscope_batch *batch,
 			      struct measured *m);
 
 /**
- * struct of_loads - what the records of loads say of a loop
+ * struct of_loads - what the records of loads say, of NR_LOADS loops
  * @latency: the mean of TOTAL
  */
+#define NR_LOADS 5
 struct of_loads {
-	struct measured refills;
-	struct measured walks;
-	struct measured source;
-	double latency;
+	struct measured refills[NR_LOADS];
+	struct measured walks[NR_LOADS];
+	struct measured source[NR_LOADS];
+	double latency[NR_LOADS];
 };
 
-/* @misses: RING_M does not fit in any cache */
-void see_loads(struct of_loads *loads, const struct pmscope_batch *batch,
-	       const struct loop *loop, uint64_t midr, bool misses);
+/* Of the @i-th loop; @misses: RING_M does not fit in any cache */
+void see_loads(struct of_loads *loads, size_t i,
+	       const struct pmscope_batch *batch, const struct loop *loop,
+	       uint64_t midr, bool misses);

@@ -174,36 +174,6 @@ static int check_interval(struct sampler *s)
 	return 0;
 }
 
-#define NR_LOADS 5
-
-static void judge_loads(struct sampler *s, const struct of_loads *l,
-			const struct loop *const *of)
-{
-	struct measured refills[NR_LOADS], walks[NR_LOADS], source[NR_LOADS];
-	struct measured order = {.known = true, .expected = 2};
-	struct judged j;
-	struct verify_row *row;
-
-	for (size_t i = 0; i < NR_LOADS; i++) {
-		refills[i] = l[i].refills;
-		walks[i] = l[i].walks;
-		source[i] = l[i].source;
-	}
-	j = verdict_of(refills, NR_LOADS, 0.3);
-	add(s, "SPE event L1D-refill", j, of[j.loop], &refills[j.loop]);
-	j = verdict_of(walks, NR_LOADS, 0.3);
-	add(s, "SPE event TLB-refill", j, of[j.loop], &walks[j.loop]);
-	j = verdict_of(source, NR_LOADS, 0.3);
-	add(s, "SPE data sources", j, of[j.loop], &source[j.loop]);
-	order.counted =
-		(l[0].latency < l[1].latency) + (l[1].latency < l[2].latency);
-	row = add(s, "SPE latencies", verdict_of(&order, 1, 0), of[2], &order);
-	if (row)
-		verify_note(row,
-			    "of a hit, a miss in L1, in all: %.0f, %.0f, %.0f",
-			    l[0].latency, l[1].latency, l[2].latency);
-}
-
 static int check_loads(struct sampler *s)
 {
 	const struct loop *const of[NR_LOADS] = {loop_find("loads"),
@@ -211,7 +181,10 @@ static int check_loads(struct sampler *s)
 						 loop_find("misses in all"),
 						 loop_find("pages"),
 						 loop_find("of a peer")};
-	struct of_loads l[NR_LOADS] = {};
+	struct measured order = {.known = true, .expected = 2};
+	struct of_loads l = {};
+	struct verify_row *row;
+	struct judged j;
 
 	for (size_t i = 0; i < NR_LOADS; i++) {
 		int ret;
@@ -221,10 +194,22 @@ static int check_loads(struct sampler *s)
 		ret = sample_loop(s, of[i], ",jitter=1");
 		if (ret)
 			return ret;
-		see_loads(&l[i], s->batch, of[i], s->kind->midr,
+		see_loads(&l, i, s->batch, of[i], s->kind->midr,
 			  s->kind->memory.misses);
 	}
-	judge_loads(s, l, of);
+	j = verdict_of(l.refills, NR_LOADS, 0.3);
+	add(s, "SPE event L1D-refill", j, of[j.loop], &l.refills[j.loop]);
+	j = verdict_of(l.walks, NR_LOADS, 0.3);
+	add(s, "SPE event TLB-refill", j, of[j.loop], &l.walks[j.loop]);
+	j = verdict_of(l.source, NR_LOADS, 0.3);
+	add(s, "SPE data sources", j, of[j.loop], &l.source[j.loop]);
+	order.counted =
+		(l.latency[0] < l.latency[1]) + (l.latency[1] < l.latency[2]);
+	row = add(s, "SPE latencies", verdict_of(&order, 1, 0), of[2], &order);
+	if (row)
+		verify_note(row,
+			    "of a hit, a miss in L1, in all: %.0f, %.0f, %.0f",
+			    l.latency[0], l.latency[1], l.latency[2]);
 	return 0;
 }
 

@@ -157,12 +157,13 @@ TEST(loads_of_a_loop)
 	}
 	add(BODY, CLASS_LDST, 1, 0);
 	add(BODY + 40, CLASS_LDST, 0, 0); /* behind the loop */
-	see_loads(&l, batch, &misses, MIDR_NEOVERSE_N1, true);
-	EXPECT_EQ(l.refills.counted, 100);
-	EXPECT_EQ(l.refills.expected, 100);
-	EXPECT_TRUE(l.refills.known && !l.walks.known && l.source.known);
-	EXPECT_EQ(l.source.counted, 90);
-	EXPECT_EQ(l.latency, 49.5);
-	see_loads(&l, batch, &misses, 0x12345, true);
-	EXPECT_TRUE(!l.source.known);
+	see_loads(&l, 0, batch, &misses, MIDR_NEOVERSE_N1, true);
+	EXPECT_EQ(l.refills[0].counted, 100);
+	EXPECT_EQ(l.refills[0].expected, 100);
+	EXPECT_TRUE(l.refills[0].known && !l.walks[0].known &&
+		    l.source[0].known);
+	EXPECT_EQ(l.source[0].counted, 90);
+	EXPECT_EQ(l.latency[0], 49.5);
+	see_loads(&l, 0, batch, &misses, 0x12345, true);
+	EXPECT_TRUE(!l.source[0].known);
 }
