@@ -24,12 +24,23 @@ static bool is_of_stack(const struct block_flow *f, unsigned int base,
 	return base == FP || base == A64_SP;
 }
 
-static void store(struct block_flow *f, unsigned int base, int64_t offset)
+/* @reg, which holds it, goes to @offset behind @base. */
+static void store(struct block_flow *f, unsigned int reg, unsigned int base,
+		  int64_t offset)
 {
+	bool is_stack = is_of_stack(f, base, &offset);
+
+	if (is_stack) {
+		f->is_saved = true;
+		f->saved = offset;
+		f->ahead[A64_SP] = f->ahead[reg];
+	}
+	if (f->ahead[reg])
+		return;
 	f->offset = offset;
 	f->base = base;
 	f->place = FLOW_MEMBER;
-	if (is_of_stack(f, base, &f->offset)) {
+	if (is_stack) {
 		f->place = FLOW_STACK;
 	} else if (has(f->known, base)) {
 		f->place = FLOW_GLOBAL;
@@ -58,31 +69,72 @@ static void load(struct block_flow *f, uint32_t code)
 	} else if (a64_is_load_64(code) && is_of_stack(f, from, &offset)) {
 		f->values[to] = offset;
 		f->loaded |= UINT32_C(1) << to;
+		if (f->is_saved && offset == f->saved) {
+			f->holds |= UINT32_C(1) << to;
+			f->ahead[to] = f->ahead[A64_SP];
+		}
 	}
+}
+
+/* An index that is written back, before or after the access */
+static bool is_indexed(uint32_t code, unsigned int reg)
+{
+	return a64_is_memory(code) && a64_rn(code) == reg &&
+	       (code & 0x3b200400) == 0x38000400;
+}
+
+static void move(struct block_flow *f, uint32_t code)
+{
+	unsigned int to = a64_rd(code), from = a64_rn(code);
+	bool adds = a64_is_add_immediate(code);
+	int64_t ahead = adds ? (int64_t)a64_added(code) : 0;
+
+	if (a64_is_move(code))
+		from = a64_rm(code);
+	adds = (adds || a64_is_move(code)) && has(f->holds, from);
+	ahead += f->ahead[from];
+	for (unsigned int reg = 0; reg < A64_SP; reg++) {
+		if (!a64_writes(code, reg))
+			continue;
+		if (is_indexed(code, reg) && has(f->holds, reg)) {
+			f->ahead[reg] += a64_immediate(code, 12, 9);
+			continue;
+		}
+		f->holds &= ~(UINT32_C(1) << reg);
+		if (reg != to)
+			f->known &= ~(UINT32_C(1) << reg);
+	}
+	if (adds) {
+		f->holds |= UINT32_C(1) << to;
+		f->ahead[to] = ahead;
+	}
+}
+
+/* Where it goes on if the allocation did not fail; 0: not here */
+static uint64_t next_of(const struct block_flow *f, uint32_t code)
+{
+	if ((code & 0xfc000000) == 0x14000000)
+		return f->pc + 4 * a64_immediate(code, 0, 26);
+	/* CBNZ */
+	if ((code & 0x7f000000) == 0x35000000 && has(f->holds, a64_rd(code)))
+		return f->pc + 4 * a64_immediate(code, 5, 19);
+	return a64_is_jump(code) ? 0 : f->pc + 4;
 }
 
 bool block_flow_step(struct block_flow *f, uint32_t code)
 {
-	unsigned int to = a64_rd(code), from = a64_rm(code);
-	bool copies = a64_is_move(code) && has(f->holds, from);
+	unsigned int to = a64_rd(code);
+	uint64_t next = next_of(f, code);
 
 	f->place = FLOW_NOWHERE;
-	if (a64_is_store_64(code) && has(f->holds, to))
-		store(f, a64_rn(code), a64_offset(code));
-	else if (a64_is_store_pair_64(code) &&
-		 (has(f->holds, to) || has(f->holds, a64_rt2(code))))
-		store(f, a64_rn(code),
-		      a64_offset(code) + (has(f->holds, to) ? 0 : 8));
-	for (unsigned int reg = 0; reg < A64_SP; reg++)
-		if (a64_writes(code, reg)) {
-			f->holds &= ~(UINT32_C(1) << reg);
-			if (reg != to)
-				f->known &= ~(UINT32_C(1) << reg);
-		}
-	if (copies)
-		f->holds |= UINT32_C(1) << to;
+	if ((a64_is_store_64(code) || a64_is_store_pair_64(code)) &&
+	    has(f->holds, to))
+		store(f, to, a64_rn(code), a64_offset(code));
+	else if (a64_is_store_pair_64(code) && has(f->holds, a64_rt2(code)))
+		store(f, a64_rt2(code), a64_rn(code), a64_offset(code) + 8);
+	move(f, code);
 	if (a64_writes(code, to))
 		load(f, code);
-	f->pc += 4;
-	return f->holds && !a64_is_jump(code);
+	f->pc = next;
+	return next && (f->holds || f->is_saved);
 }

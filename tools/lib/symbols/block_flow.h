@@ -17,8 +17,10 @@ enum flow_place {
  * @pc: its address
  * @frame: how far X29 is above SP
  * @holds: registers that hold the allocation, a bit each
+ * @ahead: how far behind its start they are, and the last what is @saved
  * @place: where the last instruction stored it, at @offset
  * @base: register of FLOW_MEMBER
+ * @saved: where it @is_saved on the stack, from SP
  * @known: registers with constant addresses, and @loaded ones from the stack:
  *	   their @values are that, or from where
  */
@@ -26,10 +28,13 @@ struct block_flow {
 	uint64_t pc;
 	int64_t frame;
 	uint32_t holds;
+	int64_t ahead[32];
 	enum flow_place place;
 	unsigned int base;
 	int64_t offset;
 	int64_t slot;
+	bool is_saved;
+	int64_t saved;
 	uint32_t known;
 	uint32_t loaded;
 	int64_t values[32];
@@ -38,6 +43,15 @@ struct block_flow {
 /* The state behind a call that returns to @pc. */
 struct block_flow block_flow_begin(uint64_t pc, int64_t frame);
 
-/* Past the instruction @code; false where the allocation is no longer followed.
+/* Does a register hold its start? */
+static inline bool block_flow_has(const struct block_flow *flow,
+				  unsigned int reg)
+{
+	return flow->holds >> reg & 1 && !flow->ahead[reg];
+}
+
+/*
+ * Past the instruction @code, as if the allocation did not fail; false where it
+ * is no longer followed.
  */
 bool block_flow_step(struct block_flow *flow, uint32_t code);

@@ -9,8 +9,9 @@
 #include <elfutils/libdwfl.h>
 
 /* Instructions that are followed behind a call, and read before it */
-#define STEPS	 16
-#define PROLOGUE 32
+#define STEPS	  16
+#define STEPS_MAX 256
+#define PROLOGUE  32
 
 /* Variables are not deeper in blocks and inlined functions. */
 #define MAX_NESTING 32
@@ -158,7 +159,7 @@ static bool is_there(struct search *s, Dwarf_Die *die)
 	if (s->base == FLOW_MEMBER_OF_STACK)
 		return stack_of(s, op, &offset) && offset == f->slot;
 	for (unsigned int reg = 0; reg < A64_SP; reg++)
-		if (f->holds >> reg & 1 && has_register(op, reg))
+		if (block_flow_has(f, reg) && has_register(op, reg))
 			return true;
 	return f->place == FLOW_STACK && stack_of(s, op, &offset) &&
 	       offset == f->offset;
@@ -245,6 +246,14 @@ static bool is_wanted(struct search *s, Dwarf_Die *die)
 	       is_there(s, die);
 }
 
+/* What an allocator has of its own comes before what was asked for. */
+static bool allocates(Dwarf_Die *die)
+{
+	const char *name = dwarf_diename(die);
+
+	return name && strcasestr(name, "alloc");
+}
+
 static bool search_in(struct search *s, Dwarf_Die *die, unsigned int depth)
 {
 	Dwarf_Die child;
@@ -257,7 +266,7 @@ static bool search_in(struct search *s, Dwarf_Die *die, unsigned int depth)
 
 		if (tag == DW_TAG_lexical_block ||
 		    tag == DW_TAG_inlined_subroutine)
-			found = is_near(s, &child) &&
+			found = is_near(s, &child) && !allocates(&child) &&
 				search_in(s, &child, depth + 1);
 		else
 			found = is_wanted(s, &child) && put_variable(s, &child);
@@ -285,28 +294,52 @@ static bool try_place(struct search *s)
 static bool by_code(struct search *s, uint64_t back)
 {
 	struct block_flow flow = block_flow_begin(back, 0);
-	uint32_t code[STEPS];
 	bool goes_on = true;
-	size_t nr = STEPS;
+	uint32_t code;
 
-	while (nr && !read_code(s->lines, back, code, nr))
-		nr--;
 	s->flow = &flow;
 	flow.frame = frame_of(s);
-	for (size_t i = 0; i < nr && goes_on; i++) {
+	for (size_t i = 0; i < STEPS && goes_on; i++) {
+		if (!read_code(s->lines, flow.pc, &code, 1))
+			return false;
 		if (try_place(s))
 			return true;
-		goes_on = block_flow_step(&flow, code[i]);
+		goes_on = block_flow_step(&flow, code);
 	}
-	return nr && try_place(s);
+	return flow.pc && try_place(s);
 }
 
-/* What the functions return that only pass it on. */
-static bool by_name(const struct search *s, const struct pmscope_frame *frames,
-		    Dwarf_Die *dies, size_t nr)
+#define UNKNOWN UINT64_MAX
+
+/* How far behind the allocation is what the function returns? */
+static uint64_t shift_of(struct search *s, uint64_t back)
+{
+	struct block_flow flow = block_flow_begin(back, frame_of(s));
+	uint32_t code;
+
+	for (int i = 0; i < STEPS_MAX; i++) {
+		if (!read_code(s->lines, flow.pc, &code, 1))
+			return i ? UNKNOWN : 0;
+		if ((code & 0xfffffc1f) == 0xd65f0000) /* RET */
+			return flow.holds & 1 ? (uint64_t)flow.ahead[0]
+					      : UNKNOWN;
+		if (!block_flow_step(&flow, code))
+			break;
+	}
+	return UNKNOWN;
+}
+
+/*
+ * What an allocator of C++ returns; or another function that only passes on
+ * what it gets, and that from its start. One that is inlined may do more.
+ */
+static bool by_name(struct search *s, const struct pmscope_frame *frames,
+		    Dwarf_Die *dies, size_t nr, uint64_t back)
 {
 	for (size_t i = 0; i < nr && is_wrapper(&frames[i]); i++)
-		if (put_pointed(&dies[nr - 1 - i], s->layout))
+		if ((!strcmp(frames[i].name, "allocate") ||
+		     (i == nr - 1 && !shift_of(s, back))) &&
+		    put_pointed(&dies[nr - 1 - i], s->layout))
 			return true;
 	return false;
 }
@@ -321,7 +354,7 @@ static unsigned int line_of_call(const struct pmscope_frame *frames, size_t nr)
 }
 
 bool block_type(struct variables *variables, struct lines *lines,
-		uint64_t address, struct layout *layout)
+		uint64_t address, bool passes_on, struct layout *layout)
 {
 	struct search s = {
 		.variables = variables, .lines = lines, .layout = layout};
@@ -332,12 +365,17 @@ bool block_type(struct variables *variables, struct lines *lines,
 	struct pmscope_around around;
 	size_t nr = lines_dies(lines, address, dies, &s.bias);
 
+	layout->size = 0;
 	if (!nr || nr != lines_frames(lines, address, frames, &around))
 		return false;
 	layout->start = address;
 	s.function = dies[0];
-	if (by_code(&s, back) || by_name(&s, frames, dies, nr))
+	if ((!passes_on && by_code(&s, back)) ||
+	    by_name(&s, frames, dies, nr, back))
 		return true;
+	layout->size = passes_on ? shift_of(&s, back) : 0;
+	if (passes_on)
+		return false;
 	s.flow = &flow;
 	s.base = FLOW_NOWHERE;
 	s.line = line_of_call(frames, nr);

@@ -12,7 +12,9 @@
  * shows: a variable, or a member of what a variable points to;
  * - from what the function returns, if it is an allocator's, as C++'s;
  * - from the variable that is declared on the line of the call.
- * Its start is @address.
+ * Its start is @address. Of a call in a function that only passes on what it
+ * gets, the second alone counts; without a type, its size is how far behind the
+ * start what it passes on is, as behind a size that it keeps there.
  */
 bool block_type(struct variables *variables, struct lines *lines,
-		uint64_t address, struct layout *layout);
+		uint64_t address, bool passes_on, struct layout *layout);

@@ -29,6 +29,7 @@ struct dso_file {
 	struct members members;
 	struct members of_threads;
 	struct members of_blocks;
+	struct members of_passed;
 };
 
 struct dso_symbols {
@@ -78,9 +79,14 @@ int dso_frames_at(const struct dso_symbols *dso, uint64_t address,
 int dso_member(const struct dso_symbols *dso, uint64_t address, uint64_t offset,
 	       const char *name, char path[MEMBER_PATH], uint64_t *stride);
 
-/* The same of an array that a call at the link address @address allocates. */
+/*
+ * The same of an array that a call at the link address @address allocates, in a
+ * function that only @passes it on. If there is none, @stride is how far behind
+ * its start that passes it.
+ */
 int dso_block_member(const struct dso_symbols *dso, uint64_t address,
-		     uint64_t offset, char path[MEMBER_PATH], uint64_t *stride);
+		     bool passes, uint64_t offset, char path[MEMBER_PATH],
+		     uint64_t *stride);
 
 /* The same of a variable that each thread has, @offset from TPIDR_EL0. */
 int dso_thread_member(const struct dso_symbols *dso, uint64_t offset,

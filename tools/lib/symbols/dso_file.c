@@ -70,6 +70,7 @@ static void file_free(void *item)
 	members_fini(&file->members);
 	members_fini(&file->of_threads);
 	members_fini(&file->of_blocks);
+	members_fini(&file->of_passed);
 	free(file->path);
 	free(file->name);
 	free(file);
@@ -332,15 +333,19 @@ int dso_thread_member(const struct dso_symbols *dso, uint64_t offset,
 }
 
 int dso_block_member(const struct dso_symbols *dso, uint64_t address,
-		     uint64_t offset, char path[MEMBER_PATH], uint64_t *stride)
+		     bool passes, uint64_t offset, char path[MEMBER_PATH],
+		     uint64_t *stride)
 {
 	struct dso_file *file = dso->file;
+	struct members *members;
 
+	*stride = 0;
 	if (!file || !file->path)
 		return -ENOENT;
-	file->of_blocks.kind = READER_OF_BLOCKS;
-	return members_path(&file->of_blocks, dso->reader, &file->lines.file,
-			    address, offset, NULL, path, stride);
+	members = passes ? &file->of_passed : &file->of_blocks;
+	members->kind = passes ? READER_OF_PASSED : READER_OF_BLOCKS;
+	return members_path(members, dso->reader, &file->lines.file, address,
+			    offset, NULL, path, stride);
 }
 
 void dso_fini(struct dso_symbols *dso)

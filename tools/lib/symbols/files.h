@@ -24,12 +24,13 @@ int symbols_keep(struct pmscope_symbols *symbols, const char *text,
 		 const char **kept);
 
 /*
- * The type of what the call at @place allocates, for
- * pmscope_symbols_site_member(). Returns 0; -ENOENT if it is not known;
- * -ENOMEM.
+ * Sets the type of @site to what the call at @place allocates, in a function
+ * that only @passes it on, or adds to its start how far behind it that passes
+ * it. Returns 0; -ENOENT if neither is known; -ENOMEM.
  */
 int symbols_block_type(struct pmscope_symbols *symbols,
-		       const struct pmscope_place *place, uint32_t *type);
+		       const struct pmscope_place *place, bool passes,
+		       struct pmscope_site *site);
 
 /* The kernel's symbols and image; NULL if none was needed or found. */
 const char *symbols_kallsyms(const struct pmscope_symbols *symbols);

@@ -179,6 +179,7 @@ int members_path(struct members *members, struct reader *reader,
 	if (!l)
 		return -ENOMEM;
 	offset += address - l->start;
+	*stride = l->nr ? 0 : l->size;
 	if (!l->nr || offset >= l->size)
 		return -ENOENT;
 	*stride = l->part[0].stride;

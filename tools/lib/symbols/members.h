@@ -19,8 +19,9 @@ struct members {
 /*
  * Writes the path of the member that is @offset bytes behind @address, which is
  * the link address of a variable in @file, called @name or, if that is NULL, as
- * DWARF does. Sets @stride if the paths repeat. Returns 0; -ENOENT if the
- * variable or its type is unknown; or -ENOMEM.
+ * DWARF does. Sets @stride if the paths repeat, and to the size if nothing else
+ * is known. Returns 0; -ENOENT if the variable or its type is unknown; or
+ * -ENOMEM.
  */
 int members_path(struct members *members, struct reader *reader,
 		 struct reader_file *file, uint64_t address, uint64_t offset,

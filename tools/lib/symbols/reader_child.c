@@ -460,9 +460,9 @@ static void answer_layout(struct child_file *file, struct reader_packet *packet)
 
 	errno = 0;
 	limits_start(file->time);
-	found = packet->limit == READER_OF_BLOCKS
+	found = packet->limit >= READER_OF_BLOCKS
 			? block_type(variables, &file->lines, packet->address,
-				     &layout)
+				     packet->limit == READER_OF_PASSED, &layout)
 			: variables_find(variables, &file->lines,
 					 packet->address, &layout);
 	file->time = limits_stop();

@@ -16,6 +16,7 @@
  */
 #define READER_OF_THREADS 1
 #define READER_OF_BLOCKS  2
+#define READER_OF_PASSED  3 /* by a function that does only that */
 
 /* In the number of a request for symbols, which is their kind else. */
 #define READER_MODULE 0x100

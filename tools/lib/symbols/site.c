@@ -69,7 +69,7 @@ int pmscope_symbols_site(struct pmscope_symbols *s,
 		}
 	}
 	ret = symbols_keep(s, text, &site->name);
-	for (size_t i = 0; i < nr && i <= last && !site->type; i++)
-		ret = symbols_block_type(s, &places[i], &site->type);
+	for (size_t i = 0; i < nr && i <= last && !site->type && !ret; i++)
+		ret = symbols_block_type(s, &places[i], i < last, site);
 	return ret == -ENOENT ? 0 : ret;
 }

@@ -54,6 +54,7 @@ struct tables {
 struct block_call {
 	const char *dso;
 	uint64_t address;
+	uint64_t passes;
 };
 
 struct pmscope_symbols {
@@ -664,38 +665,45 @@ int symbols_keep(struct pmscope_symbols *s, const char *text, const char **kept)
 }
 
 static int find_block_type(struct pmscope_symbols *s,
-			   const struct pmscope_place *place, uint32_t *type)
+			   const struct pmscope_place *place, bool passes,
+			   struct pmscope_site *site)
 {
-	struct block_call call = {.dso = place->dso};
+	struct block_call call = {.dso = place->dso, .passes = passes};
 	const struct dso_symbols *dso;
 	char path[MEMBER_PATH];
 	uint64_t hash, stride;
 	int ret = place->kernel ? -ENOENT : file_of(s, place, &dso);
 
+	if (!ret &&
+	    (!dso->file || !elf_address(&dso->file->elf, place->file_offset,
+					&call.address, NULL)))
+		ret = -ENOENT;
 	if (ret)
-		return ret;
-	if (!dso->file || !elf_address(&dso->file->elf, place->file_offset,
-				       &call.address, NULL))
-		return -ENOENT;
-	ret = dso_block_member(dso, call.address, 0, path, &stride);
+		return ret == -ENOENT && passes ? 0 : ret;
+	ret = dso_block_member(dso, call.address, passes, 0, path, &stride);
+	if (ret == -ENOENT && passes && stride != UINT64_MAX) {
+		site->start += stride;
+		return 0;
+	}
 	if (ret)
 		return ret;
 	hash = hash_bytes(0, &call, sizeof(call));
 	if (!keyed_find_same(&s->call_of_hash, sizeof(call), &hash, &call,
-			     sizeof(call), type) &&
-	    keyed_add(&s->call_of_hash, sizeof(call), hash, &call, type))
+			     sizeof(call), &site->type) &&
+	    keyed_add(&s->call_of_hash, sizeof(call), hash, &call, &site->type))
 		return -ENOMEM;
-	++*type;
+	site->type++;
 	return 0;
 }
 
 int symbols_block_type(struct pmscope_symbols *s,
-		       const struct pmscope_place *place, uint32_t *type)
+		       const struct pmscope_place *place, bool passes,
+		       struct pmscope_site *site)
 {
 	int ret;
 
 	pthread_mutex_lock(&s->lock);
-	ret = settle(s, find_block_type(s, place, type));
+	ret = settle(s, find_block_type(s, place, passes, site));
 	pthread_mutex_unlock(&s->lock);
 	return ret;
 }
@@ -709,23 +717,28 @@ static int find_block_member(struct pmscope_symbols *s,
 	uint32_t index;
 	int ret = -ENOENT;
 
-	if (site->type && site->type <= s->nr_calls) {
+	if (site->type && site->type <= s->nr_calls && offset >= site->start) {
 		call = &s->calls[site->type - 1];
 		if (keyed_find(&s->tables[SYMBOL_CODE].dso_of_name,
 			       (uintptr_t)call->dso, &index))
 			ret = dso_block_member(
 				&s->tables[SYMBOL_CODE].dsos[index],
-				call->address, offset, path, &member->stride);
+				call->address, call->passes,
+				offset - site->start, path, &member->stride);
 	}
 	if (ret == -ENOMEM)
 		return ret;
+	size -= site->start;
+	if (member->stride > size)
+		ret = -ENOENT;
 	member->typed = !ret;
+	member->stride = ret ? 0 : member->stride;
 	brackets = ret ? NULL : strstr(path, "[]");
 	if (brackets && size < 2 * member->stride)
 		memmove(brackets, brackets + 2, strlen(brackets + 2) + 1);
 	if (ret)
-		snprintf(path, sizeof(path), "%s+%#" PRIx64, site->name,
-			 offset);
+		snprintf(path, sizeof(path), offset ? "%s+%#" PRIx64 : "%s",
+			 site->name, offset);
 	return keep_path(s, path, &member->path);
 }
 

@@ -270,8 +270,9 @@ static const char *find_block_member(struct data_symbols *v,
 	uint64_t key = site->number;
 	struct known_member *known;
 
-	if (symbol->stride) {
-		offset %= symbol->stride;
+	if (symbol->stride && offset >= site->site.start) {
+		offset -= site->site.start;
+		offset = site->site.start + offset % symbol->stride;
 		key |= (uint64_t)(site->size >= 2 * symbol->stride) << 32;
 	}
 	known = member_slot(v, symbol->space, key, offset);

@@ -46,10 +46,11 @@ static const char in_cxx[] = CALLERS
 	"__attribute__((noinline)) Item *make() {\n"
 	"  Item *made = HERE(new Item); return made; }\n"
 	"__attribute__((noinline)) void fill(long i) {\n"
-	"  is = \";40 *._M_storage.second.a\"; HERE(tree[i]);\n"
-	"  is = \";24 *._M_storage.stock\"; HERE(list.push_back({1, 2}));\n"
-	"  is = \";8 Item.stock\"; HERE(std::vector<Item>(i)); } }\n"
-	"int main() { is = \";8 Item.stock\"; shop::make(); shop::fill(4); }\n";
+	"  is = \";64 40 *._M_storage.second.a\"; HERE(tree[i]);\n"
+	"  is = \";32 24 *._M_storage.stock\"; HERE(list.push_back({1, 2}));\n"
+	"  is = \";64 24 Item[].stock\"; HERE(std::vector<Item>(i)); } }\n"
+	"int main() { is = \";16 8 Item.stock\"; shop::make(); shop::fill(4); "
+	"}\n";
 
 /* Each function calls once, and has what it gets; memory is never there. */
 static const char of_arm64[] =
@@ -76,6 +77,12 @@ static const char of_arm64[] =
 	"struct item *item_alloc(void) { return take(8); }\n"
 	"void pointers(struct shop *s) { struct entry **all = take(80);\n"
 	"  use(all); use(s); }\n"
+	"long *sized_alloc(long n) { long *p = take(n + 8);\n"
+	"  if (!p) return 0; *p = n; return p + 1; }\n"
+	"void *any_alloc(long n, long m) { char *p = take(n); use(p);\n"
+	"  return p + m; }\n"
+	"void shifted(void) { range_t *r = (range_t *)sized_alloc(32);\n"
+	"  use(r); r = any_alloc(32, 8); use(r); }\n"
 	"void _start(void) {}\nvoid *take(size_t n) { return (void *)n; }\n"
 	"void use(void *p) { __asm__ volatile(\"\" : : \"r\"(p)); }\n";
 
@@ -94,7 +101,7 @@ static uint64_t offset_of(const char *text, char **rest)
 static void expect_site(struct scenario *sc, char *line)
 {
 	struct pmscope_place places[PMSCOPE_CALLERS_MAX] = {};
-	uint64_t callers[PMSCOPE_CALLERS_MAX];
+	uint64_t callers[PMSCOPE_CALLERS_MAX], size, at;
 	struct pmscope_member member;
 	struct pmscope_site site = {};
 	size_t nr = 0;
@@ -114,9 +121,10 @@ static void expect_site(struct scenario *sc, char *line)
 	expect_words(site.name, is);
 	if (!line)
 		return;
-	EXPECT_EQ(pmscope_symbols_site_member(
-			  symbols_of(sc), &site, strtoull(line, NULL, 10) + 8,
-			  strtoull(line, &line, 10), &member),
+	size = strtoull(line, &line, 10);
+	at = strtoull(line, &line, 10);
+	EXPECT_EQ(pmscope_symbols_site_member(symbols_of(sc), &site, size, at,
+					      &member),
 		  0);
 	expect_words(member.path, line + 1);
 }
@@ -176,14 +184,26 @@ static uint64_t call_in(const char *function)
 	return at;
 }
 
+/* A function, or one and whom it calls, which calls what allocates */
 STEP_OF(expect_type)
 {
-	struct pmscope_place place = {.dso = "/usr/bin/program", .pid = 10};
+	struct pmscope_place places[2] = {};
 	struct pmscope_member member = {};
 	struct pmscope_site site = {};
-	uint64_t caller = place.file_offset = call_in(step->text);
+	char names[64], *rest = names, *name;
+	uint64_t callers[2];
+	size_t nr = 0;
 
-	EXPECT_EQ(pmscope_symbols_site(symbols_of(sc), &place, &caller, 1,
+	snprintf(names, sizeof(names), "%s", step->text);
+	for (; (name = strsep(&rest, " ")); nr++) {
+		callers[nr] = call_in(name);
+		places[nr] = (struct pmscope_place){
+			.dso = "/usr/bin/program",
+			.pid = 10,
+			.file_offset = callers[nr],
+		};
+	}
+	EXPECT_EQ(pmscope_symbols_site(symbols_of(sc), places, callers, nr,
 				       &site),
 		  0);
 	EXPECT_EQ(pmscope_symbols_site_member(symbols_of(sc), &site, step->v[0],
@@ -206,14 +226,20 @@ STEP_OF(expect_type)
 		     "-no-pie -fno-pie -Wl,-z,separate-code "             \
 		     "-o root/usr/bin/program t.c " options,              \
 		     "no compiler for arm64")
-#define TYPES                                                       \
-	TYPE_OF("local", 320, 8 * 32 + 16, "entry[].item[].price"), \
-		TYPE_OF("checked", 32, 12, "entry.item[].stock"),   \
-		TYPE_OF("global", 64, 32, "entry[].next"),          \
-		TYPE_OF("member", 16, 8, "range_t.high"),           \
-		TYPE_OF("passes", 64, 24, "range_t[].high"),        \
-		TYPE_OF("item_alloc", 8, 4, "item.stock"),          \
-		TYPE_OF("pointers", 80, 16, "entry *[]"),           \
+#define TYPES                                                             \
+	TYPE_OF("local", 320, 8 * 32 + 16, "entry[].item[].price"),       \
+		TYPE_OF("checked", 32, 12, "entry.item[].stock"),         \
+		TYPE_OF("global", 64, 32, "entry[].next"),                \
+		TYPE_OF("member", 16, 8, "range_t.high"),                 \
+		TYPE_OF("passes", 64, 24, "range_t[].high"),              \
+		TYPE_OF("item_alloc", 8, 4, "item.stock"),                \
+		TYPE_OF("pointers", 80, 16, "entry *[]"),                 \
+		TYPE_OF("sized_alloc shifted", 40, 16, "range_t[].high"), \
+		TYPE_OF("sized_alloc shifted", 40, 4,                     \
+			"[heap] shifted t.c:27+0x4"),                     \
+		TYPE_OF("any_alloc shifted", 40, 16,                      \
+			"[heap] shifted t.c:27+0x10"),                    \
+		TYPE_OF("item_alloc global", 8, 4, "item.stock"),         \
 		TYPE_OF("text", 100, 5, "[heap] text t.c:8+0x5"), ALL_READ
 
 SCENARIO(types_without_optimization, CROSS("-O0"), TYPES);

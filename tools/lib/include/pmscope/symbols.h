@@ -277,10 +277,13 @@ PMSCOPE_API int pmscope_symbols_member(struct pmscope_symbols *symbols,
  *the pointer that gets the allocation, as DWARF and, on arm64, the code tell: a
  *	  variable, or a member of what one points to; that of what C++'s
  *allocators return; or of the variable that is declared on the line
+ * @start: bytes of its blocks before that, as of an allocator that keeps a size
+ *	   there
  */
 struct pmscope_site {
 	const char *name;
 	uint32_t type;
+	uint64_t start;
 };
 
 /**
