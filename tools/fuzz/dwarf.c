@@ -3,6 +3,7 @@
  * them. */
 #include "fuzz.h"
 
+#include "symbols/block_type.h"
 #include "symbols/source_lines.h"
 #include "symbols/variables.h"
 
@@ -31,6 +32,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		       PMSCOPE_FRAMES_MAX);
 		if (variables_find(&variables, &lines, at, &layout))
 			ALWAYS(at - layout.start < layout.size);
+		for (int passes_on = 0; passes_on < 2; passes_on++)
+			ALWAYS(!block_type(&variables, &lines, at, passes_on,
+					   &layout) ||
+			       layout.nr);
 		if (variables_find(&of_threads, &lines, at, &layout))
 			ALWAYS(at - layout.start < layout.size);
 	}

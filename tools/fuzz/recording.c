@@ -40,7 +40,9 @@ static void one_group(const struct pmscope_sample *sample)
 static void one_sample(const struct pmscope_recording *recording,
 		       const struct pmscope_sample *sample)
 {
+	struct pmscope_block block;
 	struct pmscope_place place;
+	uint64_t va;
 
 	ALWAYS(!sample->comm || strlen(sample->comm) < 4096);
 	if (sample->kind == PMSCOPE_SAMPLE_GROUP) {
@@ -51,6 +53,9 @@ static void one_sample(const struct pmscope_recording *recording,
 	pmscope_recording_place(recording, sample,
 				sample->batch->pc[sample->row], &place);
 	ALWAYS(place.build_id_size <= 20);
+	va = sample->batch->va[sample->row];
+	ALWAYS(!pmscope_recording_block(recording, sample, va, &block) ||
+	       va - block.start < block.size);
 }
 
 struct sum {
@@ -73,6 +78,7 @@ static struct sum all_samples(const uint8_t *data, size_t size, bool ahead)
 	int ret = pmscope_recording_open(data, size, &options, &recording);
 
 	ALWAYS(!ret || (ret == -EBADMSG && recording));
+	pmscope_recording_read_blocks(recording);
 	while ((ret = pmscope_recording_next(recording, &sample)) > 0) {
 		one_sample(recording, &sample);
 		sum.samples++;

@@ -6,12 +6,14 @@
  * files of every kind the target reads. They are the same each time.
  */
 #include "arm_module.h"
+#include "base/heap_record.h"
 #include "bytes.h"
 #include "elf_fixture.h"
 #include "jitdump.h"
 #include "pack/pack.h"
 #include "pack/tar.h"
 #include "random.h"
+#include "recording_fixture.h"
 #include "session/stream_sample.h"
 #include "stream.h"
 #include "symbols/elf.h"
@@ -116,9 +118,21 @@ static void put_traces(struct bytes *b, uint64_t *state)
 
 static void put_body(struct bytes *b, uint64_t *state, bool all)
 {
+	/* A call chain, a block of it, its end */
+	static const uint64_t blocks[] = {
+		1,
+		(uint64_t)HEAP_SITE << HEAP_KIND_SHIFT | 1,
+		0x4000,
+		10,
+		(uint64_t)HEAP_BLOCK << HEAP_KIND_SHIFT | 0x9000,
+		64 << 24 | 1,
+		50,
+		0x9000};
+
 	put_time_conv(b, 0, 1, 0);
 	put_auxtrace_info(b, TYPE_ARM_SPE);
 	put_threads(b);
+	put_heap(b, 10, 0, blocks, sizeof(blocks) / sizeof(*blocks));
 	if (all)
 		put_all_types(b, state);
 	put_traces(b, state);

@@ -75,13 +75,17 @@ static void expect_uses(struct bytes *b, const struct use *uses, size_t nr)
 	EXPECT_EQ(pmscope_recording_open(b->data, b->size, &shared, &recording),
 		  0);
 	pmscope_recording_read_blocks(recording);
-	while ((ret = pmscope_recording_next_run(recording, false, &run)) > 0)
+	while ((ret = pmscope_recording_next_run(recording, false, &run)) > 0) {
 		for (size_t row = run.first;
 		     ret == 1 && !run.group && row < run.end; row++) {
 			pmscope_recording_run_sample(recording, &run, row,
 						     &sample);
 			expect_block(recording, &sample, &uses[k++]);
 		}
+		if (ret == 1 && !run.group && run.last)
+			pmscope_recording_reuse(
+				recording, (struct pmscope_batch *)run.batch);
+	}
 	EXPECT_EQ(k, nr);
 	pmscope_recording_free(recording);
 }
