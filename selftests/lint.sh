@@ -116,7 +116,7 @@ test_stages_name_tests_that_exist() {
 		cut -d ' ' -f 1 stages | sort | uniq -d >twice
 		[ ! -s twice ] || fail "two stages have one name: $(cat twice)"
 		note "$(wc -l <stages) stages${all:+ of check-all}"
-		tr ' ' '\n' <stages | awk '
+		sed 's,\\,,g' stages | tr ' ' '\n' | awk '
 			option ~ /^-[ctx]$/ && before != "sh" { print }
 			{ before = option; option = $0 }' |
 			sort -u >named

@@ -3,7 +3,7 @@
 # print them, to a line a record:
 #	pc op va pa tgt total issue xlat ts context source events...
 # with "-" for what a record does not have. Addresses are 16 hexadecimal digits,
-# the data source as many as there are, the rest is decimal. Needs hex.awk.
+# the data source two, or four where it has more, the rest is decimal. Needs hex.awk.
 function clear() {
 	pc = op = va = pa = tgt = total = issue = xlat = "-"
 	ts = context = source = events = "-"
@@ -43,5 +43,5 @@ $3 == "01" { flush_record(); next }
 $3 ~ /^4[89a]$/ { op = text(1); next }
 $3 ~ /^[4567]2$/ { events = text(2 ^ (substr($3, 1, 1) - 4)); next }
 $3 == "43" { source = $4; next }
-$3 == "53" { source = $5 $4; next }
+$3 == "53" { source = ($5 == "00" ? "" : $5) $4; next }
 $3 ~ /^6[45]$/ { context = number(substr($9, 3)) }
