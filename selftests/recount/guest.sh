@@ -142,7 +142,7 @@ counted() {
 		local run=$OUT/stat_$name${form:0:2}
 		# shellcheck disable=SC2086
 		strace -X raw -xx -s 4096 -o "$run.log" \
-			-e trace=openat,read,perf_event_open,getrusage \
+			-e trace=openat,read,close,perf_event_open,getrusage \
 			pmscope stat -o "$run.out" ${form/x/x } "$@" >/dev/null
 		printf '%s\n' ${form/x/x } "$@" >"$run.arguments"
 	done

@@ -437,7 +437,7 @@ static int slow_sums(struct slow_codes *sums, const struct row_table *table,
 {
 	int sym = key_index(table, "sym"), dso = key_index(table, "dso");
 	uint64_t here = place_of(&table->rows[place->first], 0, sym, dso);
-	bool *is_here = calloc(table->nr_rows, sizeof(*is_here));
+	bool *is_here = calloc(table->nr_numbers, sizeof(*is_here));
 	int ret = is_here ? 0 : -ENOMEM;
 
 	for (size_t i = 0; i < table->nr_rows && !ret; i++)

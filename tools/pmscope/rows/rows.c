@@ -521,8 +521,22 @@ void row_table_like(struct row_table *table, const struct row_table *like)
 	memcpy(table->keys, like->keys, sizeof(table->keys));
 }
 
+/* Those of a clock alone, if time does not count. */
+static void drop_unsampled(struct row_table *table)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < table->nr_rows; i++)
+		if (table->rows[i].samples)
+			table->rows[nr++] = table->rows[i];
+		else
+			row_fini(&table->rows[i]);
+	table->nr_rows = nr;
+}
+
 int row_table_finish(struct row_table *table)
 {
+	table->nr_numbers = table->nr_rows;
 	for (size_t i = 0; i < table->nr_rows; i++)
 		if (row_finish(table, &table->rows[i]))
 			return -ENOMEM;
@@ -535,6 +549,8 @@ int row_table_finish(struct row_table *table)
 	table->by_cost = table->by_cost && table->own_cycles;
 	if (table->others)
 		table->left_out = table->rows[table->others - 1].samples;
+	if (!table->by_time)
+		drop_unsampled(table);
 	if (table->nr_rows)
 		qsort_r(table->rows, table->nr_rows, sizeof(*table->rows),
 			compare_rows, table);

@@ -206,6 +206,7 @@ struct row_table {
 	struct data_symbols *variables; /* where data is asked for */
 
 	KEYED(struct row, rows, nr_rows, row_of_hash);
+	size_t nr_numbers; /* of rows, also of those without samples */
 	size_t others;	   /* the row ROW_OTHERS, plus 1; 0: there is none */
 	uint64_t left_out; /* samples in it; set at the end */
 	struct row_places places;

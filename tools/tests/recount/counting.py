@@ -45,6 +45,7 @@ OPEN = re.compile(
     r"(-?\d+), (-?\d+), (-?\d+), \w+\) = (\d+)")
 READ = re.compile(r'read\((\d+), "([^"]*)"(?:\.\.\.)?, \d+\) += (\d+)')
 OPENAT = re.compile(r'openat\([^,]*, "([^"]*)", [^)]*\) = (\d+)')
+CLOSE = re.compile(r"close\((\d+)\)")
 USAGE = re.compile(r"ru_utime=\{tv_sec=(\d+), tv_usec=(\d+)\}, "
                    r"ru_stime=\{tv_sec=(\d+), tv_usec=(\d+)\}")
 
@@ -85,6 +86,8 @@ class Log:
             self.files[int(found[2])] = unescape(found[1]).decode()
         elif found := READ.search(line):
             self._read(int(found[1]), unescape(found[2]), int(found[3]))
+        elif found := CLOSE.search(line):
+            self.files.pop(int(found[1]), None)
         elif found := USAGE.search(line):
             user, micro, system, more = map(int, found.groups())
             self.usage = (user * 10 ** 6 + micro, system * 10 ** 6 + more)

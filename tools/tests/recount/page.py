@@ -131,8 +131,9 @@ class Page:
 
     def _check_code(self, checker, model, options):
         """It is that of annotate, which is computed again elsewhere."""
-        text, _ = checker.run("annotate", "--format=jsonl", "--weight=cost",
-                              *options)
+        weight = "time" if model["by_time"] else "cost"
+        text, _ = checker.run("annotate", "--format=jsonl",
+                              f"--weight={weight}", *options)
         functions = {}
         for line in objects(text):
             if line["type"] == "function":

@@ -258,12 +258,13 @@ def check_page(recording):
 
 
 def check_annotate(recording):
-    check_instructions(recording, [], "1")
+    check_instructions(recording, ["--weight=cost"], "1")
     check_instructions(recording, ["--weight=samples", "--sort=weight"], "1")
     check_instructions(recording, ["--weight=latency", "--sort=weight"], "1",
                        True)
     for terms, where in recording.filters()[:2]:
-        check_instructions(recording, [f"--filter={terms}"], where)
+        check_instructions(recording,
+                           ["--weight=cost", f"--filter={terms}"], where)
 
 
 def main():
