@@ -50,10 +50,14 @@ int html_write(struct load *load, struct row_table *table, const char *filter,
 	};
 	const struct lines_config lines = {.size = HTML_LINE_SIZE,
 					   .counted = moments_count,
+					   .room = HTML_LINE_USES,
+					   .forgot = moments_renumber,
 					   .context = &html.moments};
 	int ret;
 
 	row_table_by_instruction(&html.code);
+	/* The page has no other latencies than the total one. */
+	html.code.all_latencies = false;
 	html.code.deps |= table->deps;
 	html.code.by_cost = table->by_cost;
 	html.code.by_time = table->by_time;

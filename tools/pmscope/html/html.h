@@ -41,6 +41,9 @@ void moments_fini(struct moments *moments);
 int moments_count(void *moments, const struct cache_lines *all, uint32_t use,
 		  unsigned int access, const struct view *view);
 
+/* The same, for its @forgot. */
+int moments_renumber(void *moments, const uint32_t *numbers);
+
 /* Call after the last sample and change of cells. */
 int moments_sort(struct moments *moments);
 
@@ -101,6 +104,9 @@ void counts_settle(struct counts *counts, const struct counters *all);
 /* Lines of memory in the page. */
 #define HTML_LINES     30
 #define HTML_LINE_SIZE 64
+
+/* Uses of lines in memory: hash tables of them are half full. */
+#define HTML_LINE_USES 130000
 
 /* Cells of lines in the page. */
 #define HTML_LINE_CELLS 20000

@@ -17,11 +17,6 @@ void moments_fini(struct moments *moments)
 	free(moments->of_use);
 }
 
-static uint64_t samples_of(const struct line_use *use)
-{
-	return (uint64_t)use->loads + use->stores + use->others;
-}
-
 struct keeper {
 	const struct cache_lines *all;
 	uint32_t least;
@@ -31,7 +26,7 @@ static bool is_kept(const void *context, struct cube_cell *cell)
 {
 	const struct keeper *keeper = context;
 
-	return samples_of(&keeper->all->uses[cell->place]) >= keeper->least;
+	return use_samples(&keeper->all->uses[cell->place]) >= keeper->least;
 }
 
 static int reduce(struct moments *moments, const struct cache_lines *all)
@@ -68,7 +63,7 @@ int moments_count(void *context, const struct cache_lines *all, uint32_t use,
 		.latency = timed ? view->total : 0,
 	};
 
-	if (samples_of(&all->uses[use]) < moments->least)
+	if (use_samples(&all->uses[use]) < moments->least)
 		return 0;
 	if (cells->nr >= MOMENTS_MAX_CELLS && reduce(moments, all))
 		return -ENOMEM;
@@ -78,6 +73,22 @@ int moments_count(void *context, const struct cache_lines *all, uint32_t use,
 		return -ENOMEM;
 	cells_put(cells, &cell);
 	return 0;
+}
+
+static bool use_renumber(const void *context, struct cube_cell *cell)
+{
+	const uint32_t *numbers = context;
+	uint32_t number = numbers[cell->place];
+
+	cell->place = number - 1;
+	return number;
+}
+
+int moments_renumber(void *context, const uint32_t *numbers)
+{
+	struct moments *moments = context;
+
+	return cells_change(&moments->cells, use_renumber, numbers);
 }
 
 static int compare(const void *a, const void *b)

@@ -35,17 +35,27 @@ static uint64_t memory_of(const struct view *v)
 	return (uint64_t) !!(v->has & PMSCOPE_HAS_PA) << 32 | process_of(v);
 }
 
-static int line_get(struct cache_lines *all, const struct view *v,
-		    uint32_t *index)
+static struct cache_line line_of(const struct cache_lines *all,
+				 const struct view *v)
 {
-	const struct cache_line line = {
+	return (struct cache_line){
 		.address = address_of(v) & -(uint64_t)all->config.size,
 		.pid = process_of(v),
 		.physical = v->has & PMSCOPE_HAS_PA,
 	};
+}
 
-	return keyed_get(&all->line_of_hash, sizeof(line),
-			 hash_of(line.address, memory_of(v)), &line, index);
+static uint64_t line_hash(const struct cache_line *line)
+{
+	return hash_of(line->address,
+		       (uint64_t)line->physical << 32 | line->pid);
+}
+
+static int line_add(struct cache_lines *all, const struct cache_line *line,
+		    uint32_t *index)
+{
+	return keyed_get(&all->line_of_hash, sizeof(*line), line_hash(line),
+			 line, index);
 }
 
 static int thread_get(struct cache_lines *all,
@@ -118,14 +128,16 @@ static int use_new(struct cache_lines *all, const struct thread_cache *current,
 		   const struct view *v, uint64_t hash, uint32_t *index)
 {
 	const struct cached_symbol *code = NULL;
+	const struct cache_line line = line_of(all, v);
 	struct line_use use = {
 		.offset = address_of(v) & (all->config.size - 1),
 		.cpu = v->sample->cpu,
+		.key = hash,
 	};
 
 	if (v->has & PMSCOPE_HAS_PC)
 		code = symbol_cache_find(all->codes, all->load, current);
-	if (line_get(all, v, &use.line) ||
+	if (line_add(all, &line, &use.line) ||
 	    thread_get(all, current, &use.thread) ||
 	    site_get(all, v, code, &use.site) ||
 	    find_variable(all, current, v, &use))
@@ -170,6 +182,107 @@ static uint64_t use_hash(struct cache_lines *all,
 	return hash + !(access & (LINE_LOADS | LINE_STORES));
 }
 
+/* Samples of each line, and whether several threads use it */
+static void count_lines(struct cache_lines *all)
+{
+	for (size_t i = 0; i < all->nr_uses; i++) {
+		const struct line_use *use = &all->uses[i];
+		struct cache_line *line = &all->lines[use->line];
+
+		line->sums.samples += use_samples(use);
+		if (!line->threads++)
+			line->first = use->thread;
+		else if (line->first == use->thread)
+			line->threads--;
+	}
+}
+
+/* A line that threads share is worth as much as one with more samples. */
+static bool is_kept(const struct cache_lines *all, const struct line_use *use,
+		    uint64_t least)
+{
+	const struct cache_line *line = &all->lines[use->line];
+
+	return line->sums.samples * (line->threads > 1 ? 16 : 1) >= least;
+}
+
+static uint64_t least_of(const struct cache_lines *all)
+{
+	uint64_t least = 1;
+	size_t kept;
+
+	do {
+		least *= 2;
+		kept = 0;
+		for (size_t i = 0; i < all->nr_uses; i++)
+			kept += is_kept(all, &all->uses[i], least);
+	} while (kept > all->config.room / 2);
+	return least;
+}
+
+/* Adds use @i of @old, and its line, to @all. */
+static int keep_use(struct cache_lines *all, const struct cache_lines *old,
+		    size_t i, uint32_t *number)
+{
+	struct line_use use = old->uses[i];
+	struct cache_line line = old->lines[use.line];
+
+	line.sums = (struct line_sums){};
+	line.threads = line.first = 0;
+	if (line_add(all, &line, &use.line) ||
+	    keyed_add(&all->use_of_hash, sizeof(use), use.key, &use, number))
+		return -ENOMEM;
+	++*number;
+	return 0;
+}
+
+static int lines_forget(struct cache_lines *all)
+{
+	struct cache_lines old = *all;
+	uint32_t *numbers = calloc(old.nr_uses, sizeof(*numbers));
+	uint64_t least;
+	int ret = 0;
+
+	if (!numbers)
+		return -ENOMEM;
+	free(all->seen);
+	all->seen = calloc(1 << LINES_SEEN_BITS, sizeof(*all->seen));
+	if (!all->seen) {
+		free(numbers);
+		return -ENOMEM;
+	}
+	count_lines(&old);
+	least = least_of(&old);
+	all->line_of_hash = (struct keyed){};
+	all->use_of_hash = (struct keyed){};
+	for (size_t i = 0; i < old.nr_uses && !ret; i++)
+		if (is_kept(&old, &old.uses[i], least))
+			ret = keep_use(all, &old, i, &numbers[i]);
+		else
+			all->left_out += use_samples(&old.uses[i]);
+	ret = ret ?: all->config.forgot(all->config.context, numbers);
+	keyed_fini(&old.line_of_hash);
+	keyed_fini(&old.use_of_hash);
+	free(numbers);
+	return ret;
+}
+
+/*
+ * Once some were forgotten, one sample of a line is not worth a use: most lines
+ * never have another. False for the first since then, or, rarely, a later one.
+ */
+static bool is_seen_again(struct cache_lines *all, const struct view *v)
+{
+	const struct cache_line line = line_of(all, v);
+	uint64_t hash = line_hash(&line), bit = UINT64_C(1) << hash % 64;
+	uint64_t *word = &all->seen[hash >> (64 - LINES_SEEN_BITS)];
+	bool was = *word & bit;
+	uint32_t index;
+
+	*word |= bit;
+	return was || keyed_find(&all->line_of_hash, hash, &index);
+}
+
 /* Returns 0, or -ENOMEM, or -ENOSPC if there are too many uses. */
 static int use_get(struct cache_lines *all, const struct thread_cache *current,
 		   const struct view *v, unsigned int access, uint32_t *use)
@@ -178,7 +291,10 @@ static int use_get(struct cache_lines *all, const struct thread_cache *current,
 
 	if (keyed_find(&all->use_of_hash, hash, use))
 		return 0;
-	if (all->nr_uses >= LINES_USES)
+	if (all->config.room && all->nr_uses >= all->config.room &&
+	    lines_forget(all))
+		return -ENOMEM;
+	if (all->nr_uses >= LINES_USES || (all->seen && !is_seen_again(all, v)))
 		return -ENOSPC;
 	return use_new(all, current, v, hash, use);
 }
@@ -279,6 +395,7 @@ static int compare(const void *a, const void *b, void *context)
 void cache_lines_fini(struct cache_lines *all)
 {
 	free(all->order);
+	free(all->seen);
 	keyed_fini(&all->line_of_hash);
 	keyed_fini(&all->use_of_hash);
 	keyed_fini(&all->thread_of_hash);

@@ -15,6 +15,10 @@
 /* As many uses are in memory: with lines and code, about 300 MiB. */
 #define LINES_USES (1U << 20)
 
+/* log2 of the words that tell lines that have samples from those that have none
+ */
+#define LINES_SEEN_BITS 14
+
 struct cache_lines;
 struct view;
 
@@ -32,6 +36,10 @@ enum line_access {
  * @by_latency: sort by latency, not by sharing and samples
  * @counted: if set, called for each sample after it was counted in a use;
  *	     @access has bits of enum line_access. Returns 0 or -ENOMEM.
+ * @room: for uses; 0: LINES_USES, and samples of further ones are in no line.
+ *	  Else those of lines with the fewest samples, first where one thread
+ *	  uses these, are forgotten, and
+ * @forgot: called with the new number of each, and 1; 0: it is gone
  */
 struct lines_config {
 	unsigned int size;
@@ -39,6 +47,8 @@ struct lines_config {
 	int (*counted)(void *context, const struct cache_lines *all,
 		       uint32_t use, unsigned int access,
 		       const struct view *view);
+	size_t room;
+	int (*forgot)(void *context, const uint32_t *numbers);
 	void *context;
 };
 
@@ -94,6 +104,7 @@ struct line_member {
 /**
  * struct line_use - samples of one thread on one CPU, at one address of data
  *		     and of one address of code
+ * @key: a hash of what it is
  * @variable: at the address, or NULL
  * @latency, @timed: sum of the total latencies, and of how many samples
  * @from: where the address is, from that of @anchor
@@ -108,6 +119,7 @@ struct line_member {
  * @far: that memory of another node did
  */
 struct line_use {
+	uint64_t key;
 	const char *variable;
 	uint64_t latency;
 	uint64_t from;
@@ -136,6 +148,11 @@ static inline bool use_writes(const struct line_use *use)
 	return use->stores || use->atomics;
 }
 
+static inline uint64_t use_samples(const struct line_use *use)
+{
+	return (uint64_t)use->loads + use->stores + use->others;
+}
+
 /* Sums of uses. */
 struct line_sums {
 	uint64_t samples;
@@ -151,7 +168,7 @@ struct line_sums {
 static inline void line_sums_add(struct line_sums *sums,
 				 const struct line_use *use)
 {
-	sums->samples += (uint64_t)use->loads + use->stores + use->others;
+	sums->samples += use_samples(use);
 	sums->loads += use->loads;
 	sums->stores += use->stores;
 	sums->atomics += use->atomics;
@@ -194,6 +211,7 @@ struct cache_lines {
 	KEYED(struct line_site, sites, nr_sites, site_of_hash);
 	KEYED(struct line_anchor, anchors, nr_anchors, anchor_of_hash);
 	uint32_t *order; /* of uses: line by line */
+	uint64_t *seen;	 /* bits of lines, since some were forgotten; or NULL */
 	struct symbol_cache *codes;
 	struct data_symbols *variables;
 	struct thread_cache currents[THREAD_CACHES];

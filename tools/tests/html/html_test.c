@@ -14,6 +14,7 @@
 
 #include "base/sanitized.h"
 #include "code/disassemble.h"
+#include "html/html.h"
 
 #include <sys/wait.h>
 
@@ -508,6 +509,28 @@ static void put_workers(struct bytes *b)
 /* Threads have columns and rows, but not each in each place. */
 SCENARIO(a_page_of_many_threads, MAPPED, APPLY(put_workers), PAGE_OF(""),
 	 HAS("\"samples\":60000"), CALL(expect_bounded));
+
+/* Two threads use one line now and then, and each time others once. */
+static void put_many_lines(struct bytes *b)
+{
+	BYTES trace = {};
+
+	for (uint32_t i = 0; i < HTML_LINE_USES + 20000; i++) {
+		uint32_t shared = i % 100 == 0, tid = 100 + i / 100 % 2;
+
+		put_load_of(&trace, tid, CODE_BASE,
+			    shared ? 0x9000 : 0x100000 + UINT64_C(64) * i,
+			    10 + i);
+	}
+	put_auxtrace(b, 0, 0, NO_ID, &trace);
+}
+
+/* Those of one sample are forgotten for it, and counted. */
+PLAIN_SCENARIO(a_shared_line_among_too_many, COMM(1, 100, 100, "one"),
+	       COMM(1, 100, 101, "two"), APPLY(put_many_lines), PAGE_OF(""),
+	       HAS("\"lines\":[{\"address\":\"0x9000\""),
+	       HAS("\"threads\":2,\"samples\":1500,"),
+	       LACKS("\"lines_left_out\":0,"));
 
 PLAIN_SCENARIO(hostile_names_do_nothing_in_a_browser, NEED_BROWSER, HOSTILE,
 	       BROWSE("/hostile-", ""));

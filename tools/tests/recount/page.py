@@ -268,6 +268,8 @@ class Page:
                               f"--weight={weight}", *options)
         rows = {(line["sym"], line["dso"]): line for line in objects(text)
                 if line["type"] == "row"}
+        for line in rows.values():
+            line.pop("issue", None), line.pop("xlat", None)
         by_function = self._by_function()
         checker.equal("rows", model["rows"], len(rows))
         for function in functions:
