@@ -223,7 +223,6 @@ static void put_head(struct json *json, struct html_names *names,
 		json_text(json, "missing", function_code_why(code));
 		return;
 	}
-	html_put_name(json, "file", names, code->code.file);
 	json_bool(json, "cut", code->cut);
 	json_bool(json, "disassembled",
 		  code->insns.nr && code->insns.all[0].text);

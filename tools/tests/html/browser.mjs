@@ -33,11 +33,11 @@ async function check_functions(page) {
 		expect_true(`operations of function ${i}: ${cells[3]}`, Math.abs(parseFloat(
 			cells[3]) - 100 * row.samples / summary.samples) < 0.06);
 		if (total)
-			expect(`latencies of function ${i}`, cells.slice(5, 10).map(number),
+			expect(`latencies of function ${i}`, cells.slice(4, 9).map(number),
 				[Number(total.mean.toFixed(1)), total.p50, total.p90,
 					total.p99, total.max]);
 		const misses = (row.events['L1D-REFILL'] || 0) / (row.samples || 1);
-		expect(`L1 misses of function ${i}`, number(cells[10]),
+		expect(`L1 misses of function ${i}`, number(cells[9]),
 			Number((100 * misses).toFixed(misses && misses < 0.1 ? 2 : 1)));
 	});
 }
@@ -119,6 +119,9 @@ async function check_code(page) {
 	const text = i => model.names[i];
 	expect('functions with code or the reason why not', model.code.functions
 		.length + model.code.left_out, functions.length);
+	const shares = await page.$$eval('#code-function option', all =>
+		all.map(o => parseFloat(o.textContent)));
+	expect('order of functions with code', shares, [...shares].sort((a, b) => b - a));
 	for (const [i, f] of model.code.functions.entries()) {
 		await page.selectOption('#code-function', String(i));
 		const of = functions.find(a => a.sym === text(f.sym) &&
@@ -375,7 +378,7 @@ async function check_keyboard(page) {
 	await page.focus('[data-sort="p99"]');
 	await page.keyboard.press('Enter');
 	const p99 = (await table(page, 'function-table')).map(row =>
-		number(row[8]));
+		number(row[7]));
 	expect('sorted by p99', p99, [...p99].sort((a, b) => b - a));
 	await page.focus('[data-sort="share"]');
 	await page.keyboard.press('Enter');

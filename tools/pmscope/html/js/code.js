@@ -3,8 +3,7 @@
 // a selection its numbers are those of `pmscope annotate`.
 
 const code_functions = model.code.functions.map(f => ({ ...f,
-	sym: name_of(f.sym), dso: name_of(f.dso),
-	file: f.file === undefined ? null : name_of(f.file) }));
+	sym: name_of(f.sym), dso: name_of(f.dso) }));
 for (const f of code_functions) {
 	const row = model.functions.findIndex(o => clean(o.sym) === f.sym &&
 		clean(o.dso) === f.dso);
@@ -12,7 +11,11 @@ for (const f of code_functions) {
 	f.ticks = f.own * f.ticks_per_cycle;
 }
 
-const code_view = { function: 0 };
+// Their numbers, the costliest first.
+const code_order = code_functions.map((f, i) => i).sort((a, b) =>
+	code_functions[b][COST] - code_functions[a][COST]);
+
+const code_view = { function: code_order[0] };
 
 // The places of each instruction, and all places of each function.
 const code_places = (() => {
@@ -135,7 +138,7 @@ function code_selected(f, insns, sums) {
 
 function code_note(f) {
 	const from = f.missing !== undefined ? `No code: ${clean(f.missing)}.`
-		: `Code from ${f.file}, ` + (f.disassembled
+		: `Code of ${f.dso}, ` + (f.disassembled
 			? `by ${clean(model.code.disassembler)}.`
 			: 'not disassembled: there was no disassembler.');
 	const hidden = f.insns.reduce((n, i) => n + (typeof i === 'number' ? i : 0),
@@ -191,8 +194,9 @@ function build_code() {
 	const list = make('select', { id: 'code-function', onchange: () => {
 		code_view.function = Number(list.value);
 		draw_code(box, note, last);
-	} }, ...code_functions.map((f, i) => make('option', { value: i },
-		`${percent(f[COST] / model[COST])}  ${f.sym}  ${f.dso}`)));
+	} }, ...code_order.map(i => [i, code_functions[i]]).map(([i, f]) =>
+		make('option', { value: i },
+			`${percent(f[COST] / model[COST])}  ${f.sym}  ${f.dso}`)));
 	at('code').hidden = false;
 	at('code').append(make('div', { class: 'controls' },
 		make('label', { for: 'code-function' }, 'Function'), list), note, box);

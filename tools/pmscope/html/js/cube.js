@@ -86,8 +86,9 @@ model.ticks = model.clock_samples;
 const ticks_per_cycle = (() => {
 	const left = (of, key) => model.functions.reduce((n, f) => n - (f[of] || 0),
 		model[key]);
-	return { '-1': left('clock_samples', 'ticks') / left('own', 'own') || 0,
-		...model.functions.map(f => f.clock_samples / f.own || 0) };
+	const rate = (ticks, own) => own ? ticks / own : 0;
+	return { '-1': rate(left('clock_samples', 'ticks'), left('own', 'own')),
+		...model.functions.map(f => rate(f.clock_samples || 0, f.own)) };
 })();
 
 function new_sums() {

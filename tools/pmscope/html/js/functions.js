@@ -85,12 +85,8 @@ const FUNCTION_COLUMNS = [
 		text: r => count(r.samples) },
 	{ key: 'share', title: 'Share', note: COST_NAME, value: r => r.share, bar: r => r.share,
 		text: r => percent(r.share) },
-	...(COST === 'samples' ? [] : [{ key: 'ops', title: 'Operations',
-		note: 'share', value: r => r.samples,
-		text: (r, all) => percent(r.samples / all.samples) }]),
-	{ key: 'cycles', title: 'Cycles', note: 'share of latency',
-		value: r => r.cycles, bar: (r, all) => r.cycles / all.cycles,
-		text: (r, all) => percent(r.cycles / all.cycles) },
+	{ key: 'ops', title: 'Operations', note: 'share', value: r => r.samples,
+		text: (r, all) => percent(r.samples / all.samples) },
 	{ key: 'mean', title: 'Mean', note: 'cycles', value: r => r.mean,
 		text: r => cycles(r.mean) },
 	...['p50', 'p90', 'p99', 'max'].map(key => ({ key, title: key,
@@ -138,7 +134,7 @@ function function_row(row, all) {
 		: make('td', {}, c.text(row, all))),
 	make('td', {}, row.sourced
 		? source_bar(sorted_sources(row.sources), row.sourced) : '–'),
-	make('td', { class: 'name' }, row.dso));
+	make('td', { class: 'name', title: row.dso }, row.dso.replace(/.*\//, '')));
 }
 
 function sort_button(column, redraw) {
