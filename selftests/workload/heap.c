@@ -42,7 +42,7 @@ ALLOCATES(make_other_buffer, BUFFER)
 ALLOCATES(small, 64)
 
 enum {
-	LINE_OF_make_table = __LINE__ + 3
+	LINE_OF_make_table = __LINE__ + 4
 };
 __attribute__((noipa)) static struct entry *make_table(void)
 {
