@@ -65,7 +65,8 @@ static void run_top(int terminal, const char *term)
 	login_tty(terminal);
 	setenv("TERM", term, 1);
 	setenv("TERMINFO", "/tmp/top_keys.terminfo", 1);
-	execlp("pmscope", "pmscope", "top", "-d", "0.3", "-p", pid, NULL);
+	execlp("pmscope", "pmscope", "top", "-d", "0.3", "--weight=samples",
+	       "-p", pid, NULL);
 	_exit(127);
 }
 
@@ -274,12 +275,12 @@ static void expect_rows(void)
 
 static void use_keys(void)
 {
-	ASSERT_TRUE(expect("sorted by sym,dso, by cost  ", 0));
+	ASSERT_TRUE(expect("sorted by sym,dso, by samples  ", 0));
 	ASSERT_TRUE(expect("space pause  ", ROWS - 1));
 	EXPECT_TRUE(run.is_second && run.is_hidden);
 	expect_rows();
 	press("s");
-	ASSERT_TRUE(expect("sorted by comm,tid, by cost  ", 0));
+	ASSERT_TRUE(expect("sorted by comm,tid, by samples  ", 0));
 	ASSERT_TRUE(expect(HARMLESS, 0));
 	expect_rows();
 	press("w");
