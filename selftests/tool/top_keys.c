@@ -65,8 +65,7 @@ static void run_top(int terminal, const char *term)
 	login_tty(terminal);
 	setenv("TERM", term, 1);
 	setenv("TERMINFO", "/tmp/top_keys.terminfo", 1);
-	execlp("pmscope", "pmscope", "top", "-d", "0.3", "--weight=samples",
-	       "-p", pid, NULL);
+	execlp("pmscope", "pmscope", "top", "-d", "0.3", "-p", pid, NULL);
 	_exit(127);
 }
 
@@ -275,15 +274,15 @@ static void expect_rows(void)
 
 static void use_keys(void)
 {
-	ASSERT_TRUE(expect("sorted by sym,dso, by samples  ", 0));
+	ASSERT_TRUE(expect("sorted by sym,dso, by cost  ", 0));
 	ASSERT_TRUE(expect("space pause  ", ROWS - 1));
 	EXPECT_TRUE(run.is_second && run.is_hidden);
 	expect_rows();
 	press("s");
-	ASSERT_TRUE(expect("sorted by comm,tid, by samples  ", 0));
+	ASSERT_TRUE(expect("sorted by comm,tid, by cost  ", 0));
 	ASSERT_TRUE(expect(HARMLESS, 0));
 	expect_rows();
-	press("w");
+	press("ww");
 	ASSERT_TRUE(expect("sorted by comm,tid, by latency  ", 0));
 	press("f");
 	ASSERT_TRUE(expect("filter:  ", ROWS - 1));

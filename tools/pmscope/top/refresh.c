@@ -57,9 +57,8 @@ static int open_with(void *arg, bool is_beside, struct pmscope_error *err)
 static int open_recorder(void *arg, struct pmscope_error *err)
 {
 	struct taking *t = arg;
+	/* Neither clock nor counters: they would stop those of others. */
 	const struct beside beside = {
-		.clock = true,
-		.counters = true,
 		.cpus = t->target.system_wide ? &t->target.cpus : NULL,
 	};
 	struct pmscope_error uncounted;
