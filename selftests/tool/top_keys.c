@@ -282,7 +282,7 @@ static void use_keys(void)
 	ASSERT_TRUE(expect("sorted by comm,tid, by cost  ", 0));
 	ASSERT_TRUE(expect(HARMLESS, 0));
 	expect_rows();
-	press("ww");
+	press("w");
 	ASSERT_TRUE(expect("sorted by comm,tid, by latency  ", 0));
 	press("f");
 	ASSERT_TRUE(expect("filter:  ", ROWS - 1));

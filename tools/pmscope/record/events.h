@@ -2,7 +2,7 @@
 /* Which events `pmscope record` opens, from its options. */
 #pragma once
 
-#include "cli/beside.h"
+#include "record/beside.h"
 #include "record/filter.h"
 
 /* The default sampling interval of SPE, in operations. */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/clock.h"
 #include "top/refresh.h"
-#include "cli/beside.h"
 #include "cli/message.h"
 #include "session/open.h"
 #include "session/recorder.h"
@@ -28,7 +27,7 @@ struct taking {
 };
 
 /* Reduces the AUX size until the kernel allows it. */
-static int open_with(void *arg, bool is_beside, struct pmscope_error *err)
+static int open_recorder(void *arg, struct pmscope_error *err)
 {
 	struct taking *t = arg;
 	struct recorder_rules rules = {
@@ -45,25 +44,8 @@ static int open_with(void *arg, bool is_beside, struct pmscope_error *err)
 				    &rules, err);
 		if ((ret != -EPERM && ret != -ENOMEM) ||
 		    rules.aux_size <= AUX_SIZE_MIN)
-			break;
+			return ret;
 	}
-	if (ret || !is_beside || recorder_inherits(t->recorder))
-		return ret;
-	recorder_free(t->recorder);
-	t->recorder = NULL;
-	return -EOPNOTSUPP;
-}
-
-static int open_recorder(void *arg, struct pmscope_error *err)
-{
-	struct taking *t = arg;
-	/* Neither clock nor counters: they would stop those of others. */
-	const struct beside beside = {
-		.cpus = t->target.system_wide ? &t->target.cpus : NULL,
-	};
-	struct pmscope_error uncounted;
-
-	return beside_open(&t->events, &beside, open_with, t, &uncounted, err);
 }
 
 /* In memory, without a name. */

@@ -57,6 +57,14 @@ struct top {
 	char typed[FILTER_SIZE];
 };
 
+enum {
+	WEIGHT_COST,
+	WEIGHT_LATENCY,
+	WEIGHT_SAMPLES,
+	TOP_WEIGHTS
+};
+static const char *const weights[] = {"cost", "latency", "samples", NULL};
+
 /* What the key 's' goes through. */
 static const char *const sorts[] = {"sym,dso", "comm,tid", "source,sym",
 				    "op,sym",  "dso",	   "cpu",
@@ -94,9 +102,8 @@ static const struct option_row options[] = {
 	{"sort", 's', "KEYS", offsetof(struct top_config, sort), option_string,
 	 NULL, sort_help},
 	{"weight", 0, "WEIGHT", offsetof(struct top_config, weight),
-	 option_choice, row_weights,
-	 "what shares and the order of rows are based on (default: time if a "
-	 "clock has samples enough, else cost)"},
+	 option_choice, weights,
+	 "what shares and the order of rows are based on"},
 	{"filter", 0, "TERMS", offsetof(struct top_config, load.filter),
 	 option_join, NULL, "use only samples that match all TERMS"},
 	{"limit", 0, "N", offsetof(struct top_config, limit), option_positive,
@@ -184,8 +191,7 @@ static int print_all(const struct top *top, const struct row_table *r,
 		" SPE samples in %.2f s, sorted by %s",
 		r->samples, top->interval.ns / 1e9, sort_of(top));
 	fprintf(out, ", by %s",
-		r->by_time	? "time"
-		: r->by_cost	? "cost"
+		r->by_cost	? "cost"
 		: r->by_latency ? "latency"
 				: "samples");
 	if (top->config.load.filter)
@@ -204,13 +210,16 @@ static int print_all(const struct top *top, const struct row_table *r,
 /* Prints the last interval. Returns 0 or -errno after error(). */
 static int print_interval(struct top *top, FILE *out)
 {
-	struct row_table table = {.with_slow = true};
+	struct row_table table = {
+		.by_cost = top->config.weight == WEIGHT_COST,
+		.by_latency = top->config.weight == WEIGHT_LATENCY,
+		.with_slow = true,
+	};
 	struct load load;
 	int ret;
 
 	top->config.load.input = top->interval.path;
 	top->config.load.quiet = true;
-	row_table_weigh(&table, top->config.weight, &top->config.load);
 	ret = set_keys(&table, sort_of(top));
 	if (!ret)
 		ret = load_open(&load, &top->config.load);
@@ -335,7 +344,7 @@ static bool use_key(struct top *top, int key)
 		top->sort = (top->sort + 1) % NR_SORTS;
 		return true;
 	case 'w':
-		top->config.weight = (top->config.weight + 1) % NR_WEIGHTS;
+		top->config.weight = (top->config.weight + 1) % TOP_WEIGHTS;
 		return true;
 	case 'f':
 		top->is_asking = true;
@@ -422,9 +431,7 @@ static void choose_event(struct top *top)
 int top_main(int argc, char **argv)
 {
 	struct top top = {
-		.config = {.period = DEFAULT_PERIOD,
-			   .delay = DEFAULT_DELAY,
-			   .weight = ROWS_UNASKED},
+		.config = {.period = DEFAULT_PERIOD, .delay = DEFAULT_DELAY},
 		.interval = {.fd = -1},
 	};
 	char names[FIELD_NAMES_MAX];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What `pmscope record` and `top` measure beside SPE: a clock, and counters
+ * What `pmscope record` measures beside SPE: a clock, and counters
  * that it captures, tell where the time goes, and how much of it is lost.
  */
 #pragma once

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "cli/beside.h"
+#include "record/beside.h"
 #include "base/snapshot_pmu.h"
 #include "session/sysfs.h"
 
