@@ -184,3 +184,27 @@ counts_are_exact() {
 	awk -F, '{ n[NR] = $1 } END {
 		exit !(n[NR] > 2000000 && n[NR] < 2100000) }' exact
 }
+
+# expect_shares COLUMN KNOWN ROWS LEAST: the names in a column of ROWS, at least so
+# many, have the shares that lines "NAME NUMBER" of KNOWN give them, within 5 standard
+# deviations; there are hardly any others.
+expect_shares() {
+	awk -F, -v column="$1" -v least="$4" 'NR == FNR {
+			at = match($0, / [0-9]+$/)
+			of[substr($0, 1, at - 1)] = substr($0, at + 1)
+			all += substr($0, at + 1); next }
+		{ n++; seen[$column]++ }
+		END { for (i in of) {
+				p = of[i] / all
+				bound = 5 * sqrt(p * (1 - p) / n)
+				printf "# %s: %.4f of %d, %.4f +- %.4f\n", i,
+					seen[i] / n, n, p, bound
+				bad += seen[i] / n - p > bound ||
+					p - seen[i] / n > bound
+				left += seen[i]
+			}
+			print "# others:", n - left
+			exit bad || n < least || n - left > n / 1000 }' \
+		"$2" "$3" >shares || fail "$(cat shares; sort "$3" | uniq -c)"
+	note "$(sed "s,^# ,," shares | paste -sd ";")"
+}

@@ -43,7 +43,7 @@ static char rings_path[64];
 static uint32_t pid;
 static uint32_t parent;
 
-/* Which process this is of those that fork(2) makes; 0: a new one. */
+/* A number of this process. Its children have 0 there, until they join. */
 static uint64_t nowhere;
 static uint64_t *here = &nowhere;
 

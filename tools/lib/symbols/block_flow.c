@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /* Encodings: Arm ARM, C4.1 "A64 instruction set encoding". */
 #include "block_flow.h"
-#include "a64.h"
+#include "base/a64.h"
 
 #define FP 29
 

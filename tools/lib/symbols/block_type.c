@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "block_type.h"
-#include "a64.h"
+#include "base/a64.h"
 #include "block_flow.h"
 #include "wrapper.h"
 

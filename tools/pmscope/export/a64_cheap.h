@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "base/std.h"
+#include "base/a64.h"
 
 /* ADR, ADRP, MOVN, MOVZ, MOVK, ORR of XZR, FMOV (Arm ARM C4.1) */
 static inline bool a64_is_constant(uint32_t insn)
@@ -33,9 +33,8 @@ static inline bool a64_is_copy(uint32_t insn)
 /* Does @insn add the lower bits to the page of an address, which @adrp set? */
 static inline bool a64_completes(uint32_t adrp, uint32_t insn)
 {
-	return (adrp & 0x9f000000) == 0x90000000 &&
-	       (insn & 0xffc00000) == 0x91000000 &&
-	       (insn >> 5 & 0x1f) == (adrp & 0x1f);
+	return a64_is_adrp(adrp) && (insn & 0xffc00000) == 0x91000000 &&
+	       a64_rn(insn) == a64_rd(adrp);
 }
 
 /* Is @insn one of these, behind the instruction @before? */

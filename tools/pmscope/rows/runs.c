@@ -356,6 +356,16 @@ static void gap_add(struct row_table *table, const struct load *load,
 	gap_end_add(table, row, end.time - from.time, from.row != row);
 }
 
+static inline int row_of_sample(struct row_table *table, struct load *load,
+				struct thread_cache *current, uint32_t *row)
+{
+	if (table->deps == DEP_CODE)
+		return row_of_code(table, load, current, row);
+	if (table->numbers)
+		return row_of_instruction(table, load, current, row);
+	return row_of_parts(table, load, current, row);
+}
+
 /* The rows of some records; ROW_DROPPED for filtered ones. */
 static inline int find_rows(struct row_table *table, struct load *load,
 			    const struct pmscope_run *run, size_t first,
@@ -363,21 +373,13 @@ static inline int find_rows(struct row_table *table, struct load *load,
 			    uint32_t *rows)
 {
 	bool all = !load->filter->nr_plain;
-	bool by_code = table->deps == DEP_CODE;
 	int ret = 0;
 
 	for (size_t i = 0; i < nr; i++) {
 		thread_cache_set(current, load, run, first + i);
 		rows[i] = ROW_DROPPED;
-		if (!all && is_dropped(load, current))
-			;
-		else if (by_code)
-			ret |= row_of_code(table, load, current, &rows[i]);
-		else if (table->numbers)
-			ret |= row_of_instruction(table, load, current,
-						  &rows[i]);
-		else
-			ret |= row_of_parts(table, load, current, &rows[i]);
+		if (all || !is_dropped(load, current))
+			ret |= row_of_sample(table, load, current, &rows[i]);
 		if (table->with_gaps && !ret)
 			gap_add(table, load, current, rows[i]);
 	}

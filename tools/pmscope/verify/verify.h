@@ -66,7 +66,7 @@ struct verify_row {
 };
 
 /**
- * struct verify_kind - the CPUs of one kind, of which one runs the loops
+ * struct verify_kind - CPUs of one kind; the loops run on the first of them
  * @until: when to stop, by CLOCK_MONOTONIC, seconds
  * @stolen: ticks that a hypervisor took meanwhile; those runs are repeated
  * @kernel: this user may count the kernel

@@ -250,8 +250,7 @@ struct pmscope_member {
 };
 
 /**
- * pmscope_symbols_member() - find the member of a variable at an address of
- * data
+ * pmscope_symbols_member() - find the member of a variable at an address
  * @symbols: the cache
  * @place: the result of pmscope_recording_place() for @address
  * @address: canonical address
@@ -269,14 +268,16 @@ PMSCOPE_API int pmscope_symbols_member(struct pmscope_symbols *symbols,
 
 /**
  * struct pmscope_site - where a program allocates
- * @name: "[heap] make_table table.c:42": the function that wants the memory,
- *the innermost that is none of those which only pass on what an allocator
- *	  returns (whose name has "alloc" in it, operator new, functions of
- *C++'s and Rust's libraries); without DWARF only its name, or that of its file
- * @type: number of the type of what it allocates; 0: not known. It is that of
- *the pointer that gets the allocation, as DWARF and, on arm64, the code tell: a
- *	  variable, or a member of what one points to; that of what C++'s
- *allocators return; or of the variable that is declared on the line
+ * @name: "[heap] make_table table.c:42": the function that wants the memory. It
+ *	  is the innermost one that does more than pass on what an allocator
+ *	  returns, as functions do that have "alloc" in their name, operator new,
+ *	  and those of the libraries of C++ and Rust. Without DWARF there is only
+ *	  its name, or that of its file
+ * @type: number of the type of what it allocates; 0: not known. DWARF and, on
+ *	  arm64, the code tell the pointer that gets the allocation: a variable,
+ *	  or a member of what one points to. Else it is the type of what an
+ *	  allocator of C++ returns, or of the variable that is declared on the
+ *	  line
  * @start: bytes of its blocks before that, as of an allocator that keeps a size
  *	   there
  */

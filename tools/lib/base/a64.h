@@ -84,7 +84,7 @@ static inline uint64_t a64_added(uint32_t code)
 static inline bool a64_is_call(uint32_t code)
 {
 	return (code & 0xfc000000) == 0x94000000 ||
-	       ((code & 0xfe000000) == 0xd6000000 && (code >> 21 & 3) == 1);
+	       ((code & 0xfe000000) == 0xd6000000 && (code >> 21 & 7) == 1);
 }
 
 static inline bool a64_is_branch(uint32_t code)
