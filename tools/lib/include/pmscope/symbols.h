@@ -270,9 +270,9 @@ PMSCOPE_API int pmscope_symbols_member(struct pmscope_symbols *symbols,
  * struct pmscope_site - where a program allocates
  * @name: "[heap] make_table table.c:42": the function that wants the memory. It
  *	  is the innermost one that does more than pass on what an allocator
- *	  returns, as functions do that have "alloc" in their name, operator new,
- *	  and those of the libraries of C++ and Rust. Without DWARF there is only
- *	  its name, or that of its file
+ *	  returns. Functions that have "alloc" in their name do no more, nor do
+ *	  operator new and the libraries of C++ and Rust. Without DWARF there is
+ *	  only its name, or that of its file
  * @type: number of the type of what it allocates; 0: not known. DWARF and, on
  *	  arm64, the code tell the pointer that gets the allocation: a variable,
  *	  or a member of what one points to. Else it is the type of what an
