@@ -7,7 +7,7 @@
 #include "fields/filter.h"
 #include "input/input.h"
 #include "pack/pack.h"
-#include "base/named.h"
+#include "base/strings.h"
 #include "read/provenance.h"
 #include "record/control.h"
 #include "session/synth.h"
@@ -211,7 +211,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	begin();
 	if (size)
-		targets[*data % (sizeof(targets) / sizeof(*targets))](data + 1,
-								      size - 1);
+		targets[*data % ARRAY_SIZE(targets)](data + 1, size - 1);
 	return 0;
 }

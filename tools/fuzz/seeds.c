@@ -132,7 +132,7 @@ static void put_body(struct bytes *b, uint64_t *state, bool all)
 	put_time_conv(b, 0, 1, 0);
 	put_auxtrace_info(b, TYPE_ARM_SPE);
 	put_threads(b);
-	put_heap(b, 10, 0, blocks, sizeof(blocks) / sizeof(*blocks));
+	put_heap(b, 10, 0, blocks, ARRAY_SIZE(blocks));
 	if (all)
 		put_all_types(b, state);
 	put_traces(b, state);
@@ -271,7 +271,7 @@ static void register_seeds(void)
 	};
 	char name[32];
 
-	for (unsigned int i = 0; i < sizeof(dumps) / sizeof(*dumps); i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(dumps); i++) {
 		struct bytes b = {};
 
 		bytes_add(&b, dumps[i], strlen(dumps[i]));
@@ -424,7 +424,7 @@ static void text_seeds(void)
 		 "   8:\t00000000 \tudf\t#0\n"},
 	};
 
-	for (size_t i = 0; i < sizeof(seeds) / sizeof(*seeds); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(seeds); i++) {
 		struct bytes b = {};
 
 		bytes_add(&b, seeds[i].text, strlen(seeds[i].text));
@@ -482,7 +482,7 @@ static void provenance_seeds(const struct bytes *recording)
 		PMSCOPE_FEATURE_EVENT_DESC};
 	char name[32];
 
-	for (size_t i = 0; i < sizeof(features) / sizeof(*features); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(features); i++) {
 		struct bytes b = {}, data = {};
 
 		bytes_add(&b, recording->data, recording->size);

@@ -35,8 +35,6 @@ static void write_file(const uint8_t *data, size_t size)
 static const uint64_t addresses[] = {
 	0, 1, 0x400010, 0x1000, UINT64_C(1) << 63, UINT64_MAX};
 
-#define NR_ADDRESSES (sizeof(addresses) / sizeof(*addresses))
-
 static void check(const struct symbol *symbol, uint64_t address)
 {
 	ALWAYS(!symbol || symbol->address <= address);
@@ -45,7 +43,7 @@ static void check(const struct symbol *symbol, uint64_t address)
 
 static void look(struct symbol_table *table)
 {
-	for (size_t i = 0; i < NR_ADDRESSES; i++)
+	for (size_t i = 0; i < ARRAY_SIZE(addresses); i++)
 		check(symbol_table_find(table, addresses[i], NULL),
 		      addresses[i]);
 	symbol_table_fini(table);
@@ -53,7 +51,7 @@ static void look(struct symbol_table *table)
 
 static void look_jit(struct jit_symbols *jit)
 {
-	for (size_t i = 0; i < NR_ADDRESSES; i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(addresses); i++) {
 		struct pmscope_line line = {};
 		int ret = jit_line_at(jit, addresses[i], 0, &line);
 
@@ -92,7 +90,7 @@ static void look_elf(struct elf_symbols *elf)
 
 	for (uint64_t at = 0; at < 0x2000; at += 0x100)
 		elf_find(elf, at, &offset, NULL);
-	for (size_t i = 0; i < NR_ADDRESSES; i++)
+	for (size_t i = 0; i < ARRAY_SIZE(addresses); i++)
 		symbol_table_find(&elf->table, addresses[i], NULL);
 	elf_fini(elf);
 }

@@ -38,12 +38,10 @@ static const struct {
 	{"trace", trace_main, "count events for each call of a function"},
 };
 
-#define NR_COMMANDS (sizeof(commands) / sizeof(commands[0]))
-
 static void usage(FILE *out)
 {
 	fputs("Usage: pmscope COMMAND [OPTIONS]\n\nCommands:\n", out);
-	for (size_t i = 0; i < NR_COMMANDS; i++)
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
 		fprintf(out, "  %-10s %s\n", commands[i].name,
 			commands[i].about);
 	fputs("\nRun 'pmscope COMMAND --help' for the options of a command.\n",
@@ -52,7 +50,7 @@ static void usage(FILE *out)
 
 static command_fn command_find(const char *name)
 {
-	for (size_t i = 0; i < NR_COMMANDS; i++)
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
 		if (!strcmp(commands[i].name, name))
 			return commands[i].run;
 	return NULL;
@@ -74,10 +72,10 @@ static int unknown_command(const char *word)
 	struct nearest nearest = nearest_begin(word, strlen(word));
 	const char *instead = NULL;
 
-	for (size_t i = 0; i < sizeof(elsewhere) / sizeof(*elsewhere); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(elsewhere); i++)
 		if (!strcmp(elsewhere[i].name, word))
 			instead = elsewhere[i].instead;
-	for (size_t i = 0; i < NR_COMMANDS; i++)
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
 		nearest_try(&nearest, commands[i].name);
 	if (instead)
 		error("unknown command '%s'; use 'pmscope %s'", word, instead);
@@ -112,7 +110,7 @@ static int complete_main(int argc, char **argv)
 	command_fn run = argc > 2 ? command_find(argv[1]) : NULL;
 
 	if (argc == 2 || is_help) {
-		for (size_t i = 0; i < NR_COMMANDS; i++)
+		for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
 			complete_word(argv[argc - 1], commands[i].name,
 				      commands[i].about);
 		if (!is_help)

@@ -20,8 +20,7 @@ static int filter(int fd)
 		BPF_STMT(BPF_RET | BPF_K, UINT32_MAX),
 		BPF_STMT(BPF_RET | BPF_K, 0),
 	};
-	const struct sock_fprog program = {sizeof(code) / sizeof(code[0]),
-					   code};
+	const struct sock_fprog program = {ARRAY_SIZE(code), code};
 
 	return setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &program,
 			  sizeof(program));

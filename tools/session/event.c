@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "event.h"
 #include "base/array.h"
-#include "base/snapshot_pmu.h"
+#include "base/names.h"
 #include "event_names.h"
 #include "pmu.h"
 #include "sysfs.h"
@@ -98,7 +98,7 @@ pmscope_generic_hardware(const char *name)
  */
 static const char *pmscope_generic_arm_name(const char *name)
 {
-	for (size_t i = 0; i < sizeof(arm_events) / sizeof(*arm_events); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(arm_events); i++)
 		if (!strcmp(arm_events[i].perf, name))
 			return arm_events[i].arm;
 	return name;

@@ -19,18 +19,16 @@ static const struct pmscope_event_name names[] = {
 #undef PMSCOPE_EVENT
 };
 
-#define NR_NAMES (sizeof(names) / sizeof(names[0]))
-
 const struct pmscope_event_name *event_names(size_t *nr)
 {
-	*nr = NR_NAMES;
+	*nr = ARRAY_SIZE(names);
 	return names;
 }
 
 const struct pmscope_event_name *event_name_find(const char *name,
 						 uint64_t midr)
 {
-	for (size_t i = 0; i < NR_NAMES; i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		if (strcasecmp(names[i].name, name))
 			continue;
 		if (names[i].source == PMSCOPE_EVENT_ARM &&

@@ -221,7 +221,7 @@ int facts_system(struct pmscope_writer *w)
 	};
 	int ret = 0;
 
-	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]) && !ret; i++)
+	for (size_t i = 0; i < ARRAY_SIZE(facts) && !ret; i++)
 		ret = facts[i](w);
 	return ret;
 }

@@ -53,8 +53,7 @@ static bool find_library(char path[PATH_MAX])
 
 	self[n < 0 ? 0 : n] = '\0';
 	*(strrchr(self, '/') ?: self) = '\0';
-	for (size_t i = 0; i < sizeof(places) / sizeof(*places) && !found;
-	     i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(places) && !found; i++) {
 		snprintf(pattern, sizeof(pattern), places[i], self);
 		if (glob(pattern, 0, NULL, &names))
 			continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "pmu.h"
-#include "base/snapshot_pmu.h"
+#include "base/names.h"
 #include "sysfs.h"
 
 #include <ctype.h>
@@ -28,7 +28,7 @@ static int pmu_read_cpus(struct pmu *pmu)
 					    "supported_cpus"};
 	int ret;
 
-	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
 		ret = cpulist_read(&pmu->cpus, "%s/%s/%s", pmu->devices,
 				   pmu->name, files[i]);
 		if (ret != -ENOENT)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /* Opens the events of a recording and maps their rings and AUX areas. */
-#include "base/size.h"
+#include "base/std.h"
 #include "base/array.h"
 #include "open.h"
 #include "recorder_priv.h"

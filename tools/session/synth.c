@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "synth.h"
 #include "base/array.h"
-#include "base/kernel_name.h"
+#include "base/names.h"
 #include "base/module_index.h"
-#include "base/named.h"
+#include "base/strings.h"
 #include "buildid.h"
 #include "mmap_record.h"
 #include "sysfs.h"

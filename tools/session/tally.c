@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "tally.h"
-#include "base/file_name.h"
+#include "base/names.h"
 #include "mmap_record.h"
 
 #include <search.h>

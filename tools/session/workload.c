@@ -31,7 +31,7 @@ static void close_pipes(struct workload *workload)
 {
 	int *const fds[] = {&workload->waits, &workload->go, &workload->failed};
 
-	for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(fds); i++) {
 		if (*fds[i] >= 0)
 			close(*fds[i]);
 		*fds[i] = -1;

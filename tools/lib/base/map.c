@@ -5,7 +5,7 @@
  * with a secret seed.
  */
 #include "map.h"
-#include "seed.h"
+#include "hash.h"
 
 #define FIRST_CAPACITY 64
 

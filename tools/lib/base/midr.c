@@ -12,7 +12,7 @@ static const struct {
 
 const char *midr_name(uint64_t midr)
 {
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		if (names[i].model == midr_model(midr))
 			return names[i].name;
 	return NULL;

@@ -2,7 +2,7 @@
 /* Finds the file of a kernel module in depmod's modules.dep. */
 #pragma once
 
-#include "base/named.h"
+#include "base/strings.h"
 
 /* Caches each modules.dep file that was read. Initialize to zeros. */
 struct module_index {

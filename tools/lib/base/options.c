@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "options.h"
-#include "base/size.h"
+#include "base/std.h"
 
 int options_read(void *options, size_t size, const void *given)
 {

@@ -32,7 +32,7 @@ static bool is_pseudo(int fd)
 
 	if (fstatfs(fd, &fs))
 		return true;
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
 		if ((uint32_t)fs.f_type == kinds[i])
 			return true;
 	return false;

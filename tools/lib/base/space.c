@@ -6,7 +6,7 @@
  */
 #include "space.h"
 #include "around.h"
-#include "seed.h"
+#include "hash.h"
 
 struct space_node {
 	struct mapping mapping;

@@ -2,8 +2,7 @@
 /* Features after the records or, in a pipe, between them. */
 #include "base/array.h"
 #include "base/build_id.h"
-#include "base/kernel_name.h"
-#include "base/module_name.h"
+#include "base/names.h"
 #include "reader.h"
 
 #define FEATURE_COMPRESSED 27

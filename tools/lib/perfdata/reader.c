@@ -122,7 +122,7 @@ static const char *what_else(const struct pmscope_perfdata *r)
 		{"PK\x03\x04", "a zip archive; unpack it first"},
 	};
 
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
 		size_t n = strlen(known[i].bytes);
 
 		if (r->size >= n && !memcmp(r->data, known[i].bytes, n))

@@ -3,7 +3,7 @@
  * Bytes to the file, as they are or compressed with zstd: records in
  * PERF_RECORD_COMPRESSED as perf has them, or the whole file.
  */
-#include "base/size.h"
+#include "base/std.h"
 #include "writer.h"
 
 #include <zstd.h>

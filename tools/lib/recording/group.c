@@ -5,7 +5,7 @@
  * pmu_snapshot stream also contain the record, as raw data.
  */
 #include "base/clock_event.h"
-#include "base/snapshot_pmu.h"
+#include "base/names.h"
 #include "perfdata/reader.h"
 #include "recording.h"
 

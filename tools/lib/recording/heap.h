@@ -10,7 +10,7 @@
 #include <pmscope/recording.h>
 
 #include "base/arena.h"
-#include "base/keyed.h"
+#include "base/map.h"
 #include "clock.h"
 
 /* Where a record is, and when its first entry was. */

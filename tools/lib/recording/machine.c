@@ -2,7 +2,7 @@
 #include "machine.h"
 #include "base/array.h"
 #include "base/build_id.h"
-#include "base/kernel_name.h"
+#include "base/names.h"
 #include "perfdata/reader.h"
 
 #include <sys/mman.h>

@@ -7,7 +7,7 @@
 
 #include <pmscope/perfdata.h>
 
-#include "base/keyed.h"
+#include "base/map.h"
 #include "base/space.h"
 #include "base/strings.h"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /* The place of an address in a file, or in the kernel. */
-#include "base/file_name.h"
-#include "base/kernel_name.h"
+#include "base/names.h"
 #include "recording.h"
 
 /*

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /* The traces of one AUX area, decoded batch by batch. */
-#include "base/size.h"
+#include "base/std.h"
 #include "recording.h"
 
 /*

@@ -5,7 +5,7 @@
  */
 #include "recording.h"
 #include "base/options.h"
-#include "base/snapshot_pmu.h"
+#include "base/names.h"
 #include "base/context.h"
 #include "perfdata/reader.h"
 

@@ -5,7 +5,7 @@
  * so that each queue is in time order.
  */
 #include "base/array.h"
-#include "base/size.h"
+#include "base/std.h"
 #include "recording.h"
 #include "spe/record.h"
 

@@ -4,7 +4,7 @@
  * copy an AUX area in arbitrary pieces. It is decoded packet by packet in
  * place; only a packet that is split itself is copied together.
  */
-#include "base/size.h"
+#include "base/std.h"
 #include "recording.h"
 
 void split_record_begin(struct queue *q)

@@ -6,7 +6,7 @@ static const char *word(const char *const *words, size_t nr, unsigned int value)
 	return value < nr ? words[value] : "other";
 }
 
-#define WORD(words, value) word(words, sizeof(words) / sizeof(words[0]), value)
+#define WORD(words, value) word(words, ARRAY_SIZE(words), value)
 
 struct view capture_view(const struct pmscope_sample *sample,
 			 struct pmscope_record *record)

@@ -6,8 +6,7 @@
  */
 #include "sample/fields.h"
 #include "base/build_id.h"
-#include "base/file_name.h"
-#include "base/kernel_name.h"
+#include "base/names.h"
 #include "base/text.h"
 #include "sample/capture.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include <pmscope/stream.h>
 
-#include "base/size.h"
+#include "base/std.h"
 
 /* Common to all versions: everything up to the number of counters. */
 #define FIXED_SIZE \

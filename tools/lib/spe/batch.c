@@ -25,8 +25,6 @@ static const struct {
 #undef COLUMN
 };
 
-#define NR_COLUMNS (sizeof(columns) / sizeof(columns[0]))
-
 /* All in one block, at 8 bytes each time. */
 static size_t column_bytes(size_t i, size_t capacity)
 {
@@ -39,7 +37,7 @@ static size_t block_bytes(size_t capacity)
 {
 	size_t bytes = 0;
 
-	for (size_t i = 0; i < NR_COLUMNS; i++)
+	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
 		bytes += column_bytes(i, capacity);
 	return bytes;
 }
@@ -62,7 +60,7 @@ struct pmscope_batch *pmscope_batch_new(size_t capacity)
 		return NULL;
 	}
 	batch->capacity = capacity;
-	for (size_t i = 0; i < NR_COLUMNS; i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(columns); i++) {
 		*(void **)((char *)batch + columns[i].field) = block;
 		block += column_bytes(i, capacity);
 	}

@@ -9,7 +9,7 @@
 #include <pmscope/events.h>
 #include <pmscope/operation.h>
 
-#include "base/size.h"
+#include "base/std.h"
 #include "base/text.h"
 
 #include <linux/perf_event.h>

@@ -18,8 +18,6 @@ static const struct {
 	[PMSCOPE_PACKET_COUNTER] = {0x88, 1 << 1, 32, true},
 };
 
-#define NR_FORMS (sizeof(forms) / sizeof(forms[0]))
-
 /* log2 of the payload's bytes; negative when it is not a power of two. */
 static int payload_log2(unsigned int bytes)
 {
@@ -40,8 +38,8 @@ static int encode_payload(const struct pmscope_packet *packet, uint8_t *buf)
 	unsigned int header = two ? 2 : 1;
 	int log2 = payload_log2(packet->length - header);
 
-	if (packet->type >= NR_FORMS || !forms[packet->type].base || log2 < 0 ||
-	    !(forms[packet->type].sizes & 1 << log2) ||
+	if (packet->type >= ARRAY_SIZE(forms) || !forms[packet->type].base ||
+	    log2 < 0 || !(forms[packet->type].sizes & 1 << log2) ||
 	    packet->index >= forms[packet->type].indices ||
 	    !payload_fits(packet->payload, log2) ||
 	    (two && !forms[packet->type].extended))

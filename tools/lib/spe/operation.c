@@ -117,13 +117,12 @@ static const struct operation_subclass *const classes[4] = {
 	[3] = undefined,
 };
 
-#define NR_CLASSES (sizeof(classes) / sizeof(classes[0]))
-#define NR_BITS	   (sizeof(other[0].bits) / sizeof(other[0].bits[0]))
+#define NR_BITS ARRAY_SIZE(other[0].bits)
 
 static const struct operation_subclass *subclass_find(unsigned int class,
 						      uint8_t payload)
 {
-	if (class >= NR_CLASSES)
+	if (class >= ARRAY_SIZE(classes))
 		return NULL;
 	for (const struct operation_subclass *s = classes[class]; s->name; s++)
 		if ((payload & s->mask) == s->value)
@@ -219,13 +218,13 @@ static size_t make_text(unsigned int class, uint8_t payload, char *text)
 static struct operation_text {
 	char text[TEXT_ROOM];
 	uint8_t length;
-} texts[NR_CLASSES][256];
+} texts[ARRAY_SIZE(classes)][256];
 
 static void make_texts(void)
 {
 	char text[64];
 
-	for (unsigned int class = 0; class < NR_CLASSES; class ++)
+	for (unsigned int class = 0; class < ARRAY_SIZE(classes); class ++)
 		for (unsigned int payload = 0; payload < 256; payload++) {
 			struct operation_text *t = &texts[class][payload];
 
@@ -238,7 +237,7 @@ size_t pmscope_operation_text(unsigned int class, uint8_t payload, char *text)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-	if (class >= NR_CLASSES)
+	if (class >= ARRAY_SIZE(classes))
 		return 0;
 	pthread_once(&once, make_texts);
 	memcpy(text, texts[class][payload].text, TEXT_ROOM);

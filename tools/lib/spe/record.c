@@ -5,7 +5,7 @@
  */
 #include "record.h"
 
-#include "base/size.h"
+#include "base/std.h"
 #include "packet.h"
 
 #include <endian.h>

@@ -101,7 +101,7 @@ static const struct {
 
 enum source_family source_family(uint64_t midr)
 {
-	for (size_t i = 0; i < sizeof(cpus) / sizeof(cpus[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(cpus); i++)
 		if (cpus[i].model == midr_model(midr))
 			return cpus[i].family;
 	return SOURCES_UNKNOWN;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "code.h"
 #include "base/io.h"
-#include "base/size.h"
+#include "base/std.h"
 
 #include <elf.h>
 

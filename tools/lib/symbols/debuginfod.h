@@ -4,7 +4,7 @@
 
 #include <pmscope/symbols.h>
 
-#include "base/named.h"
+#include "base/strings.h"
 #include "unreadable_files.h"
 
 /* Returns 0 to go on. */

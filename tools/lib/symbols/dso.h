@@ -5,7 +5,7 @@
 #include <pmscope/symbols.h>
 
 #include "base/module_index.h"
-#include "base/named.h"
+#include "base/strings.h"
 #include "debuginfod.h"
 #include "elf.h"
 #include "line_cache.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "jit.h"
 #include "base/array.h"
-#include "base/line.h"
+#include "base/io.h"
 
 #define MAX_SYMBOL  4096
 #define MAX_SYMBOLS (1U << 22)

@@ -3,7 +3,7 @@
 #include "base/array.h"
 #include "base/map.h"
 #include "base/regular.h"
-#include "base/size.h"
+#include "base/std.h"
 
 #include <fcntl.h>
 

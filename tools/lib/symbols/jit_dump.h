@@ -7,7 +7,6 @@
 
 #include <pmscope/symbols.h>
 
-#include "base/named.h"
 #include "base/strings.h"
 #include "code.h"
 #include "unreadable_files.h"

@@ -2,7 +2,7 @@
 /* The members of one file's variables, by their place in the variable. */
 #pragma once
 
-#include "base/keyed.h"
+#include "base/map.h"
 #include "reader.h"
 
 struct variable_layout;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "module.h"
-#include "base/module_name.h"
+#include "base/names.h"
 #include "elf_file.h"
 
 #include <sys/utsname.h>
 
-#define INDEX	      "/modules.dep"
-#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+#define INDEX "/modules.dep"
 
 char *module_name(const char *dso)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "process_limits.h"
-#include "base/sanitized.h"
+#include "base/std.h"
 
 #include <signal.h>
 #include <sys/resource.h>

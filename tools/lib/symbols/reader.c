@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "reader.h"
 #include "base/regular.h"
-#include "base/size.h"
-#include "base/sanitized.h"
+#include "base/std.h"
 #include "reader_child.h"
 
 #include <signal.h>

@@ -20,7 +20,7 @@
 
 #include <pmscope/symbols.h>
 
-#include "base/named.h"
+#include "base/strings.h"
 #include "code.h"
 #include "demangle.h"
 #include "elf.h"

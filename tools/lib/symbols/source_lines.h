@@ -4,7 +4,7 @@
 
 #include <pmscope/symbols.h>
 
-#include "base/keyed.h"
+#include "base/map.h"
 #include "base/space.h"
 #include "debug.h"
 #include "demangle.h"

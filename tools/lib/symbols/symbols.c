@@ -23,10 +23,9 @@
 #include <pmscope/symbols.h>
 
 #include "address_base.h"
-#include "base/file_name.h"
+#include "base/names.h"
 #include "base/hash.h"
-#include "base/keyed.h"
-#include "base/module_name.h"
+#include "base/map.h"
 #include "base/options.h"
 #include "base/strings.h"
 #include "demangle.h"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/map.h"
-#include "base/named.h"
+#include "base/strings.h"
 #include "unreadable_files.h"
 
 #include <elfutils/libdwfl.h>

@@ -2,7 +2,7 @@
 /* The parts of pmscope annotate. */
 #pragma once
 
-#include "base/named.h"
+#include "base/strings.h"
 #include "code/annotated.h"
 #include "print/row_columns.h"
 #include "rows/rows.h"

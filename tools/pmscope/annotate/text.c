@@ -25,7 +25,6 @@ static const struct {
 	{PMSCOPE_EVENT_EXCEPTION_GEN, "Except"},
 };
 
-#define NR_EVENTS   (sizeof(events) / sizeof(events[0]))
 #define SOURCE_TEXT 160
 
 static void begin(const struct annotate_output *out)
@@ -196,24 +195,25 @@ static const struct table_column code_columns[] = {
 static void add_columns(struct table *table, const struct row_table *rows,
 			const struct annotated_function *f)
 {
-	bool has_event[NR_EVENTS] = {}, has_issue = false, has_xlat = false;
+	bool has_event[ARRAY_SIZE(events)] = {}, has_issue = false,
+	     has_xlat = false;
 	bool has_source = false;
 
 	for (size_t i = 0; i < f->nr; i++) {
 		const struct annotated *a = &f->insns[i];
 
-		for (size_t k = 0; a->row && k < NR_EVENTS; k++)
+		for (size_t k = 0; a->row && k < ARRAY_SIZE(events); k++)
 			has_event[k] |= a->parts.events[events[k].bit] > 0;
 		has_source |= a->row && a->parts.nr_sources;
 		has_issue |= a->row && a->row->issue.count;
 		has_xlat |= a->row && a->row->translate.count;
 	}
-	table_add(table, totals, sizeof(totals) / sizeof(totals[0]));
+	table_add(table, totals, ARRAY_SIZE(totals));
 	table_add(table, &of_operations, rows->by_cost);
-	table_add(table, latencies, sizeof(latencies) / sizeof(latencies[0]));
+	table_add(table, latencies, ARRAY_SIZE(latencies));
 	table_add(table, &issue, has_issue);
 	table_add(table, &xlat, has_xlat);
-	for (size_t i = 0; i < NR_EVENTS; i++)
+	for (size_t i = 0; i < ARRAY_SIZE(events); i++)
 		table_add(table,
 			  &(struct table_column){
 				  .text = {events[i].title, 7, .drop = 17 - i},

@@ -4,9 +4,7 @@
  * that this takes.
  */
 #include "archive/needs.h"
-#include "base/file_name.h"
-#include "base/kernel_name.h"
-#include "base/module_name.h"
+#include "base/names.h"
 #include "symbols/files.h"
 
 #define SEEN_BITS 14

@@ -4,7 +4,7 @@
 
 #include "base/array.h"
 #include "base/build_id.h"
-#include "base/keyed.h"
+#include "base/map.h"
 #include "read/load.h"
 
 /**

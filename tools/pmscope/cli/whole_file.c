@@ -36,8 +36,7 @@ static void watch_signals(void)
 				   .sa_flags = SA_RESETHAND};
 	struct sigaction old;
 
-	for (size_t i = 0; !watching && i < sizeof(ending) / sizeof(*ending);
-	     i++)
+	for (size_t i = 0; !watching && i < ARRAY_SIZE(ending); i++)
 		if (!sigaction(ending[i], NULL, &old) &&
 		    old.sa_handler == SIG_DFL)
 			sigaction(ending[i], &action, NULL);

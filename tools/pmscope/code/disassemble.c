@@ -22,7 +22,7 @@ static const struct {
 
 static void set_target(struct insn *insn)
 {
-	for (size_t i = 0; i < sizeof(branches) / sizeof(branches[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(branches); i++) {
 		unsigned int unused = 64 - branches[i].bits;
 		uint64_t offset;
 

@@ -153,7 +153,7 @@ const char *objdump_find(const char *wanted)
 {
 	if (wanted)
 		return knows(wanted) ? wanted : NULL;
-	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(programs); i++)
 		if (knows(programs[i]))
 			return programs[i];
 	return NULL;

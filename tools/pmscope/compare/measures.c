@@ -380,7 +380,7 @@ static void events_compare(const struct measured_row *const rows[2],
 	const uint64_t samples[2] = {rows[0]->row->samples,
 				     rows[1]->row->samples};
 
-	for (size_t i = 0; i < sizeof(of) / sizeof(of[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(of); i++) {
 		const uint64_t with[2] = {
 			rows[0]->parts->events[of[i].event],
 			rows[1]->parts->events[of[i].event],

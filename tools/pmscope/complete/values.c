@@ -190,7 +190,7 @@ static void switches(struct part part)
 	static const char *const words[] = {"signal", "100M", "1G", "10m",
 					    "1h"};
 
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
 		put(&part, words[i], "", NULL);
 }
 
@@ -248,7 +248,7 @@ void complete_value(const struct command_help *help,
 			put(&part, row->choices[i], "", NULL);
 		return;
 	}
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
 		if (!strcmp(kinds[i].arg, row->arg))
 			kinds[i].complete(part);
 }

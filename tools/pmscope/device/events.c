@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* `pmscope events`: the names of events, and which of them the CPU has. */
-#include "base/snapshot_pmu.h"
+#include "base/names.h"
 #include "cli/command.h"
 #include "cli/message.h"
 #include "cli/options.h"

@@ -11,7 +11,7 @@ typedef const char *const words;
 #define BITS(name, high, low) { name, high, low, NULL, 0 }
 #define BIT(name, bit) { name, bit, bit, NULL, 0 }
 #define NAMED(name, high, low, values)                                         \
-	{ name, high, low, values, sizeof(values) / sizeof(values[0]) }
+	{ name, high, low, values, ARRAY_SIZE(values) }
 #define END {}
 
 /* Meanings of values, by the value. */
@@ -252,7 +252,7 @@ static bool matches(const char *pattern, const char *name)
 
 const struct device_register *register_find(const char *name)
 {
-	for (size_t i = 0; i < sizeof(registers) / sizeof(registers[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(registers); i++)
 		if (matches(registers[i].name, name))
 			return &registers[i];
 	return NULL;

@@ -219,32 +219,32 @@ static void put_measures(const struct diff_output *out,
 static const char *const parts[] = {"old", "new",  "change",
 				    "low", "high", "changed"};
 
-#define NR_PARTS (sizeof(parts) / sizeof(parts[0]))
-
 static struct cell measure_get(const void *row, size_t arg, char *)
 {
-	const struct compared *m = &compared(row)->measures[arg / NR_PARTS];
+	const struct compared *m =
+		&compared(row)->measures[arg / ARRAY_SIZE(parts)];
 	const double values[] = {m->figures[0].value, m->figures[1].value,
 				 m->change.value, m->change.range.low,
 				 m->change.range.high};
-	size_t part = arg % NR_PARTS;
+	size_t part = arg % ARRAY_SIZE(parts);
 
 	if (!m->known)
 		return (struct cell){};
-	if (part == NR_PARTS - 1)
+	if (part == ARRAY_SIZE(parts) - 1)
 		return cell_unsigned(m->changed);
 	/* A limit that the samples do not give is infinite. */
 	return cell_if(!isinf(values[part]), cell_real(values[part]));
 }
 
 static void add_measures(struct table *table,
-			 char names[NR_MEASURES * NR_PARTS][32])
+			 char names[NR_MEASURES * ARRAY_SIZE(parts)][32])
 {
-	for (size_t i = 0; i < NR_MEASURES * NR_PARTS; i++) {
-		const struct measure_info *kind = &measures[i / NR_PARTS];
+	for (size_t i = 0; i < NR_MEASURES * ARRAY_SIZE(parts); i++) {
+		const struct measure_info *kind =
+			&measures[i / ARRAY_SIZE(parts)];
 
 		snprintf(names[i], sizeof(names[i]), "%s_%s", kind->name,
-			 parts[i % NR_PARTS]);
+			 parts[i % ARRAY_SIZE(parts)]);
 		table_add(table,
 			  &(struct table_column){
 				  .name = names[i],
@@ -311,14 +311,14 @@ int diff_rows(const struct diff_output *out, enum print_format format)
 		 .put_csv = sources_csv,
 		 .put_json = sources_json},
 	};
-	char names[NR_MEASURES * NR_PARTS][32];
+	char names[NR_MEASURES * ARRAY_SIZE(parts)][32];
 	struct table table = {.format = format};
 	int ret = 0;
 
 	row_columns_keys(&table, &out->all->sides[0].table);
-	table_add(&table, first, sizeof(first) / sizeof(first[0]));
+	table_add(&table, first, ARRAY_SIZE(first));
 	add_measures(&table, names);
-	table_add(&table, last, sizeof(last) / sizeof(last[0]));
+	table_add(&table, last, ARRAY_SIZE(last));
 	if (format == PRINT_TEXT)
 		puts("#");
 	table_begin(&table, true);

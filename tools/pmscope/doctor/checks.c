@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "base/snapshot_pmu.h"
+#include "base/names.h"
 #include "doctor/doctor.h"
 #include "session/modules.h"
 #include "session/open.h"
@@ -75,7 +75,7 @@ static bool says_nothing(const char *text)
 	static const char *const words[] = {"probe with driver", "probe of ",
 					    "taints kernel", "tainting kernel"};
 
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
 		if (strstr(text, words[i]))
 			return true;
 	return false;

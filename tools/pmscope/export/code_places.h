@@ -6,7 +6,7 @@
 #pragma once
 
 #include "base/build_id.h"
-#include "base/keyed.h"
+#include "base/map.h"
 #include "read/thread_cache.h"
 
 /**

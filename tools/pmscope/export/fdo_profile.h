@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "base/keyed.h"
+#include "base/map.h"
 
 #include <pmscope/symbols.h>
 

@@ -5,7 +5,7 @@
  * weight, so that a viewer can load long recordings.
  */
 #include "base/hash.h"
-#include "base/keyed.h"
+#include "base/map.h"
 #include "base/strings.h"
 #include "cli/message.h"
 #include "export/note.h"

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A part: the file of a dataset, and what its rows tell of code. */
-#include "base/kernel_name.h"
+#include "base/names.h"
 #include "base/text.h"
 #include "cli/message.h"
 #include "export/lake.h"
-#include "base/file_name.h"
 
 #define RECORDING 0 /* the column of LAKE_RECORDING */
 

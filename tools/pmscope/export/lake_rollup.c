@@ -6,7 +6,7 @@
  */
 #include "export/lake.h"
 #include "base/hash.h"
-#include "base/keyed.h"
+#include "base/map.h"
 
 #include <pmscope/events.h>
 #include <pmscope/operation.h>
@@ -88,8 +88,6 @@ static const struct {
 	{PMSCOPE_EVENT_BIT(REMOTE_ACCESS), REMOTE},
 };
 
-#define NR_COUNTED (sizeof(counted) / sizeof(counted[0]))
-
 /* What the samples of a row have in common: no padding. @op: NULL: not known */
 struct rollup_key {
 	uint64_t midr;
@@ -116,7 +114,7 @@ struct rollup_row {
 	uint64_t issue_cycles;
 	uint64_t translated;
 	uint64_t translate_cycles;
-	uint64_t counted[NR_COUNTED];
+	uint64_t counted[ARRAY_SIZE(counted)];
 	uint64_t buckets[BUCKETS];
 };
 
@@ -208,7 +206,7 @@ static void row_add(struct rollup_row *row, const struct pmscope_sample *sample)
 		row->translated++;
 		row->translate_cycles += b->translate[at];
 	}
-	for (size_t i = 0; i < NR_COUNTED; i++)
+	for (size_t i = 0; i < ARRAY_SIZE(counted); i++)
 		row->counted[i] += (b->events[at] & counted[i].bit) != 0;
 }
 
@@ -300,7 +298,7 @@ static void row_write(struct lake *lake, const struct rollup_row *row)
 	parquet_set(to, ISSUE_SUM, row->issue_cycles);
 	parquet_set(to, XLAT_SAMPLES, row->translated);
 	parquet_set(to, XLAT_SUM, row->translate_cycles);
-	for (size_t i = 0; i < NR_COUNTED; i++)
+	for (size_t i = 0; i < ARRAY_SIZE(counted); i++)
 		parquet_set(to, counted[i].column, row->counted[i]);
 	for (size_t i = 0; i < BUCKETS; i++)
 		parquet_set(to, LAT_BUCKETS + i, row->buckets[i]);

@@ -45,7 +45,7 @@ static int *code_column(struct lake_samples *samples, const char *name)
 		{"target_offset", &samples->target.offset},
 	};
 
-	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
 		if (!strcmp(columns[i].name, name))
 			return columns[i].column;
 	return NULL;

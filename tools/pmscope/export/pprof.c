@@ -87,8 +87,6 @@ static const struct {
 	{"mispredictions", "count"},
 };
 
-#define NR_TYPES (sizeof(types) / sizeof(types[0]))
-
 enum {
 	LABEL_PID,
 	LABEL_TID,
@@ -442,13 +440,13 @@ static void put_cell(struct pprof *p, const struct stack_cell *cell)
 {
 	uint64_t locations[CALLERS_MAX + 3];
 	size_t nr = locations_of(p, cell, locations);
-	const uint64_t values[NR_TYPES] = {
+	const uint64_t values[ARRAY_SIZE(types)] = {
 		cell->samples,	  cell->cycles,		cell->l1d_misses,
 		cell->llc_misses, cell->mispredictions,
 	};
 
 	proto_numbers(&p->message, SAMPLE_LOCATIONS, locations, nr);
-	proto_numbers(&p->message, SAMPLE_VALUES, values, NR_TYPES);
+	proto_numbers(&p->message, SAMPLE_VALUES, values, ARRAY_SIZE(types));
 	put_labels(p, cell);
 	emit(p, PROFILE_SAMPLE);
 }
@@ -458,7 +456,7 @@ static int put_header(struct pprof *p)
 	struct provenance provenance;
 	int ret = provenance_read(&provenance, p->export->load);
 
-	for (size_t i = 0; i < NR_TYPES; i++)
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
 		put_type(p, PROFILE_SAMPLE_TYPE, types[i].name, types[i].unit);
 	for (size_t i = 0; !ret && i < provenance.nr_events; i++)
 		if (!p->export->load->varies && provenance.events[i].is_spe &&

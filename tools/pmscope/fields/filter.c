@@ -201,7 +201,7 @@ static int op_parse(struct filter_term *term, char **at)
 		[FILTER_ABOVE] = ">",	  [FILTER_BELOW] = "<",
 	};
 
-	for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(ops); i++) {
 		if (strncmp(*at, ops[i], strlen(ops[i])) != 0)
 			continue;
 		if (i >= FILTER_AT_LEAST && !is_number(term->field))

@@ -18,8 +18,6 @@ static const enum pmscope_event events[] = {
 	PMSCOPE_EVENT_MISPRED,
 };
 
-#define NR_EVENTS (sizeof(events) / sizeof(events[0]))
-
 /* What functions and instructions are chosen by; equal ones stay in order. */
 struct rank {
 	double share;
@@ -150,7 +148,7 @@ static void put_samples(struct json *json, const struct annotated *a)
 	json_unsigned(json, NULL, row->total.sum);
 	json_unsigned(json, NULL, histogram_percentile(&row->total, 90));
 	json_unsigned(json, NULL, row->own);
-	for (size_t i = 0; i < NR_EVENTS; i++)
+	for (size_t i = 0; i < ARRAY_SIZE(events); i++)
 		json_unsigned(json, NULL, a->parts.events[events[i]]);
 }
 

@@ -10,7 +10,7 @@
  */
 #pragma once
 
-#include "base/keyed.h"
+#include "base/map.h"
 #include "html/cells.h"
 #include "read/symbol_cache.h"
 #include "rows/kinds.h"

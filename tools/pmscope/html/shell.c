@@ -49,7 +49,7 @@ static const char *part_of(enum html_shell shell, const char *page,
 		{"{{SCRIPT}}", shells[shell].script},
 	};
 
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
 		*length = strlen(parts[i].name);
 		if (!strncmp(page, parts[i].name, *length))
 			return parts[i].text;

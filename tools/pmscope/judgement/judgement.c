@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "judgement/judgement.h"
-#include "base/keyed.h"
+#include "base/map.h"
 #include "code/annotated.h"
 #include "fields/filter.h"
 #include "print/name.h"

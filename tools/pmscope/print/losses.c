@@ -64,8 +64,6 @@ static const struct loss losses[] = {
 	{"cut_bytes", "bytes of incomplete SPE records", AT(decode.cut_bytes)},
 };
 
-#define NR_LOSSES (sizeof(losses) / sizeof(*losses))
-
 static uint64_t number_of(const struct load *load, const struct loss *loss)
 {
 	const struct pmscope_losses *all =
@@ -153,7 +151,7 @@ void losses_print(const struct load *load, FILE *out, const char *prefix)
 			"%sthe CPU type is unknown, so data sources are shown "
 			"as numbers (set --midr)\n",
 			prefix);
-	for (size_t i = 0; i < NR_LOSSES; i++)
+	for (size_t i = 0; i < ARRAY_SIZE(losses); i++)
 		if (losses[i].text && !is_known(load, &losses[i], out))
 			print_line(out, prefix, number_of(load, &losses[i]),
 				   losses[i].text);
@@ -167,7 +165,7 @@ void losses_print(const struct load *load, FILE *out, const char *prefix)
 bool losses_at(const struct load *load, size_t i, const char **name,
 	       uint64_t *number)
 {
-	if (i >= NR_LOSSES)
+	if (i >= ARRAY_SIZE(losses))
 		return false;
 	*name = losses[i].key;
 	*number = number_of(load, &losses[i]);
@@ -182,7 +180,7 @@ void losses_json(struct json *json, const struct load *load)
 	for (size_t i = 0; i < SATURATION_LIMITS; i++)
 		saturated += saturation_at(&load->saturation, i);
 	json_begin_object(json, "lost");
-	for (size_t i = 0; i < NR_LOSSES; i++)
+	for (size_t i = 0; i < ARRAY_SIZE(losses); i++)
 		json_unsigned(json, losses[i].key, number_of(load, &losses[i]));
 	json_end_object(json);
 	if (!population_read(load, &population) && population)

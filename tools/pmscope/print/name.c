@@ -16,7 +16,7 @@ static int code_width(uint32_t code)
 
 	if (code >= 0x300 && code < 0x370)
 		return 0; /* written over the letter before */
-	for (size_t i = 0; i < sizeof(wide) / sizeof(wide[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(wide); i++)
 		if (code >= wide[i][0] && code <= wide[i][1])
 			return 2;
 	return 1;

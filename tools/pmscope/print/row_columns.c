@@ -4,7 +4,7 @@
 
 #include <pmscope/events.h>
 
-#define NR(list) (sizeof(list) / sizeof((list)[0]))
+#define NR(list) ARRAY_SIZE(list)
 
 /* Order of the text columns; keys come last. */
 enum {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "read/data_symbol.h"
 #include "base/around.h"
-#include "base/file_name.h"
+#include "base/names.h"
 
 /* Addresses that share an entry: small variables lie close to each other, */
 #define NEAR_SHIFT 8

@@ -2,7 +2,7 @@
 /* Opening, reading and closing a recording, for script and report. */
 #pragma once
 
-#include "base/keyed.h"
+#include "base/map.h"
 #include "cli/options.h"
 #include "cli/terminal.h"
 #include "read/worker_pool.h"

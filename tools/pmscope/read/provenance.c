@@ -277,7 +277,7 @@ static const char *settings_of(struct arena *arena,
 	/* The library has room for more than its headers declare. */
 	memcpy(&copy, attr, sizeof(copy));
 
-	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(settings); i++) {
 		uint64_t value = *attr_config(&copy, settings[i].word)
 					 << (63 - settings[i].high) >>
 				 (63 - settings[i].high + settings[i].low);
@@ -312,8 +312,6 @@ static const struct {
 	{41, 42, "floating-point operations"},
 };
 
-#define NR_POPULATIONS (sizeof(populations) / sizeof(populations[0]))
-
 static void put_filter_events(FILE *out, const char *words, uint64_t events)
 {
 	for (unsigned int bit = 0; bit < 64; bit++) {
@@ -337,14 +335,14 @@ static void put_population(FILE *out, union attr *attr)
 	uint64_t latency = *attr_config(attr, 2) & 0xffff;
 	const char *words = "", *others = " other than ";
 
-	for (size_t i = 0; i < NR_POPULATIONS; i++)
+	for (size_t i = 0; i < ARRAY_SIZE(populations); i++)
 		if (config >> populations[i].bit & 1) {
 			fprintf(out, "%s%s", words, populations[i].what);
 			words = config >> populations[i].mask & 1 ? " that are "
 								  : " and ";
 		}
 	fputs(*words ? "" : "operations", out);
-	for (size_t i = 0; i < NR_POPULATIONS; i++)
+	for (size_t i = 0; i < ARRAY_SIZE(populations); i++)
 		if (config >> populations[i].mask & 1 &&
 		    !(config >> populations[i].bit & 1)) {
 			fprintf(out, "%s%s", others, populations[i].what);

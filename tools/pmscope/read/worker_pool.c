@@ -21,7 +21,7 @@ static inline int thread_start(pthread_t *thread, void *(*run)(void *),
 	int ret;
 
 	sigfillset(&blocked);
-	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(faults); i++)
 		sigdelset(&blocked, faults[i]);
 	pthread_sigmask(SIG_SETMASK, NULL, &before);
 	if (!sigismember(&before, SIGPIPE))

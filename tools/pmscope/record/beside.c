@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "record/beside.h"
-#include "base/snapshot_pmu.h"
+#include "base/names.h"
 #include "session/sysfs.h"
 
 /* Not in step with what happens each millisecond */
@@ -13,8 +13,6 @@
 #define STALLS	    COUNT("stall_frontend") "," COUNT("stall_backend")
 
 static const char *const counters[] = {RATE "," STALLS, RATE, NULL};
-
-#define NR_COUNTERS (sizeof(counters) / sizeof(counters[0]))
 
 /* The kernel lowers the limit if samples take too much CPU time. */
 uint64_t beside_max_rate(void)
@@ -72,10 +70,11 @@ int beside_add(struct event_list *list, const struct beside *beside,
 	       unsigned int way, struct pmscope_error *err)
 {
 	size_t first = list->nr;
-	size_t at = beside->counters ? way : NR_COUNTERS - 1 + way;
+	size_t at = beside->counters ? way : ARRAY_SIZE(counters) - 1 + way;
 	int ret;
 
-	if (!list->nr || at >= NR_COUNTERS || (!counters[at] && !beside->clock))
+	if (!list->nr || at >= ARRAY_SIZE(counters) ||
+	    (!counters[at] && !beside->clock))
 		return 0;
 	ret = parse(list, counters[at], beside, err);
 	if (ret)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "record/events.h"
-#include "base/snapshot_pmu.h"
+#include "base/names.h"
 #include "cli/message.h"
 #include "record/spe.h"
 #include "session/pmu.h"
@@ -206,7 +206,7 @@ static const char *spe_option(const struct record_events_options *o)
 		{o->physical, "--physical"},
 	};
 
-	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++)
 		if (options[i].given)
 			return options[i].name;
 	return NULL;

@@ -41,7 +41,7 @@ static double unit_seconds(const char *name)
 	} units[] = {
 		{"", 1}, {"s", 1}, {"m", 60}, {"h", 3600}, {"d", 24 * 3600}};
 
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
 		if (!strcmp(units[i].name, name))
 			return units[i].seconds;
 	return 0;

@@ -602,8 +602,7 @@ static const struct table_column of_thread[] = {
 	{GET("cpus", CPUS)},
 };
 
-#define ADD(table, columns) \
-	table_add(table, columns, sizeof(columns) / sizeof((columns)[0]))
+#define ADD(table, columns) table_add(table, columns, ARRAY_SIZE(columns))
 
 static void tables_make(struct lines_print *print, int format)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Names the files whose symbols are missing, and what would bring them. */
-#include "base/file_name.h"
+#include "base/names.h"
 #include "print/name.h"
 #include "report/report.h"
 

@@ -82,7 +82,7 @@ int report_print_rates(const struct report_output *out,
 	};
 	struct table table = {.format = format, .type = "counter"};
 
-	table_add(&table, columns, sizeof(columns) / sizeof(columns[0]));
+	table_add(&table, columns, ARRAY_SIZE(columns));
 	table_begin(&table, true);
 	if (format == PRINT_TEXT)
 		printf("#%33sof each CPU or thread\n", "");

@@ -76,7 +76,7 @@ static bool has_name(const struct timeline *t, const char *name)
 {
 	static const char *const others[] = TIMELINE_COLUMNS;
 
-	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
 		if (!strcmp(others[i], name))
 			return true;
 	for (size_t i = 0; i < t->nr_events; i++)

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "base/keyed.h"
+#include "base/map.h"
 #include "read/symbol_cache.h"
 #include "read/data_symbol.h"
 #include "rows/cpu_set.h"

@@ -8,7 +8,7 @@
 #include <pmscope/symbols.h>
 
 #include "base/build_id.h"
-#include "base/keyed.h"
+#include "base/map.h"
 
 struct load;
 struct row;

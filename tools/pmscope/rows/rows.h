@@ -14,7 +14,7 @@
 #include "rows/kinds.h"
 #include "rows/instructions.h"
 
-#include "base/keyed.h"
+#include "base/map.h"
 #include "base/strings.h"
 
 /*

@@ -220,8 +220,6 @@ static const struct text_part {
 	{&own_capture, {NULL}, "", "", "", 0},
 };
 
-#define NR_TEXT_PARTS (sizeof(text_parts) / sizeof(text_parts[0]))
-
 static struct named_field column(const char *name)
 {
 	return (struct named_field){
@@ -235,7 +233,7 @@ static size_t text_fields(struct named_field *fields,
 {
 	size_t nr = 0;
 
-	for (size_t i = 0; i < NR_TEXT_PARTS; i++)
+	for (size_t i = 0; i < ARRAY_SIZE(text_parts); i++)
 		for (int k = 0; k < 2; k++)
 			if (text_parts[i].shows[k])
 				fields[nr++] = column(text_parts[i].shows[k]);
@@ -310,7 +308,7 @@ size_t text_parts_make(struct part *parts, const struct named_field *changes,
 	struct named_field fields[FIELDS_MAX];
 	size_t nr_fields = text_fields(fields, changes, nr_changes), nr = 0;
 
-	for (size_t i = 0; i < NR_TEXT_PARTS; i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(text_parts); i++) {
 		const struct text_part *from = &text_parts[i];
 
 		parts[nr].field = field_of(from, fields, nr_fields);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "stat/compare.h"
-#include "base/snapshot_pmu.h"
+#include "base/names.h"
 #include "cli/message.h"
 #include "cli/terminal.h"
 #include "print/name.h"
@@ -179,7 +179,7 @@ void stat_compare_print(const struct stat_printer *p,
 			"\n Skew from the first to the last event of a group, "
 			"in %" PRIu64 " reads:\n\n",
 			comparison->skew[STAT_SNAPSHOT].reads);
-	table_add(&table, columns, sizeof(columns) / sizeof(columns[0]));
+	table_add(&table, columns, ARRAY_SIZE(columns));
 	if (p->format != PRINT_TEXT)
 		table_begin(&table, false);
 	for (size_t i = 0; i < STAT_COMPARED; i++) {

@@ -72,7 +72,7 @@ static double student(unsigned int freedom)
 				   2.201,  2.179, 2.160, 2.145, 2.131,
 				   2.120,  2.110, 2.101, 2.093, 2.086};
 
-	if (freedom <= sizeof(t) / sizeof(t[0]))
+	if (freedom <= ARRAY_SIZE(t))
 		return t[freedom - 1];
 	return 1.96 + 2.4 / freedom;
 }

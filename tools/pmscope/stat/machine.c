@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Facts about the measured machine, from sysfs. */
-#include "base/snapshot_pmu.h"
+#include "base/names.h"
 #include "session/pmu.h"
 #include "session/sysfs.h"
 #include "stat/stat.h"
@@ -119,7 +119,7 @@ int stat_topdown_check(const char *devices, struct pmscope_error *err)
 	/* If the PMU is missing, opening its events reports why. */
 	if (pmu_open(&pmu, devices, SNAPSHOT_PMU, NULL))
 		return 0;
-	for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]) && !ret; i++)
+	for (size_t i = 0; i < ARRAY_SIZE(needed) && !ret; i++)
 		if (!has_event(&pmu, needed[i]))
 			ret = lacks(&pmu, needed[i], err);
 	pmu_close(&pmu);

@@ -46,7 +46,7 @@ uint64_t stat_arm_event(const struct pmscope_event *event)
 	if (event->pmu && pmu_has_arm_events(event->pmu))
 		return config & 0xffff;
 	if (!event->pmu && event->attr.attr.type == PERF_TYPE_HARDWARE &&
-	    config < sizeof(generic) / sizeof(generic[0]))
+	    config < ARRAY_SIZE(generic))
 		return generic[config];
 	return NO_EVENT;
 }
@@ -122,7 +122,7 @@ bool stat_metric(const struct stat_table *table, const struct stat_row *row,
 
 	if (topdown(table, row, number, metric))
 		return true;
-	for (size_t i = 0; i < sizeof(ratios) / sizeof(ratios[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(ratios); i++) {
 		if (ratios[i].event != number || !row->running)
 			continue;
 		base = find_base(table, row, ratios[i].base);

@@ -161,8 +161,7 @@ void stat_print_metrics(const struct stat_printer *p,
 
 	if (p->format != PRINT_TEXT) {
 		stat_table_begin(&metrics, p, false);
-		table_add(&metrics, columns,
-			  sizeof(columns) / sizeof(columns[0]));
+		table_add(&metrics, columns, ARRAY_SIZE(columns));
 		table_begin(&metrics, false);
 	}
 	for (size_t i = 0; i < plan->nr; i++) {

@@ -2,7 +2,7 @@
 #include "stat/plan.h"
 #include "base/array.h"
 #include "base/midr.h"
-#include "base/snapshot_pmu.h"
+#include "base/names.h"
 #include "session/event_names.h"
 #include "session/pmu.h"
 #include "stat/formula.h"
@@ -63,7 +63,7 @@ const char *const metric_names[] = {
 #include "stat/metrics.def"
 	NULL};
 
-#define NR(rows) (sizeof(rows) / sizeof((rows)[0]))
+#define NR(rows) ARRAY_SIZE(rows)
 
 static unsigned int cpu_of(uint64_t midr)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* `pmscope stat`: counts of groups of events, read at one instant. */
-#include "base/snapshot_pmu.h"
+#include "base/names.h"
 #include "cli/command.h"
 #include "cli/message.h"
 #include "cli/output.h"

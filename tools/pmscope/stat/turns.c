@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "stat/turns.h"
 #include "base/clock.h"
-#include "base/snapshot_pmu.h"
+#include "base/names.h"
 #include "cli/message.h"
 #include "session/pmu.h"
 #include "session/sysfs.h"

@@ -89,7 +89,7 @@ static size_t put_escape(const char *text)
 		     {"\033[31m", COLOR_PAIR(PAIR_RED)},
 		     {"\033[32m", COLOR_PAIR(PAIR_GREEN)}};
 
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
 		size_t length = strlen(known[i].sequence);
 
 		if (strncmp(text, known[i].sequence, length))

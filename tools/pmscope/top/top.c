@@ -70,7 +70,7 @@ static const char *const sorts[] = {"sym,dso", "comm,tid", "source,sym",
 				    "op,sym",  "dso",	   "cpu",
 				    "line,sym"};
 
-#define NR_SORTS ((int)(sizeof(sorts) / sizeof(sorts[0])))
+#define NR_SORTS ((int)ARRAY_SIZE(sorts))
 
 static int option_delay(const struct option_row *, const char *arg, void *field)
 {

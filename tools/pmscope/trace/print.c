@@ -89,7 +89,7 @@ int trace_print(const struct trace_printer *p, const struct trace_table *rows)
 	table_add(&table, columns, 1);
 	if (p->threads)
 		table_add(&table, columns + 1, 2);
-	table_add(&table, columns + 3, sizeof(columns) / sizeof(*columns) - 3);
+	table_add(&table, columns + 3, ARRAY_SIZE(columns) - 3);
 	if (p->threads)
 		table.column[0].text.title = " thread, function, event";
 	table_begin(&table, true);

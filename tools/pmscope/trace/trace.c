@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* `pmscope trace`: counts events per call of a function. */
 #include "trace/trace.h"
-#include "base/snapshot_pmu.h"
+#include "base/names.h"
 #include "cli/command.h"
 #include "cli/measure.h"
 #include "cli/message.h"

@@ -31,8 +31,7 @@ STEP_OF(make_program)
 	};
 
 	put_program(&sc->file, symbols, 2);
-	program_set_code(&sc->file, FIRST, code,
-			 sizeof(code) / sizeof(code[0]));
+	program_set_code(&sc->file, FIRST, code, ARRAY_SIZE(code));
 }
 #define MADE_OF(first, other)                                    \
 	{.run = make_program, .text = (first), .data = (other)}, \
@@ -168,7 +167,7 @@ STEP_OF(expect_no_formula)
 /* Functions, their file and where they branch to. */
 TEST(hostile_names)
 {
-	for (size_t i = 0; i < sizeof(hostile) / sizeof(hostile[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(hostile); i++)
 		PLAY(MADE_OF(hostile[i], hostile[(i + 1) % 9]),
 		     SAMPLED("/usr/bin/program"), ANNOTATE("--format=text"),
 		     HARMLESS, ANNOTATE("--format=jsonl"), HARMLESS,

@@ -4,7 +4,7 @@
 #include "random.h"
 
 #include "base/hash.h"
-#include "base/keyed.h"
+#include "base/map.h"
 
 #define KEYS 5000
 #define MANY 1000000

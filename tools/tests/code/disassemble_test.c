@@ -37,7 +37,7 @@ static const struct known extensions[] = {
 	{0xd9200800, "stg x0", 0},	  /* MTE */
 };
 
-#define NR(table) (sizeof(table) / sizeof((table)[0]))
+#define NR(table) ARRAY_SIZE(table)
 
 static void read_all(const char *objdump, const struct known *known, size_t nr,
 		     struct insns *insns)

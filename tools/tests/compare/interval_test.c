@@ -13,7 +13,6 @@
 #define TOO_NARROW 1.03
 
 static const double deviations[] = {1.96, 3.5, 4.5, 5.5};
-#define NR_DEVIATIONS (sizeof(deviations) / sizeof(deviations[0]))
 
 static double tail(double z)
 {
@@ -76,8 +75,8 @@ TEST(shares_are_binomial)
 {
 	static const uint64_t sizes[] = {1, 2, 20, 100, 1000, 5000};
 
-	for (size_t i = 0; i < NR_DEVIATIONS; i++)
-		for (size_t j = 0; j < sizeof(sizes) / sizeof(sizes[0]); j++)
+	for (size_t i = 0; i < ARRAY_SIZE(deviations); i++)
+		for (size_t j = 0; j < ARRAY_SIZE(sizes); j++)
 			for (uint64_t k = 0; k <= sizes[j];
 			     k += 1 + k / 3 + (k > 20) * sizes[j] / 50) {
 				check_share(k, sizes[j], deviations[i]);
@@ -88,7 +87,7 @@ TEST(shares_are_binomial)
 
 TEST(counts_are_Poisson)
 {
-	for (size_t i = 0; i < NR_DEVIATIONS; i++)
+	for (size_t i = 0; i < ARRAY_SIZE(deviations); i++)
 		for (uint64_t k = 0; k < 2000; k += 1 + k / 2) {
 			double z = deviations[i];
 			struct interval range = interval_of_count(k, z);
@@ -147,7 +146,7 @@ TEST(ranks_of_quantiles)
 	static const double quantiles[] = {0, 0.5, 0.9, 0.99, 1};
 	static const uint64_t sizes[] = {1, 10, 100, 2000};
 
-	for (size_t i = 0; i < NR_DEVIATIONS; i++)
+	for (size_t i = 0; i < ARRAY_SIZE(deviations); i++)
 		for (size_t j = 0; j < 4; j++)
 			for (size_t k = 1; k < 4; k++) {
 				double z = deviations[i], p = quantiles[k];

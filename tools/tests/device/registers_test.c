@@ -65,7 +65,7 @@ TEST(fields_are_where_the_arm_arm_has_them)
 		{"PMSFCR_EL1", "LDm", 1ULL << 49},
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		const struct register_field *f;
 
 		ktap_note("%s.%s", rows[i].reg, rows[i].field);
@@ -89,7 +89,7 @@ TEST(fields_of_a_register_never_overlap)
 		"PMUSERENR_EL0",
 	};
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		const struct device_register *reg;
 		uint64_t seen = 0;
 
@@ -151,7 +151,7 @@ TEST(lines_that_are_none_are_refused)
 	};
 	struct register_value v;
 
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
 		ktap_note("'%s'", bad[i]);
 		EXPECT_EQ(register_parse(bad[i], &v), -EINVAL);
 	}

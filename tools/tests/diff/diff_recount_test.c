@@ -9,7 +9,7 @@
 #include "recount.h"
 #include "skewed.h"
 
-#include "base/sanitized.h"
+#include "base/std.h"
 
 #include <pmscope/packet.h>
 

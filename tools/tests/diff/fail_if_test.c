@@ -93,7 +93,7 @@ TEST(nonsense_is_refused)
 		"cost>1% ",
 	};
 
-	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
 		int ret = parse(wrong[i]);
 
 		EXPECT_TRUE(ret < 0);

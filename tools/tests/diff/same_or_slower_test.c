@@ -7,7 +7,7 @@
 #include "ktap.h"
 #include "random.h"
 
-#include "base/sanitized.h"
+#include "base/std.h"
 
 #include <pmscope/packet.h>
 
@@ -242,7 +242,7 @@ PLAIN_TEST(more_work_fails_the_gate)
 {
 	static const char *const gates[] = {"ops>+5%", "time>+5%", "cost>+5%"};
 
-	for (size_t i = 0; i < sizeof(gates) / sizeof(gates[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(gates); i++) {
 		EXPECT_TRUE(gates_fail(RECORDS + RECORDS / 12, gates[i]) >=
 			    GATES - 1);
 		EXPECT_EQ(gates_fail(RECORDS, gates[i]), 0U);

@@ -29,7 +29,7 @@ static const struct {
 
 TEST(branches_of_all_kinds)
 {
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct a64_branch branch = a64_branch_of(rows[i].insn);
 
 		EXPECT_EQ(branch.ends_block, rows[i].ends_block);

@@ -66,7 +66,7 @@ static const struct {
 
 TEST(instructions_of_all_kinds)
 {
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		uint32_t insn = rows[i].insn;
 		enum kind kind = rows[i].kind;
 

@@ -8,7 +8,7 @@
 #include "random.h"
 #include "recording_fixture.h"
 
-#include "base/sanitized.h"
+#include "base/std.h"
 
 #include <pmscope/packet.h>
 

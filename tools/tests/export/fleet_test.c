@@ -9,7 +9,7 @@
 #include "ktap.h"
 #include "random.h"
 
-#include "base/sanitized.h"
+#include "base/std.h"
 
 #include <pmscope/events.h>
 #include <pmscope/packet.h>

@@ -9,7 +9,7 @@
 #include "recording_fixture.h"
 #include "skewed.h"
 
-#include "base/sanitized.h"
+#include "base/std.h"
 
 #define PMU_TYPE     10
 #define NO_ID	     UINT32_MAX
@@ -243,7 +243,7 @@ static void put_round(struct bytes *b, uint64_t time)
 	snprintf(name, sizeof(name), "bpf_prog_%u", (unsigned int)time);
 	ksymbol_of(b, PERF_RECORD_KSYMBOL_TYPE_BPF, program, 0x100, 0, name,
 		   time);
-	for (size_t i = 0; i < sizeof(pcs) / sizeof(*pcs); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(pcs); i++)
 		load_at(b, 0, 7, pcs[i], time + 10 + i);
 	load_at(b, 0, 0, user, time + 30);
 	ksymbol_of(b, PERF_RECORD_KSYMBOL_TYPE_BPF, program, 0x100,

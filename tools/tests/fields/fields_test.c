@@ -11,8 +11,6 @@
 
 static const enum field_use uses[] = {FIELD_COLUMN, FIELD_SORT, FIELD_FILTER};
 
-#define NR_USES (sizeof(uses) / sizeof(uses[0]))
-
 TEST(each_row_has_the_getter_of_its_type)
 {
 	for (const struct field *f = all_fields; f->name; f++) {
@@ -77,7 +75,7 @@ static void expect_named(const char *name, const struct field *field,
 TEST(each_name_means_one_field)
 {
 	for (const struct field *f = all_fields; f->name; f++)
-		for (size_t i = 0; i < NR_USES; i++) {
+		for (size_t i = 0; i < ARRAY_SIZE(uses); i++) {
 			char also[128], *words = also, *word;
 
 			expect_named(f->name, f, uses[i]);
@@ -128,7 +126,7 @@ static void expect_kept(char *word, enum field_use use)
 
 TEST(names_that_scripts_use)
 {
-	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(kept); i++) {
 		char names[1024], *words = names, *word;
 
 		snprintf(names, sizeof(names), "%s", kept[i].names);
@@ -148,8 +146,8 @@ TEST(other_names_are_refused)
 					    "symbol symbol_iaddr",
 					    "sym,dso"};
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		for (size_t j = 0; j < NR_USES; j++)
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		for (size_t j = 0; j < ARRAY_SIZE(uses); j++)
 			EXPECT_TRUE(!field_find(names[i], strlen(names[i]),
 						uses[j]));
 }

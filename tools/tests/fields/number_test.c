@@ -27,7 +27,7 @@ TEST(units_multiply)
 	};
 	uint64_t value;
 
-	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(good); i++) {
 		ktap_note("%s", good[i].text);
 		EXPECT_EQ(number_parse(good[i].text, good[i].units, &value), 0);
 		EXPECT_EQ(value, good[i].value);
@@ -54,7 +54,7 @@ TEST(other_texts_are_refused)
 	};
 	uint64_t value;
 
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
 		ktap_note("%s", bad[i]);
 		EXPECT_EQ(number_parse(bad[i], number_counts, &value), -EINVAL);
 	}
@@ -71,7 +71,7 @@ TEST(a_percentage_is_from_0_to_100)
 	EXPECT_TRUE(value == 2.5);
 	EXPECT_EQ(option_percent(NULL, "100", &value), 0);
 	EXPECT_TRUE(value == 100);
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
 		ktap_note("%s", bad[i]);
 		EXPECT_EQ(option_percent(NULL, bad[i], &value), -EINVAL);
 	}
@@ -84,7 +84,7 @@ static const char *near(const char *word)
 					    "script", "regs"};
 	struct nearest nearest = nearest_begin(word, strlen(word));
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		nearest_try(&nearest, names[i]);
 	return nearest.name ? nearest.name : "";
 }

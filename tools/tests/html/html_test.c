@@ -12,7 +12,7 @@
 
 #include <pmscope/packet.h>
 
-#include "base/sanitized.h"
+#include "base/std.h"
 #include "code/disassemble.h"
 #include "html/html.h"
 
@@ -36,13 +36,11 @@ static const char *const hostile[] = {
 	"new\nline\r\t\177",
 };
 
-#define NR_HOSTILE (sizeof(hostile) / sizeof(hostile[0]))
-
 static void put_hostile(struct bytes *b)
 {
 	char name[128];
 
-	for (size_t i = 0; i < NR_HOSTILE; i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(hostile); i++) {
 		uint32_t tid = 100 + i;
 		uint64_t start = 0x10000 * (i + 1);
 
@@ -109,7 +107,7 @@ STEP_OF(make_program)
 	for (size_t i = 0; i < LONG_NR; i++)
 		nops[i] = 0xd503201f;
 	put_program(&sc->file, symbols, 2);
-	program_set_code(&sc->file, WORK, work, sizeof(work) / sizeof(work[0]));
+	program_set_code(&sc->file, WORK, work, ARRAY_SIZE(work));
 	program_set_code(&sc->file, LONG, nops, LONG_NR);
 }
 #define MADE_OF(short_one, long_one)                                    \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Files, pipes and the rest of standard input. */
-#include "base/line.h"
+#include "base/io.h"
 #include "fake_sysfs.h"
 #include "ktap.h"
 

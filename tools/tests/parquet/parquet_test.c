@@ -6,7 +6,7 @@
 #include "ktap.h"
 #include "random.h"
 
-#include "base/sanitized.h"
+#include "base/std.h"
 #include "parquet/parquet.h"
 
 #define MODULUS	    1000003
@@ -33,7 +33,7 @@ static const struct parquet_column columns[] = {
 	{},
 };
 
-#define NR_COLUMNS (sizeof(columns) / sizeof(columns[0]) - 1)
+#define NR_COLUMNS (ARRAY_SIZE(columns) - 1)
 
 /* Of each column: how many values, and their sum as the readers compute it. */
 struct sums {

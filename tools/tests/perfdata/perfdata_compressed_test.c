@@ -37,7 +37,7 @@ TEST(compressed_records)
 		snprintf(name, sizeof(name), "thread-%d", i * 7919);
 		put_comm(&plain, 0, name, &here);
 	}
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
 		PLAY(BARE, PACK(cases[i].type, cases[i].piece, 1, &plain), READ,
 		     SEEN_ERROR(""), IS(seen.comms, 500));
 }

@@ -33,7 +33,7 @@ TEST(records_that_are_too_short)
 #define BETWEEN_RECORDS(kind, size)                                     \
 	PIPE, RECORDS_HERE, RECORD_OF(kind.type, 0, (size) / 8, zeros), \
 		RECORDS_HERE, READ
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
 		PLAY(BETWEEN_RECORDS(kinds[i], kinds[i].least), SEEN_ERROR(""));
 		snprintf(wanted, sizeof(wanted),
 			 ": record of type %u is too short (%zu bytes)",
@@ -55,7 +55,7 @@ TEST(features_that_make_no_sense)
 	};
 	char wanted[80];
 
-	for (size_t i = 0; i < sizeof(features) / sizeof(features[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(features); i++) {
 		snprintf(wanted, sizeof(wanted), ": feature %u is damaged",
 			 features[i]);
 		/* As in a pipe: a string "abc" and its length. */

@@ -265,7 +265,7 @@ TEST(an_update_of_id_0_names_the_first_event_and_any_one_alone)
 	for (uint64_t id = 0; id <= 3 * PERFDATA_ID; id += 3 * PERFDATA_ID)
 		PLAY(PIPE, UPDATE_NAME(id, "name"), READER_AT_END, NR_ATTRS(1),
 		     ATTR_NAME(0, "name"));
-	for (size_t i = 0; i < sizeof(of_two) / sizeof(of_two[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(of_two); i++)
 		PLAY(PIPE, SECOND_ATTR(0), UPDATE_NAME(of_two[i].id, "name"),
 		     READER_AT_END, NR_ATTRS(2),
 		     ATTR_NAME(0, of_two[i].name[0]),

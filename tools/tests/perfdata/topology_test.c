@@ -107,7 +107,7 @@ TEST(memory_that_makes_no_sense)
 		{5, 1000, true},
 	};
 
-	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(changes); i++) {
 		uint64_t kept = memory[changes[i].at];
 
 		memory[changes[i].at] = changes[i].value;
@@ -127,7 +127,7 @@ TEST(lists_that_make_no_sense)
 		     {"-3", -1},	  {"0x", 0},   {"4-", -1},
 		     {"99999999999", -1}, {"1-0", -1}, {"3,,0", 0}};
 
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		BYTES feature = {};
 
 		put(&feature, 1, 4);

@@ -105,7 +105,7 @@ TEST(records_beside_spe_have_ids)
 	struct pmscope_written_event event[2];
 
 	writing_events(event);
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct perf_event_attr *attr = &writing_attrs[0].attr;
 
 		attr->sample_type = cases[i].sample_type;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The index of the trace, and what it costs in long recordings. */
-#include "base/sanitized.h"
+#include "base/std.h"
 #include "ktap.h"
 #include "memory.h"
 #include "writing.h"

@@ -63,7 +63,7 @@ TEST(utf8_stays_in_json)
 		"\360\277\277\277", "\361\200\200\200", "\364\217\277\277",
 	};
 
-	for (size_t i = 0; i < sizeof(characters) / sizeof(*characters); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(characters); i++)
 		expect_json(characters[i], characters[i]);
 }
 

@@ -9,7 +9,7 @@
 #include "rounds.h"
 
 #include "base/io.h"
-#include "base/sanitized.h"
+#include "base/std.h"
 
 #include <sys/resource.h>
 
@@ -109,7 +109,7 @@ static const char *const copied[] = {
 	"export --format=firefox --threads=1 -o -",
 };
 
-#define SIZE(array) (sizeof(array) / sizeof((array)[0]))
+#define SIZE(array) ARRAY_SIZE(array)
 
 TEST(views_of_a_pipe_and_of_the_file)
 {

@@ -178,7 +178,7 @@ TEST(perf_tells_the_same)
 	ASSERT_EQ(run(command_pmscope(), "report --header-only", t.path, ours),
 		  0);
 	ASSERT_EQ(run("perf", "report --header-only -I", t.path, theirs), 0);
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
 		expect_line(ours, keys[i],
 			    value_of(theirs, keys[i], value) ?: "missing");
 }
@@ -235,7 +235,7 @@ TEST(a_damaged_command_line_is_cut)
 		{UINT32_MAX, 8, "missing"},
 	};
 
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		BYTES feature = {};
 
 		PUT(&feature, 4, cases[i].nr, cases[i].size);

@@ -60,7 +60,7 @@ TEST(what_spe_cannot)
 					    "source=dram,x=1",
 					    "lat>=1|2"};
 
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
 		struct record_filter filter = {};
 
 		EXPECT_EQ(record_filter_parse(&filter, texts[i], MIDR_N1),
@@ -159,7 +159,7 @@ TEST(numbers_without_bounds)
 		"--freq=18446744073709551617",
 	};
 
-	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
 		struct record_config config;
 
 		EXPECT_EQ(parse(options[i], &config), -EINVAL);

@@ -76,13 +76,11 @@ static const struct {
 	{PMSCOPE_PACKET_DATA_SOURCE, 0, 2, 0x1234},
 };
 
-#define NR_PARTS (sizeof(parts) / sizeof(parts[0]))
-
 static void shuffle(unsigned int *order, uint64_t *state)
 {
-	for (unsigned int i = 0; i < NR_PARTS; i++)
+	for (unsigned int i = 0; i < ARRAY_SIZE(parts); i++)
 		order[i] = i;
-	for (unsigned int i = NR_PARTS - 1; i; i--) {
+	for (unsigned int i = ARRAY_SIZE(parts) - 1; i; i--) {
 		unsigned int j = random_below(state, i + 1), swap = order[i];
 
 		order[i] = order[j];
@@ -93,10 +91,10 @@ static void shuffle(unsigned int *order, uint64_t *state)
 /* All parts in a random order, with padding anywhere. */
 static void put_whole_record(struct bytes *trace, uint64_t *state)
 {
-	unsigned int order[NR_PARTS];
+	unsigned int order[ARRAY_SIZE(parts)];
 
 	shuffle(order, state);
-	for (unsigned int i = 0; i < NR_PARTS; i++) {
+	for (unsigned int i = 0; i < ARRAY_SIZE(parts); i++) {
 		put_zeros(trace, random_below(state, 4));
 		put_packet(trace, parts[order[i]].type, parts[order[i]].index,
 			   parts[order[i]].size, parts[order[i]].payload);

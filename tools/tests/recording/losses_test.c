@@ -41,7 +41,7 @@ TEST(errors_in_the_trace_are_counted)
 		{"report --format=jsonl", "\"trace_errors\":2"},
 	};
 
-	for (size_t i = 0; i < sizeof(views) / sizeof(views[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(views); i++) {
 		PLAY(SAMPLE(0, 0, 0), CALL(put_errors, 2), COMMAND(views[i][0]),
 		     HAS(views[i][1]));
 		PLAY(SAMPLE(0, 0, 0), COMMAND(views[i][0]),

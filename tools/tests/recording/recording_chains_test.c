@@ -142,7 +142,7 @@ TEST(damaged_chains)
 {
 	static const uint64_t numbers[] = {2, 3, UINT64_MAX / 8, UINT64_MAX};
 
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
 		PLAY(CHAINS(TYPE, true, numbers[i], ADDRESS), END,
 		     ERROR("lacks its call chain"));
 	PLAY(CHAINS(TYPE, true), END, ERROR("lacks its call chain"));

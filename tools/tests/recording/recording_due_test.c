@@ -37,7 +37,7 @@ TEST(many_records_are_before_the_first_time)
 {
 	static const size_t many[] = {255, 256, 257, 3000};
 
-	for (size_t i = 0; i < sizeof(many) / sizeof(many[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(many); i++)
 		PLAY(TWO_CPUS, CALL(put_untimeds, many[i]), T_LOAD_OF_7,
 		     AREA(0, 0, 0, NO_TID), TWO_ROWS(many[i]));
 }

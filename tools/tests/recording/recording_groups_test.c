@@ -74,7 +74,7 @@ TEST(counts_that_are_not_there)
 		{PERF_FORMAT_ID, 0},
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		PLAY(SAMPLE(PERF_FORMAT_GROUP | rows[i].format, PERFDATA_ID,
 			    rows[i].nr, 50, PERFDATA_ID, 60, PERFDATA_ID, 1),
 		     NO_SAMPLE(false));

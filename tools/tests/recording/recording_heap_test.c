@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Which block an address was in, by what a program has done. */
 #include "base/heap_record.h"
-#include "base/sanitized.h"
+#include "base/std.h"
 #include "ktap.h"
 #include "memory.h"
 #include "random.h"

@@ -6,7 +6,7 @@
 #include "ktap.h"
 #include "recording_fixture.h"
 
-#include "base/sanitized.h"
+#include "base/std.h"
 
 #include <pmscope/packet.h>
 

@@ -66,7 +66,7 @@ STEP_OF(put_others)
 					 68, 69, 72, 73, 74,	    75, 76,
 					 77, 82, 84, 99, 0xffffffff};
 
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
 		for (size_t size = 0; size < 64; size += 8) {
 			BYTES body = {};
 

@@ -52,7 +52,7 @@ TEST(script_names_sources_by_the_cpu)
 		{"script --format=csv", ",8,L2,", ",8,local memory,"},
 	};
 
-	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(forms); i++)
 		PLAY(TWO_PMUS, COMMAND(forms[i][0]), TIMES(RECORDS / 2, "L2"),
 		     TIMES(RECORDS / 2, "local memory"),
 		     TIMES(RECORDS / 2, forms[i][1]),

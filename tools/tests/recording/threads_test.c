@@ -44,7 +44,7 @@ static void compare(const char *command, const char *file)
 
 	run(&one, command, file, 1);
 	EXPECT_TRUE(one.size > 100);
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
 		BYTES many = {};
 
 		run(&many, command, file, numbers[i]);
@@ -64,7 +64,7 @@ static void compare_all(const struct activity *activity)
 	ASSERT_TRUE(fd >= 0);
 	ASSERT_EQ(write(fd, b.data, b.size), (ssize_t)b.size);
 	close(fd);
-	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
 		compare(commands[i], file);
 	unlink(file);
 }

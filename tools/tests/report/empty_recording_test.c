@@ -23,7 +23,7 @@ STEP_OF(expect_said)
 {
 	char text[TEXT_SIZE];
 
-	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++) {
 		EXPECT_EQ(command_pmscope_text(&sc->b, commands[i], text,
 					       TEXT_SIZE),
 			  (int)step->v[0]);

@@ -23,13 +23,11 @@ static const char *const names[] = {
 	"\377\300\200",
 };
 
-#define NR_NAMES (sizeof(names) / sizeof(names[0]))
-
 STEP_OF(put_names)
 {
 	char name[64];
 
-	for (size_t i = 0; i < NR_NAMES; i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		uint32_t tid = 100 + i;
 		uint64_t start = 0x10000 * (i + 1);
 
@@ -74,7 +72,7 @@ STEP_OF(look)
 	{                                                      \
 		.run = look, .text = (view), .v = { lines_of } \
 	}
-#define ROWS (2 * NR_NAMES)
+#define ROWS (2 * ARRAY_SIZE(names))
 
 SCENARIO(hostile_names_in_text, NAMES, LOOK("report --sort comm,dso,sym"),
 	 LOOK("report --sort pid,tid,comm,srcline"),

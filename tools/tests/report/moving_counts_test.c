@@ -8,7 +8,7 @@
 #include "ktap.h"
 #include "recount.h"
 
-#include "base/sanitized.h"
+#include "base/std.h"
 
 #include <pmscope/perfdata.h>
 

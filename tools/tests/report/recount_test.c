@@ -12,7 +12,7 @@
 #include "skewed.h"
 #include "stream.h"
 
-#include "base/sanitized.h"
+#include "base/std.h"
 
 #include <pmscope/packet.h>
 #include <pmscope/perfdata.h>

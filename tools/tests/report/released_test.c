@@ -94,7 +94,7 @@ TEST(all_views)
 		"report --threads=3 --timeline",
 	};
 
-	expect_all_little(views, sizeof(views) / sizeof(views[0]), write_trace);
+	expect_all_little(views, ARRAY_SIZE(views), write_trace);
 }
 
 /* The thread that reads on to the next row takes long, and the others wait. */
@@ -103,6 +103,5 @@ TEST(padding)
 	static const char *const views[] = {"report --threads=1",
 					    "report --threads=3"};
 
-	expect_all_little(views, sizeof(views) / sizeof(views[0]),
-			  write_padding);
+	expect_all_little(views, ARRAY_SIZE(views), write_padding);
 }

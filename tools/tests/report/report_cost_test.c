@@ -6,7 +6,7 @@
 #include "ktap.h"
 #include "scenario.h"
 
-#include "base/sanitized.h"
+#include "base/std.h"
 
 #include <pmscope/packet.h>
 

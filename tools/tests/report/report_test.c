@@ -116,7 +116,7 @@ static void compare(unsigned int kinds)
 	tally_of(&b, "script --raw --format=csv -F time,events,source", &model,
 		 &source_model);
 	EXPECT_EQ(source_model.nr, 10U);
-	for (size_t i = 0; i < sizeof(reports) / sizeof(reports[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(reports); i++) {
 		tally_of(&b, reports[i], &events, &sources);
 		expect_same(&events, &model);
 		expect_same(&sources, &source_model);
@@ -157,7 +157,7 @@ TEST(events_of_cpus_that_name_them_differently)
 		{MIDR_N2, MIDR_N1, ",IMPDEF:12=4"},
 	};
 
-	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(pairs); i++) {
 		BYTES b = {};
 		char text[1024];
 

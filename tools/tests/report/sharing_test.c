@@ -172,7 +172,7 @@ static const struct {
 
 TEST(verdicts)
 {
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		char wanted[64];
 		size_t nr = 0;
 

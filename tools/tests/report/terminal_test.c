@@ -111,7 +111,7 @@ static bool is_of_table(const char *line)
 	static const char *const titles[] = {"# Share", "# Samples", "# Phase",
 					     "# Offset"};
 
-	for (size_t i = 0; i < sizeof(titles) / sizeof(titles[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(titles); i++)
 		if (!strncmp(line, titles[i], strlen(titles[i])))
 			return true;
 	return *line != '#';
@@ -149,7 +149,7 @@ STEP_OF(expect_tables_fit)
 		"report --sort=sym,dso,comm,pid,tid,cpu,op,event",
 	};
 
-	for (size_t i = 0; i < sizeof(views) / sizeof(views[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(views); i++)
 		for (int columns = 60; columns <= 240; columns += 45) {
 			/* Eight keys have no room on a narrow one. */
 			if (i == 6 && columns < 150)

@@ -28,7 +28,7 @@ static void compare(struct histogram *h, const uint32_t *cells, uint64_t count,
 	histogram_finish(h);
 	EXPECT_EQ(h->count, count);
 	EXPECT_EQ(h->sum, sum);
-	for (size_t i = 0; i < sizeof(percents) / sizeof(percents[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(percents); i++)
 		EXPECT_EQ(histogram_percentile(h, percents[i]),
 			  model_percentile(cells, count, percents[i]));
 }

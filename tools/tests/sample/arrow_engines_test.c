@@ -8,7 +8,7 @@
 #include "command.h"
 #include "ktap.h"
 
-#include "base/sanitized.h"
+#include "base/std.h"
 
 #include <pmscope/arrow.h>
 

@@ -32,7 +32,7 @@ TEST(what_is_no_list_is_refused)
 					  "1,,2", "1,", "1 2", "1-2-3"};
 	struct cpulist list = {};
 
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
 		ktap_note("'%s'", bad[i]);
 		EXPECT_EQ(cpulist_parse(bad[i], &list), -EINVAL);
 	}

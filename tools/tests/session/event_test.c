@@ -33,7 +33,7 @@ static void make_devices(void)
 	};
 
 	fake_sysfs_make(devices);
-	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
 		fake_sysfs_text(devices, files[i][0], files[i][1]);
 }
 
@@ -287,7 +287,7 @@ TEST(what_is_wrong_is_named)
 		{"../x/y/", -ENOENT, ".."},
 	};
 
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
 		ktap_note("'%s'", bad[i].text);
 		EXPECT_EQ(parse(bad[i].text), bad[i].ret);
 		EXPECT_TRUE(strstr(err.text, bad[i].says));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What programs note of their heap, by what they say themselves. */
 #include "base/heap_record.h"
-#include "base/sanitized.h"
+#include "base/std.h"
 #include "heap/rings.h"
 #include "ktap.h"
 #include "session/heap.h"
@@ -151,8 +151,7 @@ __attribute__((constructor)) static void be_program(void)
 {
 	const char *name = getenv(PROGRAM);
 
-	for (size_t i = 0; name && i < sizeof(programs) / sizeof(*programs);
-	     i++)
+	for (size_t i = 0; name && i < ARRAY_SIZE(programs); i++)
 		if (!strcmp(programs[i].name, name)) {
 			programs[i].run();
 			_exit(0);

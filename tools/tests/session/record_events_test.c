@@ -34,7 +34,7 @@ static void make_devices(char *devices)
 	};
 
 	fake_sysfs_make(devices);
-	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
 		fake_sysfs_text(devices, files[i][0], files[i][1]);
 }
 

@@ -61,7 +61,7 @@ TEST(records_without_a_body_count_nothing)
 	const uint64_t behind[] = {5, 5, 5};
 	struct tally tally = {};
 
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++) {
 		struct record r =
 			record_make(types[i], behind, sizeof(behind), 1);
 
@@ -106,7 +106,7 @@ TEST(each_mapped_file_is_named_once)
 	size_t size = sizeof("/bin/loop") + sizeof("/lib/libc.so.6");
 	int loops = 0;
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		char body[64 + 32] = {};
 		struct record r;
 

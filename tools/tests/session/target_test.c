@@ -68,7 +68,7 @@ TEST(lists_of_tasks)
 	EXPECT_EQ(target.task[1], child);
 	kill(child, SIGKILL);
 	EXPECT_EQ(waitpid(child, NULL, 0), child);
-	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
 		EXPECT_EQ(target_threads(&target, wrong[i], &err), -EINVAL);
 		snprintf(text, sizeof(text), "'%s' is not a thread number",
 			 wrong[i]);

@@ -152,7 +152,7 @@ TEST(traces_that_begin_with_padding)
 		t.spans[i] = (struct spe_span){t.bytes[i].data, t.bytes[i].size,
 					       1000000 * i};
 	}
-	for (size_t i = 0; i < sizeof(chunks) / sizeof(chunks[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(chunks); i++) {
 		struct pmscope_decode_stats plain = {};
 
 		all->count = 0;

@@ -4,6 +4,7 @@
  * noted.
  */
 #include "ktap.h"
+#include "base/std.h"
 
 #include <pmscope/events.h>
 #include <pmscope/operation.h>
@@ -60,13 +61,13 @@ static void expect_row(const struct row *row)
 	pmscope_batch_free(b);
 }
 
-#define ROWS(name, ...)                                                     \
-	TEST(name)                                                          \
-	{                                                                   \
-		static const struct row rows[] = {__VA_ARGS__};             \
-                                                                            \
-		for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) \
-			expect_row(&rows[i]);                               \
+#define ROWS(name, ...)                                         \
+	TEST(name)                                              \
+	{                                                       \
+		static const struct row rows[] = {__VA_ARGS__}; \
+                                                                \
+		for (size_t i = 0; i < ARRAY_SIZE(rows); i++)   \
+			expect_row(&rows[i]);                   \
 	}
 
 /* The words have no lock and no blocking: SPE reports neither. */

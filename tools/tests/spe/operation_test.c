@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Operation types: every payload there is. */
 #include "ktap.h"
+#include "base/std.h"
 
 #include <pmscope/operation.h>
 
@@ -68,7 +69,7 @@ TEST(branch_flags)
 		{0x18, 0},
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		EXPECT_EQ(pmscope_operation_flags(PMSCOPE_OPERATION_BRANCH,
 						  rows[i].payload),
 			  rows[i].flags | PMSCOPE_OP_BRANCH);
@@ -94,7 +95,7 @@ TEST(load_store_flags)
 		{0x44, PMSCOPE_OP_LOAD | PMSCOPE_OP_GCS},
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		EXPECT_EQ(pmscope_operation_flags(PMSCOPE_OPERATION_LOAD_STORE,
 						  rows[i].payload),
 			  rows[i].flags);

@@ -150,7 +150,7 @@ static void make_unsigned(char *line)
 {
 	static const char *const names[] = {" TS -", " DATA-SOURCE -"};
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		char *at = strstr(line, names[i]);
 
 		if (!at)

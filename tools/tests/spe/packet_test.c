@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Packets: bytes to fields, and back. */
 #include "ktap.h"
+#include "base/std.h"
 #include "random.h"
 
 #include <pmscope/packet.h>
@@ -24,7 +25,7 @@ static int nth_packet(unsigned int n, struct pmscope_packet *packet)
 		{PMSCOPE_PACKET_COUNTER, 32, 2},
 	};
 
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
 		if (n >= kinds[i].indices) {
 			n -= kinds[i].indices;
 			continue;
@@ -115,7 +116,7 @@ TEST(index_beyond_those_of_its_type_is_not_encoded)
 	};
 	uint8_t buf[PMSCOPE_PACKET_MAX];
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct pmscope_packet packet = {.type = rows[i].type,
 						.index = rows[i].indices - 1};
 

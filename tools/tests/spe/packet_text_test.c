@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The words and the lines of perf report -D. */
 #include "ktap.h"
+#include "base/std.h"
 
 #include <pmscope/events.h>
 #include <pmscope/packet.h>
@@ -36,13 +37,13 @@ static void check_row(const struct row *row, uint64_t midr)
 	EXPECT_STREQ(text, row->text);
 }
 
-#define ROWS(name, midr, ...)                                               \
-	TEST(name)                                                          \
-	{                                                                   \
-		static const struct row rows[] = {__VA_ARGS__};             \
-                                                                            \
-		for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) \
-			check_row(&rows[i], midr);                          \
+#define ROWS(name, midr, ...)                                   \
+	TEST(name)                                              \
+	{                                                       \
+		static const struct row rows[] = {__VA_ARGS__}; \
+                                                                \
+		for (size_t i = 0; i < ARRAY_SIZE(rows); i++)   \
+			check_row(&rows[i], midr);              \
 	}
 
 ROWS(addresses, 0,
@@ -105,7 +106,7 @@ TEST(impdef_event_of_a_known_cpu)
 		{"62 00 10 01 00", "EV TXN LATE-PREFETCH"},
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		check_row(&rows[i], NEOVERSE_N1);
 	EXPECT_TRUE(!pmscope_event_name(12, 0));
 	EXPECT_TRUE(!pmscope_event_name(64, 0));

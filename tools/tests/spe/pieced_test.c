@@ -94,8 +94,6 @@ static const struct {
 #undef COLUMN
 };
 
-#define NR_COLUMNS (sizeof(columns) / sizeof(columns[0]))
-
 /* As taken by packets, and as decoded; rows without a record are UNSET. */
 static struct rows {
 	struct pmscope_batch *batch;
@@ -112,7 +110,7 @@ static void unset(struct rows *to)
 	if (!to->batch)
 		to->batch = pmscope_batch_new(ROWS);
 	ASSERT_TRUE(to->batch);
-	for (size_t i = 0; i < NR_COLUMNS; i++)
+	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
 		memset(cells(to->batch, i), UNSET, ROWS * columns[i].width);
 	to->batch->count = 0;
 	to->stats = (struct pmscope_decode_stats){};
@@ -158,7 +156,7 @@ static void decode(const struct bytes *b, unsigned int flags, size_t room,
 		used = decode_until(b->data + at, b->size - at, OFFSET + at,
 				    flags, limit - at, batch, &rows.stats);
 		at += used;
-		for (size_t i = 0; i < NR_COLUMNS; i++)
+		for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
 			EXPECT_EQ(cells(batch,
 					i)[batch->capacity * columns[i].width],
 				  UNSET);
@@ -172,7 +170,7 @@ static void compare(const struct bytes *b, unsigned int flags, size_t room,
 
 	decode(b, flags, room, limit);
 	ASSERT_LE(rows.batch->count, all->count);
-	for (size_t i = 0; i < NR_COLUMNS; i++)
+	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
 		ktap_check(
 			(flags & PMSCOPE_DECODE_BRIEF && !columns[i].brief) ||
 				!memcmp(cells(rows.batch, i), cells(all, i),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Data sources: the meaning of codes per CPU, as in perf. */
 #include "ktap.h"
+#include "base/std.h"
 #include "spe/source.h"
 
 #include <pmscope/events.h>
@@ -53,7 +54,7 @@ TEST(codes_of_arm)
 		MIDR(0x6dU, 0xd49U), /* Azure Cobalt 100 */
 	};
 
-	for (size_t i = 0; i < sizeof(midrs) / sizeof(midrs[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(midrs); i++)
 		expect_codes(midrs[i], names);
 }
 
@@ -152,7 +153,7 @@ TEST(peers_of_each_family)
 	unsigned int peers = 0;
 
 	ASSERT_TRUE(b);
-	for (size_t i = 0; i < sizeof(midrs) / sizeof(midrs[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(midrs); i++)
 		for (int code = 0; code < NR_CODES; code++) {
 			union perf_mem_data_src d;
 			bool peer;
@@ -209,7 +210,7 @@ TEST(caches_of_others_and_remote_memory)
 	struct pmscope_batch *b = pmscope_batch_new(1);
 
 	ASSERT_TRUE(b);
-	for (size_t i = 0; i < sizeof(loads) / sizeof(loads[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(loads); i++) {
 		set_load(b, loads[i].source, loads[i].events);
 		if (pmscope_source_is_peer(b, 0, loads[i].midr) !=
 			    loads[i].peer ||

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#define NR(a) (sizeof(a) / sizeof((a)[0]))
+#define NR(a) ARRAY_SIZE(a)
 
 static bool letter(void *, const char *name, size_t length, double *value)
 {

@@ -8,7 +8,7 @@
 #include "memory.h"
 #include "program.h"
 
-#include "base/sanitized.h"
+#include "base/std.h"
 #include "symbols/elf_read.h"
 #include "symbols/reader.h"
 #include "symbols/sandbox.h"

@@ -11,7 +11,7 @@
 
 #include <pmscope/symbols.h>
 
-#include "base/sanitized.h"
+#include "base/std.h"
 #include "symbols/elf_read.h"
 #include "symbols/jit.h"
 

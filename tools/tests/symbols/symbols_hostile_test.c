@@ -4,7 +4,7 @@
  * or fill the memory, because its parts share bytes. Each must end within
  * bounded time and memory, be reported, and not affect other files.
  */
-#include "base/sanitized.h"
+#include "base/std.h"
 #include "bytes.h"
 #include "ktap.h"
 #include "memory.h"

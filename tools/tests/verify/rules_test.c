@@ -19,7 +19,7 @@ static bool is_used(const char *event)
 {
 	size_t length = strlen(event);
 
-	for (size_t i = 0; i < sizeof(views) / sizeof(*views); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(views); i++)
 		for (const char *at = views[i]; *at; at += !!*at) {
 			size_t word = 0;
 

@@ -58,7 +58,7 @@ TEST(verdicts)
 		{0.01, 8000, 0, 500, VERDICT_EXACT, 0, 0, 1},
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct judged j = judge(rows[i].margin, rows[i].happens,
 					rows[i].absent, rows[i].guessed);
 

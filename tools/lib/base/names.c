@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-#include "module_name.h"
-#include "kernel_name.h"
+#include "names.h"
 
 static const char *base_of(const char *path)
 {
