@@ -101,9 +101,9 @@ test_man_pages() {
 # Tests by name, as run_kselftest.sh takes them: COLLECTION, COLLECTION:PROGRAM,
 # COLLECTION:PROGRAM:TEST
 known_tests() {
-	(cd "$TOP/selftests" && grep -HoE '^((TEST|CASE|ROW[A-Z0-9_]*)\([^),]*|test_[^()]*\(\))' \
+	(cd "$TOP/selftests" && grep -HoE '^(((GROUP_)?TEST|CASE|ROW[A-Z0-9_]*)\([^),]*|test_[^()]*\(\))' \
 		./*/*.c ./*/*.sh) |
-		sed -E 's,^\./,,; s/(\.c)?:((TEST|CASE|ROW[A-Z0-9_]*)\()?(test_)?/:/; s/[()]*$//; s,/,:,' |
+		sed -E 's,^\./,,; s/(\.c)?:(((GROUP_)?TEST|CASE|ROW[A-Z0-9_]*)\()?(test_)?/:/; s/[()]*$//; s,/,:,' |
 		awk -F : '{ print $1; print $1 ":" $2; print }' | sort -u
 }
 

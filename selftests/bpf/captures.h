@@ -61,6 +61,20 @@ static inline void fixture_close(struct fixture *f)
 	close_group(f->fds, MEMBERS);
 }
 
+/* A test with that group, enabled */
+#define GROUP_TEST(name)                                 \
+	static void name##_with(struct fixture *f);      \
+	TEST(name)                                       \
+	{                                                \
+		struct fixture f;                        \
+                                                         \
+		NEED_KFUNCS();                           \
+		ASSERT_EQ(fixture_open(&f), 0);          \
+		name##_with(&f);                         \
+		fixture_close(&f);                       \
+	}                                                \
+	static void name##_with(struct fixture *f)
+
 /* All members are of one instant, between the two reads. */
 static inline void check_between(const struct group_value *before,
 				 const struct result *result,

@@ -31,36 +31,28 @@ static int open_members(struct fixture *f, struct perf_event_attr *attrs,
 
 BEFORE_EACH(NEED_KFUNCS());
 
-TEST(a_disabled_group_is_refused)
+GROUP_TEST(a_disabled_group_is_refused)
 {
-	struct fixture f;
-
-	ASSERT_EQ(fixture_open(&f), 0);
-	ASSERT_EQ(disable_group(f.fds[0]), 0);
-	ASSERT_EQ(test_run(f.skel->progs.from_syscall), 0);
-	EXPECT_EQ(f.skel->bss->first.ret, -ENOENT);
-	fixture_close(&f);
+	ASSERT_EQ(disable_group(f->fds[0]), 0);
+	ASSERT_EQ(test_run(f->skel->progs.from_syscall), 0);
+	EXPECT_EQ(f->skel->bss->first.ret, -ENOENT);
 }
 
 /*
  * Its members continue on their own; what a CPU knows of the group ends with
  * it.
  */
-TEST(a_group_whose_leader_is_closed_first_is_gone)
+GROUP_TEST(a_group_whose_leader_is_closed_first_is_gone)
 {
-	struct fixture f;
-
-	ASSERT_EQ(fixture_open(&f), 0);
 	for (int turn = 0; turn < 2 * MAX_GROUP / MEMBERS; turn++) {
 		for (int i = 0; i < MEMBERS; i++)
-			close(f.fds[i]);
-		ASSERT_EQ(test_run(f.skel->progs.from_syscall), 0);
-		EXPECT_EQ(f.skel->bss->first.ret, -ENOENT);
-		ASSERT_EQ(open_group(events, MEMBERS, -1, GROUP_CPU, f.fds), 0);
-		ASSERT_EQ(enable_it(&f), 0);
+			close(f->fds[i]);
+		ASSERT_EQ(test_run(f->skel->progs.from_syscall), 0);
+		EXPECT_EQ(f->skel->bss->first.ret, -ENOENT);
+		ASSERT_EQ(open_group(events, MEMBERS, -1, GROUP_CPU, f->fds), 0);
+		ASSERT_EQ(enable_it(f), 0);
 	}
-	check_capture(&f);
-	fixture_close(&f);
+	check_capture(f);
 }
 
 /* One value per member, each between two reads. */
@@ -85,18 +77,14 @@ static void close_member(struct fixture *f, int i)
 	f->fds[i] = -1;
 }
 
-TEST(members_move_up_when_one_is_closed)
+GROUP_TEST(members_move_up_when_one_is_closed)
 {
-	struct fixture f;
-
-	ASSERT_EQ(fixture_open(&f), 0);
-	close_member(&f, 2);
-	check_members(&f, f.fds[0], MEMBERS - 1);
-	ASSERT_EQ(test_run(f.skel->progs.too_small), 0);
-	EXPECT_EQ(f.skel->bss->small_result, MEMBERS - 1);
-	close_member(&f, MEMBERS - 1);
-	check_members(&f, f.fds[0], MEMBERS - 2);
-	fixture_close(&f);
+	close_member(f, 2);
+	check_members(f, f->fds[0], MEMBERS - 1);
+	ASSERT_EQ(test_run(f->skel->progs.too_small), 0);
+	EXPECT_EQ(f->skel->bss->small_result, MEMBERS - 1);
+	close_member(f, MEMBERS - 1);
+	check_members(f, f->fds[0], MEMBERS - 2);
 }
 
 /* The members of a group stay when a member of another group goes or comes. */
@@ -106,8 +94,7 @@ TEST(groups_behind_one_that_changes)
 	struct fixture f;
 	int other[2];
 
-	ASSERT_EQ(open_group(two, 2, -1, GROUP_CPU, other), 0);
-	ASSERT_EQ(enable_group(other[0]), 0);
+	ASSERT_EQ(start_group(two, 2, -1, GROUP_CPU, other), 0);
 	ASSERT_EQ(fixture_open(&f), 0);
 	check_members(&f, f.fds[0], MEMBERS);
 	ASSERT_EQ(ioctl(other[1], PERF_EVENT_IOC_DISABLE, 0), 0);
@@ -118,21 +105,18 @@ TEST(groups_behind_one_that_changes)
 	fixture_close(&f);
 }
 
-TEST(members_of_a_closed_leader_lead_themselves)
+GROUP_TEST(members_of_a_closed_leader_lead_themselves)
 {
-	struct fixture f;
 	uint64_t id = 0;
 
-	ASSERT_EQ(fixture_open(&f), 0);
-	close_member(&f, 0);
-	ASSERT_EQ(test_run(f.skel->progs.from_syscall), 0);
-	EXPECT_EQ(f.skel->bss->first.ret, -ENOENT);
+	close_member(f, 0);
+	ASSERT_EQ(test_run(f->skel->progs.from_syscall), 0);
+	EXPECT_EQ(f->skel->bss->first.ret, -ENOENT);
 	for (int i = 1; i < MEMBERS; i++) {
-		ASSERT_EQ(ioctl(f.fds[i], PERF_EVENT_IOC_ID, &id), 0);
-		f.skel->bss->group = id;
-		check_members(&f, f.fds[i], 1);
+		ASSERT_EQ(ioctl(f->fds[i], PERF_EVENT_IOC_ID, &id), 0);
+		f->skel->bss->group = id;
+		check_members(f, f->fds[i], 1);
 	}
-	fixture_close(&f);
 }
 
 /* The member at @foreign belongs to another PMU. */
@@ -176,16 +160,12 @@ TEST(a_closed_leader_of_another_PMU_is_gone)
 	fixture_close(&f);
 }
 
-TEST(counts_begin_anew_when_they_are_reset)
+GROUP_TEST(counts_begin_anew_when_they_are_reset)
 {
-	struct fixture f;
-
-	ASSERT_EQ(fixture_open(&f), 0);
 	work(100000);
-	ASSERT_EQ(ioctl(f.fds[0], PERF_EVENT_IOC_RESET, PERF_IOC_FLAG_GROUP),
+	ASSERT_EQ(ioctl(f->fds[0], PERF_EVENT_IOC_RESET, PERF_IOC_FLAG_GROUP),
 		  0);
-	check_members(&f, f.fds[0], MEMBERS);
-	fixture_close(&f);
+	check_members(f, f->fds[0], MEMBERS);
 }
 
 /* The group of a task and of its children, with counts that stay with them */

@@ -40,22 +40,18 @@ static void call_getppid(void)
 	syscall(__NR_getppid);
 }
 
-TEST(syscall_programs_capture)
+GROUP_TEST(syscall_programs_capture)
 {
 	struct group_value before, after;
-	struct fixture f;
 
-	NEED_KFUNCS();
-	ASSERT_EQ(fixture_open(&f), 0);
-	ASSERT_TRUE(read_group(f.fds[0], MEMBERS, &before));
-	ASSERT_EQ(test_run(f.skel->progs.from_syscall), 0);
-	ASSERT_TRUE(read_group(f.fds[0], MEMBERS, &after));
-	check_between(&before, &f.skel->bss->first, &after);
-	check_between(&before, &f.skel->bss->second, &after);
-	EXPECT_GT(f.skel->bss->second.value[1], f.skel->bss->first.value[1]);
+	ASSERT_TRUE(read_group(f->fds[0], MEMBERS, &before));
+	ASSERT_EQ(test_run(f->skel->progs.from_syscall), 0);
+	ASSERT_TRUE(read_group(f->fds[0], MEMBERS, &after));
+	check_between(&before, &f->skel->bss->first, &after);
+	check_between(&before, &f->skel->bss->second, &after);
+	EXPECT_GT(f->skel->bss->second.value[1], f->skel->bss->first.value[1]);
 	ktap_note("%llu instructions from capture to capture",
-		  f.skel->bss->second.value[1] - f.skel->bss->first.value[1]);
-	fixture_close(&f);
+		  f->skel->bss->second.value[1] - f->skel->bss->first.value[1]);
 }
 
 CASE(kprobes_capture, check_source(KPROBE, "from_kprobe", call_getppid));
@@ -128,61 +124,42 @@ TEST(perf_event_programs_capture)
 	fixture_close(&f);
 }
 
-TEST(no_probe_gets_inside_of_a_capture)
+GROUP_TEST(no_probe_gets_inside_of_a_capture)
 {
-	struct fixture f;
-
-	NEED_KFUNCS();
-	ASSERT_EQ(fixture_open(&f), 0);
 	libbpf_set_print(NULL);
-	f.link = bpf_program__attach(f.skel->progs.from_within);
-	EXPECT_FALSE(f.link);
-	fixture_close(&f);
+	f->link = bpf_program__attach(f->skel->progs.from_within);
+	EXPECT_FALSE(f->link);
 }
 
-TEST(the_last_capture_is_available_raw)
+GROUP_TEST(the_last_capture_is_available_raw)
 {
 	struct pmscope_captured *captured, *part;
-	struct fixture f;
 
-	NEED_KFUNCS();
-	ASSERT_EQ(fixture_open(&f), 0);
-	ASSERT_EQ(test_run(f.skel->progs.from_syscall), 0);
-	captured = &f.skel->bss->captured;
-	ASSERT_EQ(f.skel->bss->captured_result, 0);
+	ASSERT_EQ(test_run(f->skel->progs.from_syscall), 0);
+	captured = &f->skel->bss->captured;
+	ASSERT_EQ(f->skel->bss->captured_result, 0);
 	EXPECT_GE(captured->number, 2);
 	EXPECT_GE(__builtin_popcountll(captured->counters), MEMBERS);
 	EXPECT_TRUE(captured->backend == 1 || captured->backend == 2);
-	part = &f.skel->bss->part;
-	ASSERT_EQ(f.skel->bss->part_result, 0);
+	part = &f->skel->bss->part;
+	ASSERT_EQ(f->skel->bss->part_result, 0);
 	EXPECT_EQ(part->number, captured->number);
 	EXPECT_EQ(part->counters, captured->counters);
 	for (size_t i = PART; i < sizeof(*part); i++)
 		EXPECT_EQ(((unsigned char *)part)[i], 0);
-	fixture_close(&f);
 }
 
-TEST(an_unknown_group_is_refused)
+GROUP_TEST(an_unknown_group_is_refused)
 {
-	struct fixture f;
-
-	NEED_KFUNCS();
-	ASSERT_EQ(fixture_open(&f), 0);
-	f.skel->bss->group = ~0ULL;
-	ASSERT_EQ(test_run(f.skel->progs.from_syscall), 0);
-	EXPECT_EQ(f.skel->bss->first.ret, -ENOENT);
-	fixture_close(&f);
+	f->skel->bss->group = ~0ULL;
+	ASSERT_EQ(test_run(f->skel->progs.from_syscall), 0);
+	EXPECT_EQ(f->skel->bss->first.ret, -ENOENT);
 }
 
-TEST(too_little_room_is_refused)
+GROUP_TEST(too_little_room_is_refused)
 {
-	struct fixture f;
-
-	NEED_KFUNCS();
-	ASSERT_EQ(fixture_open(&f), 0);
-	ASSERT_EQ(test_run(f.skel->progs.too_small), 0);
-	EXPECT_EQ(f.skel->bss->small_result, -ENOSPC);
-	fixture_close(&f);
+	ASSERT_EQ(test_run(f->skel->progs.too_small), 0);
+	EXPECT_EQ(f->skel->bss->small_result, -ENOSPC);
 }
 
 /* The descriptor of the module's BTF, which takes CAP_SYS_ADMIN, or -1 */

@@ -59,10 +59,9 @@ TEST(programs_request_records)
 	pin_to(GROUP_CPU);
 	skel = requests_bpf__open_and_load();
 	ASSERT_TRUE(skel);
-	ASSERT_EQ(stream_open(&s, CPU_CYCLES | PMSCOPE_SNAPSHOT_REQUEST, 1, -1,
-			      GROUP_CPU),
+	ASSERT_EQ(stream_start(&s, CPU_CYCLES | PMSCOPE_SNAPSHOT_REQUEST, 1, -1,
+			       GROUP_CPU),
 		  0);
-	ASSERT_EQ(enable_group(s.fds[0]), 0);
 	for (int i = 0; i < CAPTURES; i++) {
 		ASSERT_EQ(test_run(skel->progs.from_syscall), 0);
 		fresh_drain(&fresh, &s);

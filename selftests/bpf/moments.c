@@ -51,12 +51,5 @@ static void read_by(size_t program)
 	moments_bpf__destroy(skel);
 }
 
-TEST(when_its_counter_was_just_taken_away)
-{
-	read_by(0);
-}
-
-TEST(when_it_was_never_scheduled)
-{
-	read_by(1);
-}
+CASE(when_its_counter_was_just_taken_away, read_by(0));
+CASE(when_it_was_never_scheduled, read_by(1));

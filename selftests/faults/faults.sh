@@ -14,9 +14,10 @@ need_fault() {
 	esac
 }
 
+before_each() { need_pmscope_spe; }
+
 test_collisions_are_flagged_and_counted() {
 	need_fault collisions
-	need_pmscope_spe
 	local before
 	before=$(total collisions)
 	RECORDER=perf DECODER=perf record ts_enable=1 1024 loop 500000
@@ -28,7 +29,6 @@ test_collisions_are_flagged_and_counted() {
 # The interval is doubled until fewer buffers lose samples.
 test_max_loss_makes_the_interval_longer() {
 	need_fault collisions
-	need_pmscope_spe
 	need_command pmscope
 	local record
 	record="pmscope record -o data --aux-size=$(pages 4) -c 1024 -u"
@@ -41,7 +41,6 @@ test_max_loss_makes_the_interval_longer() {
 
 test_spurious_interrupts_do_no_harm() {
 	need_fault spurious
-	need_pmscope_spe
 	local before
 	before=$(total spurious)
 	record ts_enable=1 1024 loop 500000
@@ -54,7 +53,6 @@ test_spurious_interrupts_do_no_harm() {
 # fault comes once on each CPU, so everything runs on one.
 test_a_buffer_fault_is_reported() {
 	need_fault buffer-fault
-	need_pmscope_spe
 	local before class
 	taskset -cp 0 "$BASHPID"
 	before=$(total faults)
@@ -75,7 +73,6 @@ test_a_buffer_fault_is_reported() {
 # At the end of a recording the driver's counts are printed in words.
 test_losses_are_reported_at_the_end() {
 	need_fault collisions
-	need_pmscope_spe
 	need_command pmscope
 	pmscope record -o data -e "$SPE/period=1024/u" -- \
 		"$WORKLOAD/loop" 500000 >info 2>said
@@ -87,7 +84,6 @@ cpu_count() { sed -n "s/^cpu$2 //p" "$SPE_DIR/stats/$1" | grep . || echo 0; }
 
 test_losses_are_counted_on_their_cpu() {
 	need_fault collisions
-	need_pmscope_spe
 	[ -d /sys/devices/system/cpu/cpu1 ] || skip "there is one CPU"
 	local before0 before1
 	before0=$(cpu_count collisions 0)
@@ -101,7 +97,6 @@ test_losses_are_counted_on_their_cpu() {
 # A collision gives no sample, so each sample stands for more operations.
 test_totals_hold_with_collisions() {
 	need_fault collisions
-	need_pmscope_spe
 	need_snapshot
 	pmscope record -q --totals -u -c 1024 -o data -- \
 		"$WORKLOAD/loop" 500000 >info 2>said

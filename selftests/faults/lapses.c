@@ -40,8 +40,7 @@ static void check_stream(const char *what)
 
 static void check_trigger(const char *what, uint64_t trigger, uint64_t period)
 {
-	ASSERT_EQ(stream_open(&s, CPU_CYCLES | trigger, period, -1, 0), 0);
-	ASSERT_EQ(enable_group(s.fds[0]), 0);
+	ASSERT_EQ(stream_start(&s, CPU_CYCLES | trigger, period, -1, 0), 0);
 	for (int i = 0; i < PATIENCE && fresh.records < RECORDS; i++) {
 		work(1000);
 		fresh_drain(&fresh, &s);
@@ -51,24 +50,16 @@ static void check_trigger(const char *what, uint64_t trigger, uint64_t period)
 
 BEFORE_EACH(NEED_LAPSES());
 
-TEST(timer)
-{
-	check_trigger("timer", 0, 30000);
-}
-
-TEST(overflow)
-{
-	check_trigger("overflow", PMSCOPE_SNAPSHOT_OVERFLOW, 50000);
-}
+CASE(timer, check_trigger("timer", 0, 30000));
+CASE(overflow, check_trigger("overflow", PMSCOPE_SNAPSHOT_OVERFLOW, 50000));
 
 TEST(request_by_read)
 {
 	struct group_value group;
 
-	ASSERT_EQ(stream_open(&s, CPU_CYCLES | PMSCOPE_SNAPSHOT_REQUEST, 1, -1,
-			      0),
+	ASSERT_EQ(stream_start(&s, CPU_CYCLES | PMSCOPE_SNAPSHOT_REQUEST, 1, -1,
+			       0),
 		  0);
-	ASSERT_EQ(enable_group(s.fds[0]), 0);
 	while (fresh.records < RECORDS) {
 		ASSERT_TRUE(read_group(s.fds[0], STREAM_MEMBERS, &group));
 		EXPECT_EQ(group.value[0], group.value[2]);
@@ -85,8 +76,7 @@ static void check_group(const char *what, const uint64_t *events, int count)
 	uint64_t from;
 	int fds[MAX_GROUP];
 
-	ASSERT_EQ(open_group(events, count, -1, 0, fds), 0);
-	ASSERT_EQ(enable_group(fds[0]), 0);
+	ASSERT_EQ(start_group(events, count, -1, 0, fds), 0);
 	while (fresh.records < RECORDS) {
 		from = clock_ns();
 		ASSERT_TRUE(read_group(fds[0], count, &group));
@@ -193,9 +183,8 @@ TEST(spe)
 
 	if (access(SPE_DIR "stats", F_OK))
 		SKIP("arm_spe_0 is not pmscope's");
-	ASSERT_EQ(stream_open(&s, CPU_CYCLES | PMSCOPE_SNAPSHOT_SPE, 1, -1, 0),
+	ASSERT_EQ(stream_start(&s, CPU_CYCLES | PMSCOPE_SNAPSHOT_SPE, 1, -1, 0),
 		  0);
-	ASSERT_EQ(enable_group(s.fds[0]), 0);
 	ASSERT_EQ(spe_stream_open(&spe, 0, 2), 0);
 	for (int i = 0; i < PATIENCE && fresh.records < RECORDS; i++) {
 		ioctl(spe.fds[0], PERF_EVENT_IOC_ENABLE, 0);
@@ -238,8 +227,7 @@ TEST(the_gate_says_what_the_last_capture_met)
 	static const uint64_t event = CPU_CYCLES;
 	int fd;
 
-	ASSERT_EQ(open_group(&event, 1, -1, 0, &fd), 0);
-	ASSERT_EQ(enable_group(fd), 0);
+	ASSERT_EQ(start_group(&event, 1, -1, 0, &fd), 0);
 	for (int i = 0; i < 10; i++) {
 		read_until(fd, "disabled");
 		EXPECT_TRUE(gate_says("disabled: "));

@@ -35,8 +35,7 @@ static void read_much(void)
 	uint64_t last = 0;
 	int fds[3];
 
-	ASSERT_EQ(open_group(events, 3, -1, CPU, fds), 0);
-	ASSERT_EQ(enable_group(fds[0]), 0);
+	ASSERT_EQ(start_group(events, 3, -1, CPU, fds), 0);
 	for (int i = 0; i < READS; i++) {
 		ASSERT_TRUE(read_group(fds[0], 3, &group));
 		EXPECT_EQ(group.value[0], group.value[2]);

@@ -136,8 +136,7 @@ TEST(a_cpu_of_either_kind)
 	for (int i = 0; i < 2; i++) {
 		struct group_value group;
 
-		ASSERT_EQ(open_group(events, GROUP, -1, cpu[i], fds), 0);
-		ASSERT_EQ(enable_group(fds[0]), 0);
+		ASSERT_EQ(start_group(events, GROUP, -1, cpu[i], fds), 0);
 		pin_to(cpu[i]);
 		operations(OPS);
 		ASSERT_TRUE(read_group(fds[0], GROUP, &group));

@@ -7,7 +7,8 @@
 REGS=/sys/kernel/debug/pmscope/regs
 PERIOD=4096
 
-need_two_kinds() {
+before_each() {
+	need_command pmscope
 	need_spe
 	[ -d "$PMUS/arm_spe_1" ] || skip "one SPE PMU only"
 }
@@ -24,7 +25,6 @@ first_of() { cpus_of "$1" | head -n 1; }
 midr() { cat "/sys/devices/system/cpu/cpu$1/regs/identification/midr_el1"; }
 
 test_each_PMU_has_the_CPUs_of_one_kind() {
-	need_two_kinds
 	local pmu cpu
 	for pmu in arm_spe_0 arm_spe_1; do
 		cpus_of $pmu >>all
@@ -49,7 +49,6 @@ field() {
 
 # Interval, CountSize of PMSIDR_EL1, PMSVer of ID_AA64DFR0_EL1
 test_capabilities_are_those_of_its_CPUs() {
-	need_two_kinds
 	need_root
 	need_pmscope_spe
 	[ -e "$REGS" ] || skip "no debugfs"
@@ -73,7 +72,6 @@ test_capabilities_are_those_of_its_CPUs() {
 
 # Whoever binds it: what firmware opened is asked on the CPUs of the PMU.
 test_features_are_those_of_its_CPUs() {
-	need_two_kinds
 	need_root
 	need_pmscope_spe
 	[ -e "$REGS" ] || skip "no debugfs"
@@ -94,7 +92,6 @@ test_features_are_those_of_its_CPUs() {
 }
 
 test_an_event_of_the_other_PMUs_CPU_is_refused() {
-	need_two_kinds
 	expect_status 255 perf record -q -B -C "$(first_of arm_spe_1)" -o data \
 		-e arm_spe_0// -- true
 }
@@ -125,8 +122,6 @@ near() {
 }
 
 test_one_command_records_both() {
-	need_two_kinds
-	need_command pmscope
 	local turns=400000 scope=()
 	for scope in -a ""; do
 		# shellcheck disable=SC2086
@@ -155,8 +150,6 @@ by_cpu_perf() {
 # the second PMU wrote while events are enabled. So it reads only at the end,
 # from an AUX area that holds everything.
 test_stock_perf_records_both() {
-	need_two_kinds
-	need_command pmscope
 	local turns=400000
 	perf record -q -B -a -m ,4M -o data -c $PERIOD -e "arm_spe_0/ts_enable=1/u" \
 		-e "arm_spe_1/ts_enable=1/u" -- \
@@ -175,8 +168,6 @@ test_stock_perf_records_both() {
 
 # An event of one PMU: what the task does on CPUs of the other is not a loss.
 test_an_event_waits_while_its_task_is_elsewhere() {
-	need_two_kinds
-	need_command pmscope
 	local pmu other turns=400000
 	for pmu in 0 1; do
 		other=arm_spe_$((1 - pmu))
@@ -192,8 +183,6 @@ test_an_event_waits_while_its_task_is_elsewhere() {
 
 # -C also chooses the PMUs; if one of them lacks a filter, the error names it.
 test_options_choose_among_the_PMUs() {
-	need_two_kinds
-	need_command pmscope
 	local pmu other=arm_spe_1
 	for pmu in arm_spe_0 arm_spe_1; do
 		pmscope record -q -o data -C "$(first_of $pmu)" \
@@ -218,15 +207,12 @@ test_options_choose_among_the_PMUs() {
 
 # Whichever CPU executes an operation, exactly one PMU counts it.
 test_a_task_that_moves_between_kinds() {
-	need_two_kinds
-	need_command pmscope
 	moving_loop arm_spe 100000000 65536 "$(first_of arm_spe_0)" \
 		"$(first_of arm_spe_1)"
 }
 
 test_doctor_tells_each_kind() {
 	local file
-	need_command pmscope
 	pmscope doctor >findings || true
 	for file in /sys/devices/system/cpu/cpu[0-9]*/regs/identification/midr_el1; do
 		cat "$file"

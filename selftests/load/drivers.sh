@@ -3,7 +3,7 @@
 # Handing the SPE device to pmscope and back to the kernel's own driver.
 . "$(dirname "$0")/../pmscope.sh"
 
-setup() {
+before_each() {
 	need_module_file
 	need_command pmscope
 	spe_device >/dev/null || skip "no SPE device here"
@@ -25,7 +25,6 @@ records_loop() {
 }
 
 test_nothing_is_taken_by_loading() {
-	setup
 	restore_device
 	unload_module
 	load_module
@@ -33,21 +32,18 @@ test_nothing_is_taken_by_loading() {
 }
 
 test_use_binds_the_device() {
-	setup
 	use_device
 	expect_eq "$(spe_driver)" pmscope "driver after use"
 	records_loop
 }
 
 test_use_twice_is_harmless() {
-	setup
 	use_device
 	use_device
 	expect_eq "$(spe_driver)" pmscope "driver after two uses"
 }
 
 test_use_says_that_another_module_is_loaded() {
-	setup
 	expect_status 0 pmscope driver use --module="$(module_file)"
 	expect_match 'pmscope.ko is not loaded: pmscope is already loaded' err
 	unload_module
@@ -56,7 +52,6 @@ test_use_says_that_another_module_is_loaded() {
 }
 
 test_restore_gives_it_back() {
-	setup
 	need_in_tree
 	use_device
 	restore_device
@@ -65,7 +60,6 @@ test_restore_gives_it_back() {
 }
 
 test_use_takes_it_from_the_in_tree_driver() {
-	setup
 	need_in_tree
 	restore_device
 	use_device
@@ -73,7 +67,6 @@ test_use_takes_it_from_the_in_tree_driver() {
 }
 
 test_a_device_in_use_stays() {
-	setup
 	use_device
 	need_spe
 	perf record -q -B -a -o data -e "$SPE//" -- sleep 100 &
@@ -92,7 +85,6 @@ in_tree_is_used() { [ "$(cat /sys/module/arm_spe_pmu/refcnt)" != 0 ]; }
 # A user of the device keeps it, and so does the administrator's choice of a
 # driver.
 test_use_that_fails_leaves_the_override() {
-	setup
 	need_in_tree
 	restore_device
 	need_spe
@@ -122,7 +114,6 @@ modprobe_first() {
 
 # Halfway the device would have no driver.
 test_a_signal_waits_for_the_end_of_the_hand_over() {
-	setup
 	need_in_tree
 	use_device
 	local status=0
@@ -138,7 +129,6 @@ test_a_signal_waits_for_the_end_of_the_hand_over() {
 }
 
 test_a_driver_that_cannot_be_loaded_changes_nothing() {
-	setup
 	need_in_tree
 	use_device
 	modprobe_first false
@@ -151,7 +141,6 @@ test_a_driver_that_cannot_be_loaded_changes_nothing() {
 # The same format attributes, bit for bit, and the same capabilities as the
 # in-tree driver: perf's command lines mean the same.
 test_format_and_caps_are_the_in_tree_drivers() {
-	setup
 	need_in_tree
 	restore_device
 	need_spe
@@ -182,7 +171,6 @@ test_the_rules_of_the_manual_find_the_device() {
 # FEAT_SPE_nVM: a window ends at the end of contiguous memory, so the AUX area
 # should have large pieces. 300 KB of records fill 74 pages.
 test_physical_buffers_are_of_large_pieces() {
-	setup
 	unload_module
 	kernel_log take_physically || skip "$(grep -o 'no physical .*' log)"
 	expect_match 'physical buffers' log

@@ -200,8 +200,7 @@ TEST(the_counters_are_free_again)
 
 	NEED_SNAPSHOT();
 	pin_to(0);
-	ASSERT_EQ(open_group(events, 4, -1, 0, fds), 0);
-	ASSERT_EQ(enable_group(fds[0]), 0);
+	ASSERT_EQ(start_group(events, 4, -1, 0, fds), 0);
 	ASSERT_TRUE(read_group(fds[0], 4, &group));
 	EXPECT_EQ(group.value[0], group.value[2]);
 	close_group(fds, 4);

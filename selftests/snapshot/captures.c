@@ -22,33 +22,22 @@ static long cost_of_reads(int leader, int count)
 	return captures() - before;
 }
 
-static void check_one_capture_a_read(const uint64_t *configs, int count,
-				     pid_t pid, int cpu)
+static const uint64_t events[] = {CPU_CYCLES, INST_RETIRED, CPU_CYCLES,
+				  CPU_CYCLES};
+
+static void check_one_capture_a_read(int count)
 {
 	int fds[MAX_GROUP];
 
-	ASSERT_EQ(open_group(configs, count, pid, cpu, fds), 0);
-	ASSERT_EQ(enable_group(fds[0]), 0);
+	ASSERT_EQ(start_group(events, count, -1, 0, fds), 0);
 	EXPECT_EQ(cost_of_reads(fds[0], count), READS);
 	close_group(fds, count);
 }
 
-static const uint64_t events[] = {CPU_CYCLES, INST_RETIRED, CPU_CYCLES,
-				  CPU_CYCLES};
+BEFORE_EACH(NEED_SNAPSHOT(); pin_to(0));
 
-BEFORE_EACH(NEED_SNAPSHOT());
-
-TEST(a_single_event_costs_one)
-{
-	pin_to(0);
-	check_one_capture_a_read(events, 1, -1, 0);
-}
-
-TEST(a_group_of_four_costs_one)
-{
-	pin_to(0);
-	check_one_capture_a_read(events, 4, -1, 0);
-}
+CASE(a_single_event_costs_one, check_one_capture_a_read(1));
+CASE(a_group_of_four_costs_one, check_one_capture_a_read(4));
 
 /* If the task is switched out during the reads, there is one more capture. */
 TEST(a_task_group_costs_one)
@@ -56,9 +45,7 @@ TEST(a_task_group_costs_one)
 	int fds[MAX_GROUP];
 	long cost;
 
-	pin_to(0);
-	ASSERT_EQ(open_group(events, 4, 0, -1, fds), 0);
-	ASSERT_EQ(enable_group(fds[0]), 0);
+	ASSERT_EQ(start_group(events, 4, 0, -1, fds), 0);
 	cost = cost_of_reads(fds[0], 4);
 	EXPECT_GE(cost, READS);
 	EXPECT_LT(cost, READS * 3 / 2);
@@ -69,7 +56,6 @@ TEST(a_disabled_group_costs_nothing)
 {
 	int fds[MAX_GROUP];
 
-	pin_to(0);
 	ASSERT_EQ(open_group(events, 4, -1, 0, fds), 0);
 	EXPECT_EQ(cost_of_reads(fds[0], 4), 0);
 	close_group(fds, 4);
@@ -81,7 +67,6 @@ TEST(enable_and_disable_cost_one_each)
 	int fds[MAX_GROUP];
 	long before;
 
-	pin_to(0);
 	ASSERT_EQ(open_group(events, 4, -1, 0, fds), 0);
 	before = captures();
 	for (int i = 0; i < READS; i++) {
@@ -105,9 +90,7 @@ TEST(the_hardware_counts_one_capture_a_read)
 
 	if (sysfs_number(SNAPSHOT_DIR "stats/frozen") > 0)
 		SKIP("captures here are not the hardware's");
-	pin_to(0);
-	ASSERT_EQ(open_group(event, 1, -1, 0, &fd), 0);
-	ASSERT_EQ(enable_group(fd), 0);
+	ASSERT_EQ(start_group(event, 1, -1, 0, &fd), 0);
 	ASSERT_TRUE(read_group(fd, 1, &group));
 	ASSERT_TRUE(read_group(fd, 1, &group));
 	before = group.value[0];

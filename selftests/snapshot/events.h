@@ -126,6 +126,14 @@ static inline int enable_group(int leader)
 	return ioctl(leader, PERF_EVENT_IOC_ENABLE, 0);
 }
 
+/* open_group(), and enabled */
+static inline int start_group(const uint64_t *configs, int count, pid_t pid,
+			      int cpu, int *fds)
+{
+	return open_group(configs, count, pid, cpu, fds) ?:
+	       enable_group(fds[0]);
+}
+
 static inline int disable_group(int leader)
 {
 	return ioctl(leader, PERF_EVENT_IOC_DISABLE, 0);

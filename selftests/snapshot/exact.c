@@ -231,8 +231,7 @@ TEST(beside_plain_events_that_overflow)
 	int fds[GROUP], plain;
 
 	pin_to(0);
-	ASSERT_EQ(open_group(twice, GROUP, -1, 0, fds), 0);
-	ASSERT_EQ(enable_group(fds[0]), 0);
+	ASSERT_EQ(start_group(twice, GROUP, -1, 0, fds), 0);
 	for (int i = 0; i < ROUNDS; i++) {
 		plain = open_event(&attr, -1, 0, -1);
 		ASSERT_GE(plain, 0);
@@ -260,8 +259,7 @@ TEST(a_cpu_that_goes_away)
 		SKIP("one CPU only");
 	pin_to(0);
 	for (int round = 0; round < 3; round++) {
-		ASSERT_EQ(open_group(twice, GROUP, -1, 1, fds), 0);
-		ASSERT_EQ(enable_group(fds[0]), 0);
+		ASSERT_EQ(start_group(twice, GROUP, -1, 1, fds), 0);
 		cycles = 0;
 		check_equal(fds[0], &cycles);
 		if (!set_online(1, '0')) {

@@ -237,24 +237,11 @@ static void exit_rounds(enum how how)
 	end(helper);
 }
 
-TEST(an_exiting_task_keeps_no_freed_counter)
-{
-	exit_rounds(0);
-}
-
-TEST(an_exiting_task_is_read)
-{
-	exit_rounds(READS);
-}
+CASE(an_exiting_task_keeps_no_freed_counter, exit_rounds(0));
+CASE(an_exiting_task_is_read, exit_rounds(READS));
 
 /* Timer records on the CPU where the task exits */
-TEST(an_exiting_task_is_recorded)
-{
-	exit_rounds(READS | RECORDS);
-}
+CASE(an_exiting_task_is_recorded, exit_rounds(READS | RECORDS));
 
 /* It leaves the CPU and comes back in between. */
-TEST(an_exiting_task_shares_its_CPU)
-{
-	exit_rounds(READS | SHARES);
-}
+CASE(an_exiting_task_shares_its_CPU, exit_rounds(READS | SHARES));

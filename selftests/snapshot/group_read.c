@@ -11,57 +11,37 @@
 static const uint64_t twice[] = {CPU_CYCLES, INST_RETIRED, CPU_CYCLES};
 #define GROUP 3
 
-/* Reads the enabled group READS times; the cycles must rise with each. */
-static void check_reads(int leader)
+/* Reads a group READS times; the cycles must rise with each. */
+static void check_reads(pid_t pid, int cpu)
 {
 	struct group_value group;
 	uint64_t before = 0;
+	int fds[GROUP];
 
+	ASSERT_EQ(start_group(twice, GROUP, pid, cpu, fds), 0);
 	for (int i = 0; i < READS; i++) {
-		ASSERT_TRUE(read_group(leader, GROUP, &group));
+		ASSERT_TRUE(read_group(fds[0], GROUP, &group));
 		ASSERT_EQ(group.value[0], group.value[2]);
 		ASSERT_GT(group.value[0], before);
 		ASSERT_EQ(group.running, group.enabled);
 		before = group.value[0];
 		work(i % 97);
 	}
+	close_group(fds, GROUP);
 }
 
 BEFORE_EACH(NEED_SNAPSHOT());
 
-TEST(cpu_group_is_equal_in_every_read)
-{
-	int fds[GROUP];
-
-	pin_to(0);
-	ASSERT_EQ(open_group(twice, GROUP, -1, 0, fds), 0);
-	EXPECT_EQ(enable_group(fds[0]), 0);
-	check_reads(fds[0]);
-	close_group(fds, GROUP);
-}
-
-TEST(task_group_is_equal_in_every_read)
-{
-	int fds[GROUP];
-
-	ASSERT_EQ(open_group(twice, GROUP, 0, -1, fds), 0);
-	EXPECT_EQ(enable_group(fds[0]), 0);
-	check_reads(fds[0]);
-	close_group(fds, GROUP);
-}
+CASE(cpu_group_is_equal_in_every_read, pin_to(0); check_reads(-1, 0));
+CASE(task_group_is_equal_in_every_read, check_reads(0, -1));
 
 /* The read comes from another CPU: one IPI, still one capture there. */
 TEST(remote_cpu_group_is_equal_in_every_read)
 {
-	int fds[GROUP];
-
 	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
 		SKIP("one CPU only");
 	pin_to(0);
-	ASSERT_EQ(open_group(twice, GROUP, -1, 1, fds), 0);
-	EXPECT_EQ(enable_group(fds[0]), 0);
-	check_reads(fds[0]);
-	close_group(fds, GROUP);
+	check_reads(-1, 1);
 }
 
 /* The start and the end of a group are one capture each, too. */
@@ -90,8 +70,7 @@ TEST(counts_stand_still_while_disabled)
 	int fds[GROUP];
 
 	pin_to(0);
-	ASSERT_EQ(open_group(twice, GROUP, -1, 0, fds), 0);
-	ASSERT_EQ(enable_group(fds[0]), 0);
+	ASSERT_EQ(start_group(twice, GROUP, -1, 0, fds), 0);
 	work(1000);
 	ASSERT_EQ(disable_group(fds[0]), 0);
 	ASSERT_TRUE(read_group(fds[0], GROUP, &first));
@@ -112,8 +91,7 @@ TEST(reset_starts_again_from_zero)
 	int fds[GROUP];
 
 	pin_to(0);
-	ASSERT_EQ(open_group(twice, GROUP, -1, 0, fds), 0);
-	ASSERT_EQ(enable_group(fds[0]), 0);
+	ASSERT_EQ(start_group(twice, GROUP, -1, 0, fds), 0);
 	work(1000000);
 	ASSERT_TRUE(read_group(fds[0], GROUP, &before));
 	ASSERT_EQ(ioctl(fds[0], PERF_EVENT_IOC_RESET, PERF_IOC_FLAG_GROUP), 0);

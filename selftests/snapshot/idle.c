@@ -159,8 +159,7 @@ TEST(captures_are_not_refused)
 	ASSERT_TRUE(same_backend());
 	before = refused();
 	frozen = sysfs_number(SNAPSHOT_DIR "stats/frozen");
-	ASSERT_EQ(open_group(twice, 3, -1, 0, fds), 0);
-	ASSERT_EQ(enable_group(fds[0]), 0);
+	ASSERT_EQ(start_group(twice, 3, -1, 0, fds), 0);
 	for (int i = 0; i < ROUNDS; i++) {
 		ASSERT_TRUE(nap());
 		ASSERT_TRUE(read_group(fds[0], 3, &group));
@@ -198,8 +197,7 @@ TEST(a_stream_goes_on)
 	int records = 0, naps = 0;
 	long before;
 
-	ASSERT_EQ(stream_open(&s, CPU_CYCLES, 4000000, -1, 0), 0);
-	ASSERT_EQ(enable_group(s.fds[0]), 0);
+	ASSERT_EQ(stream_start(&s, CPU_CYCLES, 4000000, -1, 0), 0);
 	before = deep_idles();
 	while (records < ROUNDS || deep_idles() < before + ROUNDS) {
 		ASSERT_LT(naps++, PATIENCE);

@@ -31,8 +31,7 @@ TEST(groups_stay_whole)
 	int fds[GROUP];
 
 	NEED_KVM(&guest);
-	ASSERT_EQ(open_group(twice, GROUP, 0, -1, fds), 0);
-	ASSERT_EQ(enable_group(fds[0]), 0);
+	ASSERT_EQ(start_group(twice, GROUP, 0, -1, fds), 0);
 	for (int i = 0; i < RUNS; i++) {
 		ASSERT_TRUE(guest_run(&guest, 1000));
 		ASSERT_TRUE(read_group(fds[0], GROUP, &group));
@@ -100,8 +99,7 @@ TEST(captures_beside_a_guest_are_fresh)
 
 	NEED_KVM(&guest);
 	pin_to(0);
-	ASSERT_EQ(stream_open(&s, CPU_CYCLES, 100000, -1, 0), 0);
-	ASSERT_EQ(enable_group(s.fds[0]), 0);
+	ASSERT_EQ(stream_start(&s, CPU_CYCLES, 100000, -1, 0), 0);
 	while (fresh.records < RECORDS) {
 		ASSERT_TRUE(guest_run(&guest, TURNS));
 		fresh_drain(&fresh, &s);

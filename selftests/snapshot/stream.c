@@ -62,16 +62,14 @@ BEFORE_EACH(NEED_SNAPSHOT());
 TEST(timer_on_a_cpu)
 {
 	pin_to(0);
-	ASSERT_EQ(stream_open(&s, CPU_CYCLES, 1000000, -1, 0), 0);
-	ASSERT_EQ(enable_group(s.fds[0]), 0);
+	ASSERT_EQ(stream_start(&s, CPU_CYCLES, 1000000, -1, 0), 0);
 	check_periodic(PMSCOPE_TRIGGER_TIMER, 0);
 	stream_close(&s);
 }
 
 TEST(timer_of_a_task)
 {
-	ASSERT_EQ(stream_open(&s, CPU_CYCLES, 1000000, 0, -1), 0);
-	ASSERT_EQ(enable_group(s.fds[0]), 0);
+	ASSERT_EQ(stream_start(&s, CPU_CYCLES, 1000000, 0, -1), 0);
 	check_periodic(PMSCOPE_TRIGGER_TIMER, 0);
 	stream_close(&s);
 }
@@ -98,8 +96,7 @@ TEST(a_timer_takes_a_new_period_at_once)
 	uint64_t period = 1000000;
 
 	pin_to(0);
-	ASSERT_EQ(stream_open(&s, CPU_CYCLES, 1000000000000, -1, 0), 0);
-	ASSERT_EQ(enable_group(s.fds[0]), 0);
+	ASSERT_EQ(stream_start(&s, CPU_CYCLES, 1000000000000, -1, 0), 0);
 	ASSERT_EQ(ioctl(s.fds[0], PERF_EVENT_IOC_PERIOD, &period), 0);
 	check_periodic(PMSCOPE_TRIGGER_TIMER, 0);
 	stream_close(&s);
@@ -253,10 +250,8 @@ TEST(overflow_of_the_event)
 	uint64_t period = 1000000;
 
 	pin_to(0);
-	ASSERT_EQ(stream_open(&s, CPU_CYCLES | PMSCOPE_SNAPSHOT_OVERFLOW,
-			      period, -1, 0),
-		  0);
-	ASSERT_EQ(enable_group(s.fds[0]), 0);
+	ASSERT_EQ(stream_start(&s, CPU_CYCLES | PMSCOPE_SNAPSHOT_OVERFLOW,
+			      period, -1, 0), 0);
 	check_periodic(PMSCOPE_TRIGGER_OVERFLOW, period);
 	stream_close(&s);
 }
@@ -265,10 +260,8 @@ TEST(overflow_in_a_task)
 {
 	uint64_t period = 1000000;
 
-	ASSERT_EQ(stream_open(&s, CPU_CYCLES | PMSCOPE_SNAPSHOT_OVERFLOW,
-			      period, 0, -1),
-		  0);
-	ASSERT_EQ(enable_group(s.fds[0]), 0);
+	ASSERT_EQ(stream_start(&s, CPU_CYCLES | PMSCOPE_SNAPSHOT_OVERFLOW,
+			      period, 0, -1), 0);
 	check_periodic(PMSCOPE_TRIGGER_OVERFLOW, period);
 	stream_close(&s);
 }
@@ -305,10 +298,8 @@ TEST(overflows_inside_of_reads)
 	int records = 0;
 
 	pin_to(0);
-	ASSERT_EQ(stream_open(&s, CPU_CYCLES | PMSCOPE_SNAPSHOT_OVERFLOW, 20011,
-			      -1, 0),
-		  0);
-	ASSERT_EQ(enable_group(s.fds[0]), 0);
+	ASSERT_EQ(stream_start(&s, CPU_CYCLES | PMSCOPE_SNAPSHOT_OVERFLOW, 20011,
+			      -1, 0), 0);
 	while (records < 20000 && ktap_result != KTAP_FAIL)
 		records += check_counts_against_registers(ahead);
 	stream_close(&s);
@@ -336,10 +327,8 @@ TEST(a_throttled_trigger_is_reported)
 	if (!set_max_rate(10000))
 		SKIP("cannot write " MAX_RATE);
 	pin_to(0);
-	ASSERT_EQ(stream_open(&s, CPU_CYCLES | PMSCOPE_SNAPSHOT_OVERFLOW, 10007,
-			      -1, 0),
-		  0);
-	ASSERT_EQ(enable_group(s.fds[0]), 0);
+	ASSERT_EQ(stream_start(&s, CPU_CYCLES | PMSCOPE_SNAPSHOT_OVERFLOW, 10007,
+			      -1, 0), 0);
 	for (int i = 0; i < PATIENCE && throttled < 2; i++) {
 		work(1000);
 		while ((r = stream_next(&s))) {
@@ -359,8 +348,7 @@ TEST(a_timer_goes_on_where_its_task_does)
 {
 	int records = 0;
 
-	ASSERT_EQ(stream_open(&s, CPU_CYCLES, 50000000, 0, -1), 0);
-	ASSERT_EQ(enable_group(s.fds[0]), 0);
+	ASSERT_EQ(stream_start(&s, CPU_CYCLES, 50000000, 0, -1), 0);
 	for (int i = 0; i < 5000 && records < 3; i++) {
 		work(10000);
 		usleep(100);

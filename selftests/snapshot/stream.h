@@ -90,6 +90,13 @@ static inline int stream_open(struct stream *s, uint64_t config,
 		   : stream_map(s, STREAM_AUX_PAGES, PROT_READ | PROT_WRITE);
 }
 
+static inline int stream_start(struct stream *s, uint64_t config,
+			       uint64_t period, pid_t pid, int cpu)
+{
+	return stream_open(s, config, period, pid, cpu) ?:
+	       enable_group(s->fds[0]);
+}
+
 /* @attr alone; 0 or a negative errno. */
 static inline int stream_open_one(struct stream *s,
 				  struct perf_event_attr *attr, pid_t pid,

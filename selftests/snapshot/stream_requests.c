@@ -255,8 +255,7 @@ TEST(a_stream_counts_as_a_plain_group)
 	struct request_value v;
 
 	open_requests(1, STREAM_AUX_PAGES, PROT_READ | PROT_WRITE);
-	ASSERT_EQ(open_group(stream_events, STREAM_MEMBERS, -1, 0, plain), 0);
-	ASSERT_EQ(enable_group(plain[0]), 0);
+	ASSERT_EQ(start_group(stream_events, STREAM_MEMBERS, -1, 0, plain), 0);
 	for (int i = 0; i < 100; i++) {
 		v = request();
 		before = v.member[0].value;

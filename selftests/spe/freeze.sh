@@ -7,7 +7,7 @@
 REGS=/sys/kernel/debug/pmscope/regs
 PROBES=/sys/kernel/debug/kprobes/list
 
-need_freeze() {
+before_each() {
 	need_root
 	need_pmscope_spe
 	[ -e "$SPE_DIR/format/freeze" ] ||
@@ -23,7 +23,6 @@ pmcr_fzs() {
 
 # The PMU's driver starts and stops its counters all the time and clears the bit.
 test_stays_in_force_beside_other_events() {
-	need_freeze
 	[ -e "$REGS" ] || skip "no debugfs"
 	# shellcheck disable=SC2016
 	perf record -q -B -C 0 -o data -c 65536 -e "$SPE/freeze=1/u" -- sh -c '
@@ -36,7 +35,6 @@ test_stays_in_force_beside_other_events() {
 }
 
 test_other_cpus_and_events_are_left_alone() {
-	need_freeze
 	[ -e "$REGS" ] || skip "no debugfs"
 	perf record -q -B -C 0 -o data -c 65536 -e "$SPE/freeze=0/u" -- \
 		perf stat -o stat -C 0 -e instructions -- cat $REGS >dump
@@ -47,7 +45,6 @@ probes() { grep -c armv8pmu_start "$PROBES"; }
 
 # Inserting and removing it stops all CPUs: no event does so again.
 test_the_probe_stays_until_the_module_goes() {
-	need_freeze
 	need_module_file
 	[ -e "$PROBES" ] || skip "no debugfs"
 	keep_module_state

@@ -10,8 +10,10 @@ STATES=/sys/devices/system/cpu/cpu0/cpuidle
 # How often CPU 0 was in an idle state deeper than WFI.
 deep_idles() { cat $STATES/state[1-9]*/usage | awk '{ n += $1 } END { print n }'; }
 
-need_deep_idle() {
+before_each() {
 	[ -e $STATES/state1/usage ] || skip "CPU 0 has no idle state but WFI"
+	need_spe
+	need_command pmscope
 }
 
 # CMD... again and again, with naps between, until CPU 0 was switched off TIMES.
@@ -27,9 +29,6 @@ between_naps() {
 }
 
 test_no_record_is_lost() {
-	need_deep_idle
-	need_spe
-	need_command pmscope
 	local turns=60000 period=4096 runs
 	export -f between_naps deep_idles
 	export STATES
@@ -51,10 +50,8 @@ test_no_record_is_lost() {
 # arm_pmuv3 resets PMCR_EL0 when the CPU is back, and starts no counter if it
 # has none.
 test_freeze_stays_in_force() {
-	need_deep_idle
 	need_root
 	need_pmscope_spe
-	need_command pmscope
 	[ -e "$SPE_DIR/format/freeze" ] ||
 		skip "no FEAT_SPEv1p2 and FEAT_PMUv3p7 here"
 	[ -e "$REGS" ] || skip "no debugfs"

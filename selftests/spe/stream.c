@@ -65,9 +65,8 @@ TEST(each_piece_of_spe_data_has_its_record)
 	int records = 0, full = 0;
 
 	pin_to(0);
-	ASSERT_EQ(stream_open(&s, CPU_CYCLES | PMSCOPE_SNAPSHOT_SPE, 1, -1, 0),
+	ASSERT_EQ(stream_start(&s, CPU_CYCLES | PMSCOPE_SNAPSHOT_SPE, 1, -1, 0),
 		  0);
-	ASSERT_EQ(enable_group(s.fds[0]), 0);
 	ASSERT_EQ(spe_stream_open(&spe, 0, 2), 0);
 	for (int i = 0; i < PATIENCE && nr_pieces < PIECES; i++) {
 		ioctl(spe.fds[0], PERF_EVENT_IOC_ENABLE, 0);

@@ -6,7 +6,7 @@
 
 ROOT=/sys/fs/cgroup
 
-need_groups() {
+before_each() {
 	need_command pmscope jq
 	need_pmscope_spe
 	first=pmscope.$$/first second=pmscope.$$/second running=()
@@ -41,7 +41,6 @@ groups_of() {
 group_of() { sed -n 's/^0:://p' "/proc/$1/cgroup"; }
 
 test_each_thread_has_its_group() {
-	need_groups
 	start "$first"
 	start "$second"
 	pmscope record -q --all-cgroups -a -c 2048 -o data -- \
@@ -55,7 +54,6 @@ test_each_thread_has_its_group() {
 }
 
 test_the_samples_of_the_clock_are_perf_s() {
-	need_groups
 	need_command perf
 	start "$first"
 	pmscope record -q --all-cgroups -a -F 500 -c 4096 -o data -- \
@@ -69,7 +67,6 @@ test_the_samples_of_the_clock_are_perf_s() {
 
 # All samples of the first group are before those of the second.
 test_a_thread_that_is_moved() {
-	need_groups
 	start "$first"
 	pmscope record -q --all-cgroups -a -c 4096 -o data -- sh -c "
 		'$WORKLOAD/loop' 3000000

@@ -90,10 +90,12 @@ slices() {
 		"$EVENT" '[.[] | .counts[$event] // 0] | add | round'
 }
 
-before_each() { need_snapshot; }
+before_each() {
+	need_snapshot
+	need_command pmscope jq
+}
 
 test_a_task_that_moves() {
-	need_command pmscope jq
 	begin "$WORKLOAD/hop" 40 500000
 	observe_all
 	finish
@@ -117,7 +119,6 @@ ticks_by_perf() {
 
 # What record takes beside SPE where nothing else is asked for
 test_counters_and_a_clock_beside_spe() {
-	need_command pmscope jq
 	need_spe
 	begin "$WORKLOAD/hop" 40 2500000
 	observe perf stat -x, -o perf -e "$(core_pmu)/inst_retired/u"
@@ -147,7 +148,6 @@ time_of() {
 
 # Without a clock, the gaps between samples tell the same, which operations do not.
 test_time_without_a_clock() {
-	need_command pmscope jq
 	need_spe
 	pmscope record -q -o clock --user -- "$WORKLOAD/sums" 100 1
 	pmscope record -q -o gaps --no-clock --user -- "$WORKLOAD/sums" 100 1
@@ -174,7 +174,6 @@ instructions_of() {
 }
 
 test_the_defaults_cost_a_hundredth_at_most() {
-	need_command pmscope
 	need_spe
 	counts_are_exact || skip "counts are not exact here"
 	local record=(pmscope record -q -o data) alone all spe clock
@@ -190,7 +189,6 @@ test_the_defaults_cost_a_hundredth_at_most() {
 
 # Another holds all counters, for each CPU and first.
 test_counters_that_are_not_free() {
-	need_command pmscope jq
 	need_spe
 	local held
 	held=$(printf "$(core_pmu)/event=0x3c/D,%.0s" {1..40})
@@ -220,7 +218,6 @@ need_inherited_groups() {
 }
 
 test_threads_that_move() {
-	need_command pmscope jq
 	begin "$WORKLOAD/workers" thread 4 2000000
 	observe_all
 	need_inherited_groups
@@ -229,7 +226,6 @@ test_threads_that_move() {
 }
 
 test_children_that_move() {
-	need_command pmscope jq
 	begin "$WORKLOAD/workers" fork 4 2000000
 	observe_all
 	need_inherited_groups
@@ -291,7 +287,6 @@ expect_top_down() {
 }
 
 test_slots_top_down() {
-	need_command pmscope jq
 	local slots
 	slots=$(cat "$PMUS/$(core_pmu)/caps/slots" 2>/dev/null || echo 0)
 	((slots)) || skip "PMMIR_EL1.SLOTS is 0 on these CPUs"
@@ -307,7 +302,6 @@ by_methodology() {
 
 # The same by Neoverse V1's formulas, whose corrections are by mispredictions.
 test_top_down_of_neoverse_v1() {
-	need_command pmscope jq
 	local slots
 	slots=$(cat "$PMUS/$(core_pmu)/caps/slots" 2>/dev/null || echo 0)
 	((slots)) || skip "PMMIR_EL1.SLOTS is 0 on these CPUs"
@@ -337,7 +331,6 @@ test_top_down_of_neoverse_v1() {
 # perf records until the last sample on each CPU, and its report starts with the
 # first. What runs after the last is in no sample.
 test_a_recording_by_perf() {
-	need_command pmscope jq
 	begin "$WORKLOAD/hop" 40 500000
 	observe perf stat -x, -o perf -e "$(core_pmu)/inst_retired/u"
 	local event=pmu_snapshot/event=0x8/u known all first last

@@ -3,8 +3,9 @@
 # The commands that look at this machine: doctor, regs, stat, record, report.
 . "$(dirname "$0")/../pmscope.sh"
 
+before_each() { need_command pmscope; }
+
 test_doctor_says_what_works() {
-	need_command pmscope
 	need_snapshot
 	pmscope doctor >out
 	expect_match 'PMUv3_SS|snapshot' out
@@ -14,7 +15,6 @@ test_doctor_says_what_works() {
 
 # The log of a loaded module has more than errors.
 test_doctor_tells_how_to_load_the_module() {
-	need_command pmscope
 	need_module_file
 	keep_module_state
 	module_loaded || load_module
@@ -25,7 +25,6 @@ test_doctor_tells_how_to_load_the_module() {
 }
 
 test_regs_decodes_registers() {
-	need_command pmscope
 	need_root
 	need_snapshot
 	pmscope regs >out
@@ -35,7 +34,6 @@ test_regs_decodes_registers() {
 
 # A kernel at EL2 (VHE) reaches PMSCR_EL2 by the name PMSCR_EL1.
 test_regs_names_the_PMSCR_that_is_used() {
-	need_command pmscope
 	need_root
 	need_snapshot
 	need_spe
@@ -52,7 +50,6 @@ test_regs_names_the_PMSCR_that_is_used() {
 
 # Both groups belong to this command: do not advise to stop others.
 test_stat_tells_that_its_groups_do_not_fit_together() {
-	need_command pmscope
 	need_root
 	need_snapshot
 	local group='{r01,r03,r04,r10}'
@@ -76,7 +73,6 @@ goes_with() {
 }
 
 test_regs_are_those_that_the_CPU_has() {
-	need_command pmscope
 	need_root
 	need_snapshot
 	! grep -q unknown "$SNAPSHOT/caps/gate" ||
@@ -90,7 +86,6 @@ test_regs_are_those_that_the_CPU_has() {
 }
 
 test_stat_group() {
-	need_command pmscope
 	need_snapshot
 	pmscope stat -C 0 -x, -o out \
 		-e '{pmu_snapshot/event=0x11/,pmu_snapshot/event=0x8/,pmu_snapshot/event=0x11/}' \
@@ -100,7 +95,6 @@ test_stat_group() {
 }
 
 test_stat_intervals() {
-	need_command pmscope
 	need_snapshot
 	pmscope stat -C 0 -I 10 -x, -o out \
 		-e '{pmu_snapshot/event=0x11/,pmu_snapshot/event=0x11/}' \
@@ -111,7 +105,6 @@ test_stat_intervals() {
 }
 
 test_stat_json() {
-	need_command pmscope
 	need_snapshot
 	pmscope stat -C 0 -j -o out -e pmu_snapshot/event=0x11/ -- true
 	expect_match '^\{.*"event":"pmu_snapshot/event=0x11/".*\}$' out
@@ -119,7 +112,6 @@ test_stat_json() {
 
 # A recording of ours is perf's format: perf reads it, too.
 test_record_is_read_by_perf() {
-	need_command pmscope
 	need_spe
 	pmscope record -o data -e "$SPE/ts_enable=1/u" -c 4096 -- \
 		"$WORKLOAD/loop" 1000000 >info
@@ -135,7 +127,6 @@ test_record_is_read_by_perf() {
 # Both times are of the recording: the option selects what the field names. The
 # CPUs of a task that moved are printed one after another.
 test_record_knows_the_time_of_day() {
-	need_command pmscope
 	need_pmscope_spe
 	local before from
 	before=$(date '+%F %T')
@@ -154,7 +145,6 @@ test_record_knows_the_time_of_day() {
 # perf relocates kernel symbols by the one that the recording names; some
 # kernels list no _text.
 test_record_names_a_symbol_that_the_kernel_lists() {
-	need_command pmscope
 	need_spe
 	local address name
 	pmscope record -q -o data -u -c 4096 -- true
@@ -167,7 +157,6 @@ test_record_names_a_symbol_that_the_kernel_lists() {
 # A program is not named by another file that takes its name later, nor by the
 # copies that perf keeps below HOME.
 test_record_keeps_files_of_one_name_apart() {
-	need_command pmscope
 	need_spe
 	cp "$WORKLOAD/loop" prog
 	cp "$WORKLOAD/spin" other
@@ -180,7 +169,6 @@ test_record_keeps_files_of_one_name_apart() {
 
 # The hardware keeps only what the filter says; perf reads the rest.
 test_record_filters_in_words() {
-	need_command pmscope
 	need_spe
 	pmscope record -q -o data -u -c 4096 --filter='op=store,lat>=1' -- \
 		"$WORKLOAD/loop" 1000000 >info
@@ -195,7 +183,6 @@ test_record_filters_in_words() {
 # With buffers of a few records many are lost, and then the interval must
 # grow; how many depends on when the reader runs.
 test_record_adapts_the_interval() {
-	need_command pmscope
 	need_spe
 	local lost
 	expect_status 0 pmscope record -o data -u -c 1024 \
@@ -209,7 +196,6 @@ test_record_adapts_the_interval() {
 }
 
 test_record_tells_that_a_buffer_is_too_small() {
-	need_command pmscope
 	need_spe
 	local page
 	page=$(getconf PAGESIZE)
@@ -220,7 +206,6 @@ test_record_tells_that_a_buffer_is_too_small() {
 }
 
 test_report_names_the_hot_code() {
-	need_command pmscope
 	need_spe
 	perf record -q -o data -c 4096 -e "$SPE/ts_enable=1,jitter=1/u" -- \
 		"$WORKLOAD/loop" 1000000 >info
@@ -229,7 +214,6 @@ test_report_names_the_hot_code() {
 }
 
 test_report_of_a_snapshot_recording() {
-	need_command pmscope
 	need_spe
 	need_snapshot
 	pmscope record -o data -c 4096 -F 1000 -e "$SPE/ts_enable=1/u" \
@@ -265,7 +249,7 @@ says_nothing_of_stats() {
 }
 
 test_others_do_without_stats() {
-	need_command pmscope setpriv
+	need_command setpriv
 	need_root
 	need_snapshot
 	need_pmscope_spe

@@ -3,10 +3,12 @@
 # pmscope stat: who is counted, in what rows, and the skew that captures avoid.
 . "$(dirname "$0")/../pmscope.sh"
 
-before_each() { need_command pmscope; }
+before_each() {
+	need_command pmscope
+	need_snapshot
+}
 
 test_compare_shows_the_skew() {
-	need_snapshot
 	pmscope stat --compare -j -o out -C 0 -e cpu_cycles,inst_retired -- \
 		taskset 1 "$WORKLOAD/spin" 20000000
 	expect_eq "$(jq -s '[.[] | select(.skew_of) | .reads > 0] | all' out)" \
@@ -19,14 +21,12 @@ test_compare_shows_the_skew() {
 }
 
 test_compare_wants_one_group_of_ours() {
-	need_snapshot
 	expect_status 1 pmscope stat --compare -a -e cpu-clock -- true
 	expect_match "'cpu-clock' is not an event of pmu_snapshot" err
 }
 
 # The cores of the machine, each with all its CPUs; the sum is that of -A.
 test_a_row_for_each_core() {
-	need_snapshot
 	pmscope stat -a --per-core -j -o out -e inst_retired -- true
 	expect_eq "$(jq -s '[.[] | .cpus // 0] | add' out)" "$(nproc)" CPUs
 	jq -r 'select(.core) | .core' out >cores
@@ -36,7 +36,6 @@ test_a_row_for_each_core() {
 }
 
 test_places_need_cpus() {
-	need_snapshot
 	expect_status 1 pmscope stat --per-core -- true
 	expect_match 'require -a or -C' err
 	expect_status 1 pmscope stat -a -A --per-core -- true
@@ -44,7 +43,6 @@ test_places_need_cpus() {
 }
 
 test_captures_are_reported() {
-	need_snapshot
 	pmscope stat -C 0 -j -o out -e cpu_cycles -- true
 	expect_true "$(jq 'select(.captures) | .captures' out) > 0" captures
 	expect_eq "$(jq 'select(.captures) | .captures_failed' out)" 0 failures
@@ -54,7 +52,6 @@ test_captures_are_reported() {
 
 # The events that the error names count.
 test_topdown_names_what_the_CPU_lacks() {
-	need_snapshot
 	[ ! -e "$SNAPSHOT/names/op_retired" ] || skip "the CPU has OP_RETIRED"
 	# The CPU goes by the name of one with a methodology of its own.
 	expect_status 1 pmscope stat --topdown --midr 0x410fd4a0 -- true
@@ -67,7 +64,6 @@ test_topdown_names_what_the_CPU_lacks() {
 }
 
 test_topdown_of_neoverse_n1() {
-	need_snapshot
 	[ ! -e "$SNAPSHOT/names/op_retired" ] || skip "the CPU has OP_RETIRED"
 	pmscope stat --topdown --midr 0x414fd0c1 -j -o out -- true
 	expect_eq "$(jq -r 'select(.metric_group == "Cycle_Accounting") |
@@ -76,7 +72,6 @@ test_topdown_of_neoverse_n1() {
 }
 
 test_metrics_by_name() {
-	need_snapshot
 	pmscope stat --list-metrics >list
 	expect_match '^  ipc  ' list
 	pmscope stat -M ipc -j -o out -- "$WORKLOAD/spin" 100000 >/dev/null
@@ -93,7 +88,6 @@ test_metrics_by_name() {
 # A group of six and the cycles, then one event: with the counters of the machine
 # these are two turns. Each turn of a group is one capture.
 test_metrics_of_threads() {
-	need_snapshot
 	"$WORKLOAD/workers" thread 2 1000000000000 >/dev/null &
 	local pid=$!
 	# shellcheck disable=SC2064
@@ -113,7 +107,6 @@ test_metrics_of_threads() {
 }
 
 test_running_tasks() {
-	need_snapshot
 	"$WORKLOAD/spin" 1000000000000 >/dev/null &
 	pmscope stat -p $! -I 10 -j -o out -e inst_retired:u 2>err &
 	local stat=$!
@@ -133,14 +126,12 @@ test_running_tasks() {
 
 # perf core refuses a group while a child that inherited it exits.
 test_children_that_end_while_they_are_read() {
-	need_snapshot
 	pmscope stat -I 1 -j -o out -e '{inst_retired:u,cpu_cycles:u}' -- \
 		sh -c "for i in $(seq -s ' ' 100); do /bin/true & done; wait"
 	expect_match '"event":"pmu_snapshot/inst_retired/u"' out
 }
 
 test_repeated_runs_have_a_spread() {
-	need_snapshot
 	pmscope stat -r 3 -j -o out -e inst_retired:u -- "$WORKLOAD/spin" 100000 \
 		>/dev/null
 	expect_eq "$(jq -s '[.[] | select(.spread_percent != null)] | length' out)" \
@@ -153,7 +144,6 @@ bring_back() { echo 1 >$CPU1; }
 
 # The kernel splits the groups of a CPU that goes offline.
 test_a_cpu_that_goes_offline_is_counted_until_then() {
-	need_snapshot
 	need_root
 	[ -w $CPU1 ] || skip "no CPU can go"
 	local before
