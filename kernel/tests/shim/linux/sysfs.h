@@ -2,7 +2,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <sys/types.h>
-#include "words.h"
 
 /* Text that does not fit in the page is truncated, as in the kernel. */
 static inline int sysfs_emit_at(char *page, int at, const char *format, ...)
