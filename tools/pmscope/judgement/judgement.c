@@ -472,10 +472,10 @@ static char *insn_text(const struct slow_code *code,
 		       : text;
 }
 
-/* Sets @text to the instruction of @place that costs most; NULL: not known. */
-static int find_insn(const struct row_table *table, const struct load *load,
-		     const struct place *place, enum row_cause cause,
-		     char **text)
+/* Sets the instruction of @to, if it is known. */
+static int find_insn(struct judged_place *to, const struct row_table *table,
+		     const struct load *load, const struct place *place,
+		     enum row_cause cause)
 {
 	const struct slow_code *most = NULL;
 	struct slow_codes sums = {};
@@ -492,40 +492,40 @@ static int find_insn(const struct row_table *table, const struct load *load,
 			most = &sums.all[i];
 	if (!ret && most) {
 		ret = code_find(&found, load, &sums.places[0], most->at);
-		*text = ret ? NULL : insn_text(most, &found);
-		ret = *text ? 0 : -ENOMEM;
+		to->insn = ret ? NULL : insn_text(most, &found);
+		to->offset = most->offset;
+		ret = to->insn ? 0 : -ENOMEM;
 		insns_fini(&found.insns);
 	}
 	slow_codes_fini(&sums);
 	return ret;
 }
 
-static int name_where(struct judgement *v, const struct row_table *table,
-		      const struct places *places, const struct load *load)
+static char *key_text(const struct row_table *table, const struct row *row,
+		      int key)
+{
+	char buf[32];
+
+	return key < 0 ? NULL
+		       : strdup(row_value(table, row, key, buf, sizeof(buf)));
+}
+
+static int name_place(struct judged_place *to, const struct row_table *table,
+		      const struct places *places, enum row_cause cause,
+		      const struct load *load)
 {
 	int sym = key_index(table, "sym"), dso = key_index(table, "dso");
-	const struct place *most = places->where[v->largest];
-	const struct place *also = places->where[v->second];
-	int ret = 0;
+	const struct place *place = places->where[cause];
+	const struct row *row;
 
-	if (most) {
-		const struct row *row = &table->rows[most->first];
-		const char *name =
-			sym < 0 ? "[" : row_value(table, row, sym, NULL, 0);
-
-		v->at = places->most[v->largest];
-		v->where = place_name(table, row, sym, dso);
-		if (*name != '[')
-			v->function = strdup(name);
-		ret = find_insn(table, load, most, v->largest, &v->insn);
-	}
-	if (also && !ret) {
-		v->also_at = places->most[v->second];
-		v->also_where =
-			place_name(table, &table->rows[also->first], sym, dso);
-		ret = find_insn(table, load, also, v->second, &v->also_insn);
-	}
-	return ret;
+	if (!place)
+		return 0;
+	row = &table->rows[place->first];
+	to->at = places->most[cause];
+	to->where = place_name(table, row, sym, dso);
+	to->sym = key_text(table, row, sym);
+	to->dso = key_text(table, row, dso);
+	return find_insn(to, table, load, place, cause);
 }
 
 /* "81.3% +- 2.0" */
@@ -652,15 +652,15 @@ static double part_of(const struct judgement *v, enum row_cause cause,
 
 static char *say_where(const struct judgement *v)
 {
-	double part = part_of(v, v->largest, &v->at);
+	double part = part_of(v, v->largest, &v->first.at);
 	char *text = NULL;
 
 	if (asprintf(&text,
 		     "%s of that is in %s: %.1f%%, %" PRIu64 " samples.%s%s%s",
-		     part > 0.5 ? "Most" : "The largest part", v->where,
-		     100 * part, v->at.samples,
-		     v->insn ? " Its costliest instruction is " : "",
-		     v->insn ?: "", v->insn ? "." : "") < 0)
+		     part > 0.5 ? "Most" : "The largest part", v->first.where,
+		     100 * part, v->first.at.samples,
+		     v->first.insn ? " Its costliest instruction is " : "",
+		     v->first.insn ?: "", v->first.insn ? "." : "") < 0)
 		return NULL;
 	return text;
 }
@@ -675,8 +675,8 @@ static char *say_second(const struct judgement *v)
 		     "%s%s%s; %s.",
 		     causes[v->second].name, share_text(v, v->second).text,
 		     v->population ? " of these" : "",
-		     100 * part_of(v, v->second, &v->also_at), v->also_where,
-		     v->also_insn ? ", costliest " : "", v->also_insn ?: "",
+		     100 * part_of(v, v->second, &v->also.at), v->also.where,
+		     v->also.insn ? ", costliest " : "", v->also.insn ?: "",
 		     causes[v->second].action) < 0)
 		return NULL;
 	return text;
@@ -739,9 +739,9 @@ static char *say_action(const struct judgement *v)
 	if (!out)
 		return NULL;
 	fprintf(out, "To do: %s.", causes[v->cause].action);
-	if (v->function) {
+	if (v->first.sym && *v->first.sym != '[') {
 		fputs(" For the instructions: pmscope annotate ", out);
-		put_word(out, v->function);
+		put_word(out, v->first.sym);
 	}
 	if (!fclose(out))
 		return text;
@@ -756,7 +756,7 @@ static int say(struct judgement *v)
 
 	to[JUDGEMENT_WHAT] = say_what(v);
 	complete = to[JUDGEMENT_WHAT];
-	if (v->timed < JUDGEMENT_SAMPLES || !v->where)
+	if (v->timed < JUDGEMENT_SAMPLES || !v->first.where)
 		return complete ? 0 : -ENOMEM;
 	to[JUDGEMENT_WHERE] = say_where(v);
 	to[JUDGEMENT_EVIDENCE] = say_evidence(v);
@@ -765,7 +765,7 @@ static int say(struct judgement *v)
 		to[JUDGEMENT_ACTION] = say_action(v);
 		complete &= !!to[JUDGEMENT_ACTION];
 	}
-	if (v->cause != CAUSE_NONE && v->also_where) {
+	if (v->cause != CAUSE_NONE && v->also.where) {
 		to[JUDGEMENT_SECOND] = say_second(v);
 		complete &= !!to[JUDGEMENT_SECOND];
 	}
@@ -785,7 +785,10 @@ int judgement_make(struct judgement *v, const struct row_table *table,
 	ret = places_fill(&places, v, table);
 	if (!ret) {
 		sum_up(v, table);
-		ret = name_where(v, table, &places, load);
+		ret = name_place(&v->first, table, &places, v->largest, load);
+		ret = ret
+			      ?: name_place(&v->also, table, &places, v->second,
+					    load);
 	}
 	for (size_t i = 0; i < places.nr; i++)
 		free(places.all[i].waits);
@@ -805,13 +808,18 @@ static int judgement_of(struct judgement *v, const struct row_table *table,
 	return ret ?: judgement_make(v, table, population, load);
 }
 
+static void judged_place_fini(struct judged_place *place)
+{
+	free(place->where);
+	free(place->sym);
+	free(place->dso);
+	free(place->insn);
+}
+
 void judgement_fini(struct judgement *v)
 {
-	free(v->where);
-	free(v->function);
-	free(v->also_where);
-	free(v->insn);
-	free(v->also_insn);
+	judged_place_fini(&v->first);
+	judged_place_fini(&v->also);
 	free(v->population);
 	for (int i = 0; i < JUDGEMENT_SENTENCES; i++)
 		free(v->sentence[i]);
@@ -846,6 +854,38 @@ static void put_causes(struct json *json, const struct judgement *v)
 	json_end_array(json);
 }
 
+/* @sentence: its number among those that are there */
+static void put_place(struct json *json, const struct judged_place *place,
+		      int sentence)
+{
+	if (!place->sym || !place->dso)
+		return;
+	json_begin_object(json, NULL);
+	json_unsigned(json, "sentence", sentence);
+	json_text(json, "sym", place->sym);
+	json_text(json, "dso", place->dso);
+	if (place->insn)
+		json_unsigned(json, "symoff", place->offset);
+	json_end_object(json);
+}
+
+static void put_places(struct json *json, const struct judgement *v)
+{
+	int nr = 0;
+
+	json_begin_array(json, "verdict_places");
+	for (int i = 0; i < JUDGEMENT_SENTENCES; i++) {
+		if (!v->sentence[i])
+			continue;
+		if (i == JUDGEMENT_WHERE || i == JUDGEMENT_SECOND)
+			put_place(json,
+				  i == JUDGEMENT_WHERE ? &v->first : &v->also,
+				  nr);
+		nr++;
+	}
+	json_end_array(json);
+}
+
 static int put_judgement(struct json *json, const char *key,
 			 const struct row_table *table, const struct load *load,
 			 bool with_causes)
@@ -858,8 +898,10 @@ static int put_judgement(struct json *json, const char *key,
 		if (v.sentence[i])
 			json_text(json, NULL, v.sentence[i]);
 	json_end_array(json);
-	if (with_causes)
+	if (with_causes) {
+		put_places(json, &v);
 		put_causes(json, &v);
+	}
 	judgement_fini(&v);
 	return ret;
 }

@@ -62,6 +62,23 @@ struct judged {
 };
 
 /**
+ * struct judged_place - where most of a cause is
+ * @where: the function, or what rows are by; NULL: nowhere
+ * @sym, @dso: of the function, if rows are by them; else NULL
+ * @insn: the instruction there that has most of it, as text; NULL: not known
+ * @offset: of @insn in the function
+ * @at: what it has of the cause
+ */
+struct judged_place {
+	char *where;
+	char *sym;
+	char *dso;
+	char *insn;
+	uint64_t offset;
+	struct judged at;
+};
+
+/**
  * struct judgement - starts as zeros
  * @cause: CAUSE_NONE if nothing reaches its least share
  * @largest: @cause, or that with the most cycles, which are too few
@@ -72,12 +89,7 @@ struct judged {
  * @cycles: of all total latencies, and what mispredictions cost
  * @deviation: of a share of them that is 0 or 1 for each sample, 95 %
  * @causes: of all rows
- * @where: the function that loses most to @largest, or what rows are by; NULL:
- *	   none. @also_where: the same of @second
- * @function: its name alone, if it is known; NULL if not
- * @at: what @where has of @largest; @also_at: of @second
- * @insn: the instruction there that has most of @largest, as text; NULL: not
- *	  known. @also_insn: of @second
+ * @first: what loses most to @largest; @also: most to @second
  * @population: what has samples, if not all operations have, see
  *		population_read(); else NULL
  * @ipc: instructions per cycle; negative if unknown
@@ -94,13 +106,8 @@ struct judgement {
 	double cycles;
 	double deviation;
 	struct judged causes[NR_CAUSES];
-	char *where;
-	char *function;
-	char *also_where;
-	char *insn;
-	char *also_insn;
-	struct judged at;
-	struct judged also_at;
+	struct judged_place first;
+	struct judged_place also;
 	char *population;
 	double ipc;
 	bool counted;
@@ -126,8 +133,9 @@ int judgement_json(struct json *json, const char *key,
 		   const struct row_table *table, const struct load *load);
 
 /*
- * The same, and in the array "causes" each enum row_cause: its name, what has
- * its cycles, and its share.
+ * The same; in the array "verdict_places" the sentences that name a function,
+ * with its costliest instruction; and in the array "causes" each enum
+ * row_cause: its name, what has its cycles, and its share.
  */
 int judgement_json_causes(struct json *json, const char *key,
 			  const struct row_table *table,

@@ -322,10 +322,34 @@ async function check_parts(page) {
 	await page.keyboard.press('Escape');
 }
 
+// A sentence leads to the instruction that it names.
+async function check_jumps(page) {
+	const items = await page.$$('.verdict li:has(button)');
+	const model = JSON.parse(await page.$eval('#model', e => e.textContent));
+	expect('sentences that lead to code', items.length,
+		model.code.functions.length ? model.verdict_places.length : 0);
+	for (const item of items) {
+		const text = await item.$eval('span', e => e.textContent);
+		await (await item.$('button')).click();
+		const f = await page.$eval('#code-function', e =>
+			e.selectedOptions[0].textContent);
+		const [sym, dso] = f.split('  ').slice(1);
+		expect_true(`${text}: leads to ${f}`, text.includes(`${sym} (${dso})`));
+		const offset = await page.evaluate(() =>
+			document.activeElement.querySelector('th').textContent);
+		expect_true(`${text}: leads to ${offset}`, !/ at \+0x/.test(text) ||
+			new RegExp(` at \\${offset}\\b`).test(text));
+		expect_true(`${offset} is in view`, await page.evaluate(() => {
+			const row = document.activeElement.getBoundingClientRect();
+			return row.top >= 0 && row.bottom <= innerHeight;
+		}));
+	}
+}
+
 // Each cause selects its samples, and the sentences are of these.
 async function check_causes(page) {
 	const model = JSON.parse(await page.$eval('#model', e => e.textContent));
-	const sentences = () => page.$$eval('.verdict li', all =>
+	const sentences = () => page.$$eval('.verdict li > span', all =>
 		all.map(e => e.textContent));
 	const before = await sentences();
 	expect('sentences', before, model.verdict);
@@ -413,6 +437,7 @@ await look(async browser => {
 	if (summary.samples) {
 		await check_selection(page);
 		await check_parts(page);
+		await check_jumps(page);
 		await check_causes(page);
 		await check_keyboard(page);
 	}

@@ -325,7 +325,8 @@ static void put_waits(struct bytes *b)
 TEST(sentences_name_the_instruction)
 {
 	PLAY(DISASSEMBLED, MADE, MAPPED, APPLY(put_waits), PAGE_OF(SYMFS),
-	     SENTENCES, COMMAND("report " SYMFS), SENTENCES,
+	     SENTENCES, HAS("\"dso\":\"/usr/bin/program\",\"symoff\":0},{"),
+	     COMMAND("report " SYMFS), SENTENCES,
 	     COMMAND("report --threads=3 --sort=sym,dso,op " SYMFS), SENTENCES);
 }
 
@@ -534,7 +535,7 @@ PLAIN_SCENARIO(hostile_names_do_nothing_in_a_browser, NEED_BROWSER, HOSTILE,
 	       BROWSE("/hostile-", ""));
 
 PLAIN_SCENARIO(a_browser_shows_the_code_of_annotate, NEED_BROWSER, DISASSEMBLED,
-	       MADE, OF_WORK, BROWSE("/code-", SYMFS));
+	       MADE, MAPPED, APPLY(put_waits), BROWSE("/code-", SYMFS));
 
 PLAIN_SCENARIO(a_browser_shows_the_time_of_report, NEED_BROWSER, DISASSEMBLED,
 	       MADE, TIMED_WORK, BROWSE("/time-", SYMFS));

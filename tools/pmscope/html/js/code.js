@@ -151,16 +151,33 @@ function code_note(f) {
 			`${count(f.hidden_samples)} samples.` : '');
 }
 
-// Shows the heaviest instruction, which may be far down.
-function show_hottest(box, f) {
-	const rows = [...box.querySelectorAll('tbody tr')];
+function hottest(f) {
 	const cost = insn => insn[model.by_cost ? 8 : 4] || 0;
-	let best = 0;
-	f.insns.forEach((insn, i) => {
-		if (cost(insn) > cost(f.insns[best]))
-			best = i;
-	});
-	box.scrollTop = rows[best] ? rows[best].offsetTop - box.clientHeight / 2 : 0;
+	return f.insns.reduce((best, insn, i) =>
+		cost(insn) > cost(f.insns[best]) ? i : best, 0);
+}
+
+// Shows an instruction, which may be far down.
+function show_insn(box, number) {
+	const row = box.querySelectorAll('tbody tr')[number];
+	box.scrollTop = row ? row.offsetTop - box.clientHeight / 2 : 0;
+	return row;
+}
+
+function code_function(sym, dso) {
+	return code_functions.findIndex(f => f.sym === clean(sym) &&
+		f.dso === clean(dso));
+}
+
+// Leads to the instruction that a sentence names, or to the function's costliest.
+function code_link({ sym, dso, symoff }) {
+	const i = code_function(sym, dso);
+	if (i < 0)
+		return null;
+	const number = code_functions[i].insns.findIndex(insn =>
+		insn[0] !== undefined && insn[0] === symoff);
+	return make('button', { type: 'button', onclick: () =>
+		code_view.show(i, number) }, 'Show the code');
 }
 
 function draw_code(box, note, sums) {
@@ -171,7 +188,7 @@ function draw_code(box, note, sums) {
 	box.querySelector('tbody').replaceChildren(...code_rows(insns,
 		is_selected() ? sums.all[COST] : model[COST]));
 	if (code_view.drawn !== f)
-		show_hottest(box, f);
+		show_insn(box, hottest(f));
 	code_view.drawn = f;
 }
 
@@ -197,13 +214,21 @@ function build_code() {
 	} }, ...code_order.map(i => [i, code_functions[i]]).map(([i, f]) =>
 		make('option', { value: i },
 			`${percent(f[COST] / model[COST])}  ${f.sym}  ${f.dso}`)));
+	code_view.show = (i, number) => {
+		list.value = code_view.function = i;
+		draw_code(box, note, last);
+		const row = show_insn(box, number < 0 ? hottest(code_functions[i])
+			: number);
+		at('code').scrollIntoView();
+		row.tabIndex = -1;
+		row.focus({ preventScroll: true });
+	};
 	at('code').hidden = false;
 	at('code').append(make('div', { class: 'controls' },
 		make('label', { for: 'code-function' }, 'Function'), list), note, box);
 	on_change(sums => {
 		const f = model.functions[state.focus_name];
-		const i = f ? code_functions.findIndex(c => c.sym === clean(f.sym) &&
-			c.dso === clean(f.dso)) : -1;
+		const i = f ? code_function(f.sym, f.dso) : -1;
 		if (i >= 0 && f !== code_view.focus)
 			list.value = code_view.function = i;
 		code_view.focus = f;

@@ -65,9 +65,18 @@ function own_causes(sums) {
 		.filter(c => c.own).sort((a, b) => b.own - a.own);
 }
 
+function most_of(cause) {
+	return [...cause.functions].sort((a, b) => b[1] - a[1])[0];
+}
+
 function where_of(cause) {
-	const [most] = [...cause.functions].sort((a, b) => b[1] - a[1]);
-	return `${percent(most[1] / cause.own)} of that in ${function_name(most[0])}`;
+	const [function_at, own] = most_of(cause);
+	return `${percent(own / cause.own)} of that in ${function_name(function_at)}`;
+}
+
+// A sentence, and the code that it names.
+function of_cause(cause, text) {
+	return { text, place: model.functions[most_of(cause)[0]] };
 }
 
 // A selection has no waits before the issue: what counts are own cycles.
@@ -76,20 +85,22 @@ function selected_sentences(sums) {
 	const own = list.reduce((n, c) => n + c.own, 0);
 	const causes = list.filter(c => state.cause === null ? c.i
 		: c.i === state.cause);
-	const say = [`Selected: ${counted(all.samples, 'sample')}, ` +
+	const say = [{ text: `Selected: ${counted(all.samples, 'sample')}, ` +
 		`${percent(all.samples / model.samples)} of all, with ` +
 		`${percent(model[COST] ? all[COST] / model[COST] : NaN)} of the ` +
-		COST_NAME + '.'];
+		COST_NAME + '.' }];
 	if (!causes.length)
-		return [...say, 'None of them waited for anything that SPE sees.'];
+		return [...say,
+			{ text: 'None of them waited for anything that SPE sees.' }];
 	const [first, second] = causes;
-	say.push((state.cause === null ? 'Most own cycles of a cause: '
+	say.push(of_cause(first, (state.cause === null
+		? 'Most own cycles of a cause: '
 		: state.region ? 'Of the own cycles there: ' : 'Of all own cycles: ') +
 		`${who_of(first.i)}, ${percent(first.own / own)}, ` +
-		`${counted(first.samples, 'sample')}; ${where_of(first)}.`);
+		`${counted(first.samples, 'sample')}; ${where_of(first)}.`));
 	if (second)
-		say.push(`Second, ${second.name}: ${percent(second.own / own)}; ` +
-			`${where_of(second)}.`);
+		say.push(of_cause(second, `Second, ${second.name}: ` +
+			`${percent(second.own / own)}; ${where_of(second)}.`));
 	return say;
 }
 
@@ -189,12 +200,22 @@ function build_causes(section) {
 	});
 }
 
+function all_sentences() {
+	return model.verdict.map((text, i) => ({ text,
+		place: model.verdict_places.find(p => p.sentence === i) }));
+}
+
+function sentence_item({ text, place }) {
+	return make('li', {}, make('span', {}, clean(text)), ' ',
+		place && code_link(place));
+}
+
 function build_sentences(section) {
 	const list = make('ul', { class: 'verdict' });
 	section.append(list);
 	on_change(sums => list.replaceChildren(...(model.causes.length &&
 		is_selected() ? selected_sentences(sums)
-		: model.verdict).map(s => make('li', {}, clean(s)))));
+		: all_sentences()).map(sentence_item)));
 }
 
 function build_overview() {
