@@ -130,7 +130,7 @@ test_record_knows_the_time_of_day() {
 	need_pmscope_spe
 	local before from
 	before=$(date '+%F %T')
-	pmscope record -q -c 4096 --user --no-clock --no-counters -o data -- \
+	pmscope record -q -c 4096 --user -o data -- \
 		"$WORKLOAD/spin" 20000000 >/dev/null
 	pmscope script -F tod data | sort >tods
 	expect_true "\"$(head -n 1 tods)\" >= \"$before\"" 'not before it began'

@@ -347,6 +347,15 @@ bool filter_plain(const struct filter *filter, const struct view *view)
 	return true;
 }
 
+bool filter_times(const struct filter *filter, const struct view *view)
+{
+	for (size_t i = 0; i < filter->nr_terms; i++)
+		if (!strcmp(filter->terms[i].field->name, "time") &&
+		    !term_holds(&filter->terms[i], view))
+			return false;
+	return true;
+}
+
 bool filter_named(const struct filter *filter, const struct view *view)
 {
 	for (size_t i = 0; i < filter->nr_terms; i++)

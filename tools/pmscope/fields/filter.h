@@ -61,5 +61,8 @@ bool filter_source_is(const char *wanted, uint64_t midr, uint16_t code);
 /* Do the terms match that need only the record? @view needs no names. */
 bool filter_plain(const struct filter *filter, const struct view *view);
 
+/* Do the terms of the time match? They are for counter groups, too. */
+bool filter_times(const struct filter *filter, const struct view *view);
+
 /* Do the other terms match? @view must have its names. */
 bool filter_named(const struct filter *filter, const struct view *view);

@@ -775,13 +775,14 @@ static int say(struct judgement *v)
 int judgement_make(struct judgement *v, const struct row_table *table,
 		   char *population, const struct load *load)
 {
+	bool is_chosen = load && load->filter && load->filter->said;
 	struct places places = {};
 	int ret;
 
-	*v = (struct judgement){.ipc = counters_ipc(&table->counters),
-				.counted =
-					load && !load->filtered && !population,
-				.population = population};
+	*v = (struct judgement){
+		.ipc = is_chosen ? -1 : counters_ipc(&table->counters),
+		.counted = load && !load->filtered && !population,
+		.population = population};
 	ret = places_fill(&places, v, table);
 	if (!ret) {
 		sum_up(v, table);
@@ -793,7 +794,7 @@ int judgement_make(struct judgement *v, const struct row_table *table,
 	for (size_t i = 0; i < places.nr; i++)
 		free(places.all[i].waits);
 	keyed_fini(&places.of_row);
-	if (!ret && !(load && load->filter && load->filter->said))
+	if (!ret && !is_chosen)
 		ret = say_lost(v, table);
 	return ret ?: v->samples ? say(v) : 0;
 }

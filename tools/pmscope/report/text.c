@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The report for people; free to change. */
 #include "judgement/judgement.h"
+#include "fields/filter.h"
 #include "print/losses.h"
 #include "print/name.h"
 #include "read/stacks.h"
@@ -137,6 +138,9 @@ static int print_rates(const struct report_output *out)
 	int ret;
 
 	puts("#");
+	if (out->load->filter->said)
+		puts("# Groups are of the whole recording, not only of what "
+		     "the filter lets pass");
 	ret = report_print_rates(out, PRINT_TEXT);
 	if (ipc >= 0)
 		printf("# %.3f instructions per cycle\n", ipc);

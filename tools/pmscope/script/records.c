@@ -448,7 +448,9 @@ static size_t print_capture(struct printing *to,
 
 	view.has_wall = to->load.has_wall;
 	view.wall = to->load.wall;
-	return group_print(to->cache.plan, out, &view);
+	return filter_times(to->load.filter, &view)
+		       ? group_print(to->cache.plan, out, &view)
+		       : 0;
 }
 
 static void print_group(struct printing *to, const struct pmscope_run *run,

@@ -54,6 +54,21 @@ SCENARIO(instructions_a_cycle_in_any_order, EVENTS,
 	 SNAPSHOTS(5, 4, 7, 1, 400, 2, 200), HALF(""), ANEW, EVENTS,
 	 SNAPSHOTS(5, 4, 7, 2, 200, 1, 400), HALF(""));
 
+/* The time selects groups of script; report has no counts of a part. */
+SCENARIO(a_filter_and_groups, EVENTS, SNAPSHOTS(5, 1, 400, 2, 200),
+	 COMMAND("script -F time,counts --time=0.001,0.003"),
+	 OUT("1000000 pmu_snapshot/cpu_cycles/=1400 "
+	     "pmu_snapshot/inst_retired/=1200\n"
+	     "2000000 pmu_snapshot/cpu_cycles/=1800 "
+	     "pmu_snapshot/inst_retired/=1400\n"
+	     "3000000 pmu_snapshot/cpu_cycles/=2200 "
+	     "pmu_snapshot/inst_retired/=1600\n"),
+	 COMMAND("script -F time --filter='comm=a'"), TIMES(5, "\n"),
+	 COMMAND("report"), LACKS("whole recording"),
+	 COMMAND("report --time=0.001,0.003"),
+	 HAS("# Groups are of the whole recording, not only of what the filter "
+	     "lets pass\n"));
+
 /* Behind the words, or nowhere if there are none. */
 STEP_OF(expect_ipc)
 {
