@@ -310,49 +310,23 @@ static void note_free(const void *block, size_t size, uint64_t time)
 	self.noting = false;
 }
 
-/*
- * The functions behind these. Until they are looked for, each is one that does
- * that, which may itself need the first four.
- */
-#define FUNCTIONS(DO)                                                         \
-	DO(void *, malloc, (size_t size), (size))                             \
-	DO(void, free, (void *block), (block))                                \
-	DO(void *, realloc, (void *block, size_t size), (block, size))        \
-	DO(void *, calloc, (size_t nr, size_t size), (nr, size))              \
-	DO(void *, aligned_alloc, (size_t align, size_t size), (align, size)) \
-	DO(void *, memalign, (size_t align, size_t size), (align, size))      \
-	DO(int, posix_memalign, (void **block, size_t align, size_t size),    \
-	   (block, align, size))                                              \
-	DO(void *, valloc, (size_t size), (size))                             \
-	DO(void *, pvalloc, (size_t size), (size))                            \
-	DO(size_t, malloc_usable_size, (void *block), (block))                \
-	DO(void *, mmap,                                                      \
-	   (void *at, size_t size, int prot, int flags, int fd, off_t from),  \
-	   (at, size, prot, flags, fd, from))                                 \
-	DO(int, munmap, (void *at, size_t size), (at, size))                  \
-	DO(void *, mremap,                                                    \
-	   (void *at, size_t size, size_t to, int flags, void *new_at),       \
-	   (at, size, to, flags, new_at))
+/* The functions behind these, which are looked for when the first is needed. */
+/* clang-format off */
+#define FUNCTIONS(DO) \
+	DO(malloc) DO(free) DO(realloc) DO(calloc) DO(aligned_alloc) \
+	DO(memalign) DO(posix_memalign) DO(valloc) DO(pvalloc) \
+	DO(malloc_usable_size) DO(mmap) DO(munmap) DO(mremap)
+/* clang-format on */
+
+#define MEMBER(name) __typeof__(name) *name;
+static struct {
+	FUNCTIONS(MEMBER)
+} next;
 
 static void find_next(void);
 
-#define FIRST(type, name, parameters, arguments) \
-	static type first_##name parameters;
-#define MEMBER(type, name, parameters, arguments)  type(*name) parameters;
-#define INITIAL(type, name, parameters, arguments) .name = first_##name,
-FUNCTIONS(FIRST)
-
-static struct {
-	FUNCTIONS(MEMBER)
-} next = {FUNCTIONS(INITIAL)};
-
-#define FIND_FIRST(type, name, parameters, arguments) \
-	static type first_##name parameters           \
-	{                                             \
-		find_next();                          \
-		return next.name arguments;           \
-	}
-FUNCTIONS(FIND_FIRST)
+/* They are known where @least is not 0. */
+#define NEXT(name) (*(likely(next.malloc) ? (void)0 : find_next(), next.name))
 
 /* The code of the allocator, whose own memory is no allocation. */
 static uintptr_t allocator[2];
@@ -388,16 +362,12 @@ static size_t unknown_size(void *)
 static void find_next(void)
 {
 	static bool finding;
-	void *found;
 
 	/* The loader must not depend on what it is asked for. */
 	if (finding)
 		abort();
 	finding = true;
-#define FIND(type, name, parameters, arguments) \
-	found = dlsym(RTLD_NEXT, #name);        \
-	if (found)                              \
-		memcpy(&next.name, &found, sizeof(found));
+#define FIND(name) next.name = (__typeof__(name) *)dlsym(RTLD_NEXT, #name);
 	FUNCTIONS(FIND)
 	dl_iterate_phdr(find_allocator, NULL);
 	if (!is_allocators((uintptr_t)next.malloc_usable_size))
@@ -405,16 +375,20 @@ static void find_next(void)
 	finding = false;
 }
 
-/* What a block has, at least as much as was asked for. */
+/* What a block has, at least as much as was asked for; all are known then. */
 static size_t size_of(void *block)
 {
-	return least ? next.malloc_usable_size(block) : NOTHING;
+	if (likely(least))
+		return next.malloc_usable_size(block);
+	if (!next.malloc)
+		find_next();
+	return NOTHING;
 }
 
 /* Small ones cost no frame; the caller's is behind this, too. */
 static APART void *malloc_noted(size_t size)
 {
-	void *block = next.malloc(size);
+	void *block = NEXT(malloc)(size);
 
 	if (block)
 		note(block, size, FRAME);
@@ -428,7 +402,7 @@ SHOWN void *malloc(size_t size)
 
 SHOWN void *calloc(size_t nr, size_t size)
 {
-	void *block = next.calloc(nr, size);
+	void *block = NEXT(calloc)(nr, size);
 
 	if (block && nr * size >= least)
 		note(block, nr * size, FRAME);
@@ -444,7 +418,7 @@ SHOWN void *realloc(void *block, size_t size)
 	if (likely(before < least && size < least))
 		return next.realloc(block, size);
 	time = ticks();
-	moved = next.realloc(block, size);
+	moved = NEXT(realloc)(block, size);
 	if (block && before >= least && (moved || !size))
 		note_free(block, before, time);
 	if (moved && size >= least)
@@ -452,14 +426,14 @@ SHOWN void *realloc(void *block, size_t size)
 	return moved;
 }
 
-#define ALIGNED(name, parameters, arguments)       \
-	SHOWN void *name parameters                \
-	{                                          \
-		void *block = next.name arguments; \
-                                                   \
-		if (block && size >= least)        \
-			note(block, size, FRAME);  \
-		return block;                      \
+#define ALIGNED(name, parameters, arguments)        \
+	SHOWN void *name parameters                 \
+	{                                           \
+		void *block = NEXT(name) arguments; \
+                                                    \
+		if (block && size >= least)         \
+			note(block, size, FRAME);   \
+		return block;                       \
 	}
 ALIGNED(aligned_alloc, (size_t align, size_t size), (align, size))
 ALIGNED(memalign, (size_t align, size_t size), (align, size))
@@ -468,7 +442,7 @@ ALIGNED(pvalloc, (size_t size), (size))
 
 SHOWN int posix_memalign(void **block, size_t align, size_t size)
 {
-	int ret = next.posix_memalign(block, align, size);
+	int ret = NEXT(posix_memalign)(block, align, size);
 
 	if (!ret && size >= least)
 		note(*block, size, FRAME);
@@ -487,14 +461,14 @@ static APART void free_noted(void *block)
 SHOWN void free(void *block)
 {
 	if (unlikely(!block || least == NOTHING))
-		next.free(block);
+		NEXT(free)(block);
 	else
 		free_noted(block);
 }
 
 SHOWN void *mmap(void *at, size_t size, int prot, int flags, int fd, off_t from)
 {
-	void *block = next.mmap(at, size, prot, flags, fd, from);
+	void *block = NEXT(mmap)(at, size, prot, flags, fd, from);
 
 	if (block != MAP_FAILED && size >= least && flags & MAP_ANONYMOUS &&
 	    !is_allocators(return_address(FRAME[1])))
@@ -506,7 +480,7 @@ SHOWN int munmap(void *at, size_t size)
 {
 	if (size >= least)
 		note_free(at, size, ticks());
-	return next.munmap(at, size);
+	return NEXT(munmap)(at, size);
 }
 
 SHOWN void *mremap(void *at, size_t size, size_t to, int flags, ...)
@@ -516,7 +490,7 @@ SHOWN void *mremap(void *at, size_t size, size_t to, int flags, ...)
 	va_list more;
 
 	va_start(more, flags);
-	moved = next.mremap(at, size, to, flags, va_arg(more, void *));
+	moved = NEXT(mremap)(at, size, to, flags, va_arg(more, void *));
 	va_end(more);
 	if (moved == MAP_FAILED || is_allocators(return_address(FRAME[1])))
 		return moved;

@@ -39,27 +39,23 @@ struct heap {
 	uint64_t ticks; /* of the first entry in @words */
 };
 
-/* Beside the tool, as it was installed or built: ../lib, or one for a machine
+/* Beside the tool, as it was installed or built: ../lib, lib64 or a machine's
  */
 static bool find_library(char path[PATH_MAX])
 {
-	static const char *const places[] = {"%s/../lib/pmscope/" LIBRARY,
-					     "%s/../lib64/pmscope/" LIBRARY,
-					     "%s/../lib/*/pmscope/" LIBRARY};
 	char self[PATH_MAX], pattern[PATH_MAX + 64];
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	bool found = false;
+	bool found;
 	glob_t names;
 
 	self[n < 0 ? 0 : n] = '\0';
 	*(strrchr(self, '/') ?: self) = '\0';
-	for (size_t i = 0; i < ARRAY_SIZE(places) && !found; i++) {
-		snprintf(pattern, sizeof(pattern), places[i], self);
-		if (glob(pattern, 0, NULL, &names))
-			continue;
-		found = realpath(names.gl_pathv[0], path);
-		globfree(&names);
-	}
+	snprintf(pattern, sizeof(pattern), "%s/../lib{,64,/*}/pmscope/" LIBRARY,
+		 self);
+	if (glob(pattern, GLOB_BRACE, NULL, &names))
+		return false;
+	found = realpath(names.gl_pathv[0], path);
+	globfree(&names);
 	return found;
 }
 
