@@ -192,7 +192,7 @@ static void recording_of_stream(void)
 
 	perfdata_begin(&b);
 	perfdata_read_groups(&b);
-	perfdata_set_sample_type(&b, type);
+	perfdata_attr(&b)->sample_type = type;
 	perfdata_inherit(&b);
 	put_auxtrace_info_v2(&b, cpus, 2, 3);
 	put_time_conv(&b, 0, 1, 0);

@@ -2,7 +2,7 @@
 /* Files with symbols: ELF, modules, kallsyms, perf-PID.map, jitdump. */
 #include "fuzz.h"
 
-#include "symbols/elf_read.h"
+#include "symbols/debug.h"
 #include "symbols/jit.h"
 #include "symbols/kernel.h"
 

@@ -1,12 +1,199 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-#include "block_type.h"
+/*
+ * The type of what a call allocates, from DWARF and from where code of arm64
+ * leaves what the call returned. Encodings: Arm ARM, C4.1 "A64 instruction set
+ * encoding".
+ */
+#include "variables.h"
 #include "base/a64.h"
-#include "block_flow.h"
 #include "wrapper.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
+
+enum flow_place {
+	FLOW_NOWHERE,
+	FLOW_STACK,	     /* the offset is from SP */
+	FLOW_GLOBAL,	     /* the offset is the address */
+	FLOW_MEMBER,	     /* behind the address in a register */
+	FLOW_MEMBER_OF_STACK /* the same; that is from @slot behind SP */
+};
+
+/**
+ * struct block_flow - the state before an instruction behind the call
+ * @pc: its address
+ * @frame: how far X29 is above SP
+ * @holds: registers that hold the allocation, a bit each
+ * @ahead: how far behind its start they are, and the last what is @saved
+ * @place: where the last instruction stored it, at @offset
+ * @base: register of FLOW_MEMBER
+ * @saved: where it @is_saved on the stack, from SP
+ * @known: registers with constant addresses, and @loaded ones from the stack:
+ *	   their @values are that, or from where
+ */
+struct block_flow {
+	uint64_t pc;
+	int64_t frame;
+	uint32_t holds;
+	int64_t ahead[32];
+	enum flow_place place;
+	unsigned int base;
+	int64_t offset;
+	int64_t slot;
+	bool is_saved;
+	int64_t saved;
+	uint32_t known;
+	uint32_t loaded;
+	int64_t values[32];
+};
+
+/* Does a register hold its start? */
+static bool holds_start(const struct block_flow *flow, unsigned int reg)
+{
+	return flow->holds >> reg & 1 && !flow->ahead[reg];
+}
+
+#define FP 29
+
+/* The state behind a call that returns to @pc. */
+static struct block_flow flow_begin(uint64_t pc, int64_t frame)
+{
+	return (struct block_flow){.pc = pc, .frame = frame, .holds = 1};
+}
+
+static bool has(uint32_t set, unsigned int reg)
+{
+	return set >> reg & 1;
+}
+
+/* Is it from the stack pointer, at @offset? */
+static bool is_of_stack(const struct block_flow *f, unsigned int base,
+			int64_t *offset)
+{
+	if (base == FP)
+		*offset += f->frame;
+	return base == FP || base == A64_SP;
+}
+
+/* @reg, which holds it, goes to @offset behind @base. */
+static void store(struct block_flow *f, unsigned int reg, unsigned int base,
+		  int64_t offset)
+{
+	bool is_stack = is_of_stack(f, base, &offset);
+
+	if (is_stack) {
+		f->is_saved = true;
+		f->saved = offset;
+		f->ahead[A64_SP] = f->ahead[reg];
+	}
+	if (f->ahead[reg])
+		return;
+	f->offset = offset;
+	f->base = base;
+	f->place = FLOW_MEMBER;
+	if (is_stack) {
+		f->place = FLOW_STACK;
+	} else if (has(f->known, base)) {
+		f->place = FLOW_GLOBAL;
+		f->offset += f->values[base];
+	} else if (has(f->loaded, base)) {
+		f->place = FLOW_MEMBER_OF_STACK;
+		f->slot = f->values[base];
+	}
+}
+
+/* What @code makes of its register: an address, or what the stack has. */
+static void load(struct block_flow *f, uint32_t code)
+{
+	unsigned int to = a64_rd(code), from = a64_rn(code);
+	int64_t offset = a64_offset(code);
+	bool known = has(f->known, from);
+
+	f->known &= ~(UINT32_C(1) << to);
+	f->loaded &= ~(UINT32_C(1) << to);
+	if (a64_is_adrp(code)) {
+		f->values[to] = a64_adrp(code, f->pc);
+		f->known |= UINT32_C(1) << to;
+	} else if (a64_is_add_immediate(code) && known) {
+		f->values[to] = f->values[from] + a64_added(code);
+		f->known |= UINT32_C(1) << to;
+	} else if (a64_is_load_64(code) && is_of_stack(f, from, &offset)) {
+		f->values[to] = offset;
+		f->loaded |= UINT32_C(1) << to;
+		if (f->is_saved && offset == f->saved) {
+			f->holds |= UINT32_C(1) << to;
+			f->ahead[to] = f->ahead[A64_SP];
+		}
+	}
+}
+
+/* An index that is written back, before or after the access */
+static bool is_indexed(uint32_t code, unsigned int reg)
+{
+	return a64_is_memory(code) && a64_rn(code) == reg &&
+	       (code & 0x3b200400) == 0x38000400;
+}
+
+static void move(struct block_flow *f, uint32_t code)
+{
+	unsigned int to = a64_rd(code), from = a64_rn(code);
+	bool adds = a64_is_add_immediate(code);
+	int64_t ahead = adds ? (int64_t)a64_added(code) : 0;
+
+	if (a64_is_move(code))
+		from = a64_rm(code);
+	adds = (adds || a64_is_move(code)) && has(f->holds, from);
+	ahead += f->ahead[from];
+	for (unsigned int reg = 0; reg < A64_SP; reg++) {
+		if (!a64_writes(code, reg))
+			continue;
+		if (is_indexed(code, reg) && has(f->holds, reg)) {
+			f->ahead[reg] += a64_immediate(code, 12, 9);
+			continue;
+		}
+		f->holds &= ~(UINT32_C(1) << reg);
+		if (reg != to)
+			f->known &= ~(UINT32_C(1) << reg);
+	}
+	if (adds) {
+		f->holds |= UINT32_C(1) << to;
+		f->ahead[to] = ahead;
+	}
+}
+
+/* Where it goes on if the allocation did not fail; 0: not here */
+static uint64_t next_of(const struct block_flow *f, uint32_t code)
+{
+	if ((code & 0xfc000000) == 0x14000000)
+		return f->pc + 4 * a64_immediate(code, 0, 26);
+	/* CBNZ */
+	if ((code & 0x7f000000) == 0x35000000 && has(f->holds, a64_rd(code)))
+		return f->pc + 4 * a64_immediate(code, 5, 19);
+	return a64_is_jump(code) ? 0 : f->pc + 4;
+}
+
+/*
+ * Past the instruction @code, as if the allocation did not fail; false where it
+ * is no longer followed.
+ */
+static bool flow_step(struct block_flow *f, uint32_t code)
+{
+	unsigned int to = a64_rd(code);
+	uint64_t next = next_of(f, code);
+
+	f->place = FLOW_NOWHERE;
+	if ((a64_is_store_64(code) || a64_is_store_pair_64(code)) &&
+	    has(f->holds, to))
+		store(f, to, a64_rn(code), a64_offset(code));
+	else if (a64_is_store_pair_64(code) && has(f->holds, a64_rt2(code)))
+		store(f, a64_rt2(code), a64_rn(code), a64_offset(code) + 8);
+	move(f, code);
+	if (a64_writes(code, to))
+		load(f, code);
+	f->pc = next;
+	return next && (f->holds || f->is_saved);
+}
 
 /* Instructions that are followed behind a call, and read before it */
 #define STEPS	  16
@@ -159,17 +346,10 @@ static bool is_there(struct search *s, Dwarf_Die *die)
 	if (s->base == FLOW_MEMBER_OF_STACK)
 		return stack_of(s, op, &offset) && offset == f->slot;
 	for (unsigned int reg = 0; reg < A64_SP; reg++)
-		if (block_flow_has(f, reg) && has_register(op, reg))
+		if (holds_start(f, reg) && has_register(op, reg))
 			return true;
 	return f->place == FLOW_STACK && stack_of(s, op, &offset) &&
 	       offset == f->offset;
-}
-
-static unsigned int line_of(Dwarf_Die *die)
-{
-	int line;
-
-	return dwarf_decl_line(die, &line) ? 0 : line;
 }
 
 /* Blocks around the call, and functions that are inlined there or just behind.
@@ -238,10 +418,11 @@ static bool put_variable(struct search *s, Dwarf_Die *die)
 
 static bool is_wanted(struct search *s, Dwarf_Die *die)
 {
-	int tag = dwarf_tag(die);
+	int tag = dwarf_tag(die), line;
 
 	if (s->line)
-		return tag == DW_TAG_variable && line_of(die) == s->line;
+		return tag == DW_TAG_variable && !dwarf_decl_line(die, &line) &&
+		       line == (int)s->line;
 	return (tag == DW_TAG_variable || tag == DW_TAG_formal_parameter) &&
 	       is_there(s, die);
 }
@@ -293,7 +474,7 @@ static bool try_place(struct search *s)
 
 static bool by_code(struct search *s, uint64_t back)
 {
-	struct block_flow flow = block_flow_begin(back, 0);
+	struct block_flow flow = flow_begin(back, 0);
 	bool goes_on = true;
 	uint32_t code;
 
@@ -304,7 +485,7 @@ static bool by_code(struct search *s, uint64_t back)
 			return false;
 		if (try_place(s))
 			return true;
-		goes_on = block_flow_step(&flow, code);
+		goes_on = flow_step(&flow, code);
 	}
 	return flow.pc && try_place(s);
 }
@@ -314,7 +495,7 @@ static bool by_code(struct search *s, uint64_t back)
 /* How far behind the allocation is what the function returns? */
 static uint64_t shift_of(struct search *s, uint64_t back)
 {
-	struct block_flow flow = block_flow_begin(back, frame_of(s));
+	struct block_flow flow = flow_begin(back, frame_of(s));
 	uint32_t code;
 
 	for (int i = 0; i < STEPS_MAX; i++) {
@@ -323,7 +504,7 @@ static uint64_t shift_of(struct search *s, uint64_t back)
 		if ((code & 0xfffffc1f) == 0xd65f0000) /* RET */
 			return flow.holds & 1 ? (uint64_t)flow.ahead[0]
 					      : UNKNOWN;
-		if (!block_flow_step(&flow, code))
+		if (!flow_step(&flow, code))
 			break;
 	}
 	return UNKNOWN;
@@ -359,7 +540,7 @@ bool block_type(struct variables *variables, struct lines *lines,
 	struct search s = {
 		.variables = variables, .lines = lines, .layout = layout};
 	uint64_t back = (address & ~UINT64_C(3)) + 4;
-	const struct block_flow flow = block_flow_begin(back, 0);
+	const struct block_flow flow = flow_begin(back, 0);
 	struct pmscope_frame frames[PMSCOPE_FRAMES_MAX];
 	Dwarf_Die dies[LINES_DEPTH];
 	struct pmscope_around around;

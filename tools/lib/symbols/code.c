@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-#include "code.h"
+/* Machine code in ELF files, for the child process. */
 #include "base/io.h"
 #include "base/std.h"
+#include "reader.h"
 
-#include <elf.h>
+#include <gelf.h>
 
 /* The bytes from a wanted address to the end of its section or segment. */
 struct extent {
 	uint64_t offset;
 	uint64_t size;
 };
-
-static bool read_all(int fd, void *bytes, size_t size, uint64_t offset)
-{
-	return io_read_at(fd, bytes, size, offset) == (ssize_t)size;
-}
 
 /* Bytes from @address on, if they are among @size bytes at @start. */
 static bool covers(uint64_t start, uint64_t size, uint64_t offset,
@@ -27,109 +23,61 @@ static bool covers(uint64_t start, uint64_t size, uint64_t offset,
 	return true;
 }
 
-static int in_section(const Elf64_Shdr *h, uint64_t start, uint64_t address,
-		      struct extent *found)
+/* @of_section: addresses count from the start of each section. */
+static bool in_section(Elf_Scn *scn, bool of_section, uint64_t address,
+		       struct extent *found)
 {
-	if (!(h->sh_flags & SHF_ALLOC) ||
-	    !covers(start, h->sh_size, h->sh_offset, address, found))
-		return -ENOENT;
-	return h->sh_type == SHT_NOBITS ? -ENODATA : 0;
-}
+	GElf_Shdr h;
 
-/* Section 0 has the number of sections that the header has no room for. */
-static uint64_t nr_sections(int fd, const Elf64_Ehdr *header)
-{
-	Elf64_Shdr first;
-
-	if (header->e_shnum || !header->e_shoff ||
-	    !read_all(fd, &first, sizeof(first), header->e_shoff))
-		return header->e_shnum;
-	return first.sh_size < UINT16_MAX * 4 ? first.sh_size : 0;
-}
-
-static int find_in_sections(int fd, const Elf64_Ehdr *header, uint64_t nr,
-			    uint64_t address, struct extent *found)
-{
-	int ret = -ENODATA;
-
-	for (uint64_t i = 0; i < nr; i++) {
-		Elf64_Shdr h;
-		int one;
-
-		if (!read_all(fd, &h, sizeof(h),
-			      header->e_shoff + i * sizeof(h)))
-			break;
-		one = in_section(&h, h.sh_addr, address, found);
-		if (!one)
-			return 0;
-	}
-	return ret;
-}
-
-static int find_in_segments(int fd, const Elf64_Ehdr *header, uint64_t address,
-			    struct extent *found)
-{
-	for (uint64_t i = 0; i < header->e_phnum; i++) {
-		Elf64_Phdr h;
-
-		if (!read_all(fd, &h, sizeof(h),
-			      header->e_phoff + i * sizeof(h)))
-			break;
-		if (h.p_type == PT_LOAD &&
-		    covers(h.p_vaddr, h.p_filesz, h.p_offset, address, found))
-			return 0;
-	}
-	return -ENODATA;
-}
-
-static int find_in_number(int fd, const Elf64_Ehdr *header, uint32_t section,
-			  uint64_t offset, struct extent *found)
-{
-	Elf64_Shdr h;
-
-	if (!read_all(fd, &h, sizeof(h),
-		      header->e_shoff + section * (uint64_t)sizeof(h)) ||
-	    in_section(&h, 0, offset, found))
-		return -ENODATA;
-	return 0;
-}
-
-static bool is_elf64(const Elf64_Ehdr *h)
-{
-	return !memcmp(h->e_ident, ELFMAG, SELFMAG) &&
-	       h->e_ident[EI_CLASS] == ELFCLASS64 &&
-	       h->e_ident[EI_DATA] == ELFDATA2LSB &&
-	       (!h->e_phnum || h->e_phentsize == sizeof(Elf64_Phdr)) &&
-	       (!h->e_shoff || h->e_shentsize == sizeof(Elf64_Shdr));
+	return gelf_getshdr(scn, &h) && h.sh_flags & SHF_ALLOC &&
+	       h.sh_type != SHT_NOBITS &&
+	       covers(of_section ? 0 : h.sh_addr, h.sh_size, h.sh_offset,
+		      address, found);
 }
 
 /* A file without section headers, such as kcore, has segments. */
-static int find(int fd, uint32_t section, uint64_t address,
+static int find(Elf *elf, uint32_t section, uint64_t address,
 		struct extent *found, unsigned int *machine)
 {
-	Elf64_Ehdr header;
-	uint64_t nr;
+	GElf_Ehdr header;
+	GElf_Phdr h;
+	size_t nr = 0;
 
-	if (!read_all(fd, &header, sizeof(header), 0) || !is_elf64(&header))
+	if (!elf || !gelf_getehdr(elf, &header) ||
+	    header.e_ident[EI_CLASS] != ELFCLASS64 ||
+	    header.e_ident[EI_DATA] != ELFDATA2LSB)
 		return -ENOEXEC;
 	*machine = header.e_machine;
-	nr = nr_sections(fd, &header);
 	if (section)
-		return section < nr ? find_in_number(fd, &header, section,
-						     address, found)
-				    : -ENODATA;
-	return nr ? find_in_sections(fd, &header, nr, address, found)
-		  : find_in_segments(fd, &header, address, found);
+		return in_section(elf_getscn(elf, section), true, address,
+				  found)
+			       ? 0
+			       : -ENODATA;
+	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn));)
+		if (in_section(scn, false, address, found))
+			return 0;
+	if (elf_nextscn(elf, NULL) || elf_getphdrnum(elf, &nr))
+		return -ENODATA;
+	for (size_t i = 0; i < nr; i++)
+		if (gelf_getphdr(elf, i, &h) && h.p_type == PT_LOAD &&
+		    covers(h.p_vaddr, h.p_filesz, h.p_offset, address, found))
+			return 0;
+	return -ENODATA;
 }
 
+/* libelf would map the whole file, but /proc/kcore cannot be mapped. */
 int code_read(int fd, uint32_t section, uint64_t address,
 	      const struct code_request *request)
 {
 	struct extent extent = {};
 	ssize_t size;
+	Elf *elf;
 	int ret;
 
-	ret = find(fd, section, address, &extent, &request->code->machine);
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ, NULL);
+	ret = find(elf, section, address, &extent, &request->code->machine);
+	elf_end(elf);
 	if (ret)
 		return ret;
 	size = io_read_at(fd, request->bytes,

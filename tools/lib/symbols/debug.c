@@ -5,7 +5,6 @@
  */
 #include "debug.h"
 #include "base/regular.h"
-#include "dso.h"
 #include "process_limits.h"
 #include "elf_file.h"
 
@@ -32,21 +31,6 @@ struct wanted {
 	struct unread *unread;
 };
 
-/* Returns false if only the file name identifies the debug file. */
-static bool is_told(const struct wanted *wanted)
-{
-	return wanted->id.build_id_size || wanted->crc;
-}
-
-static bool has_build_id(Elf *elf, const struct pmscope_place *wanted)
-{
-	const void *id;
-	ssize_t size = dwelf_elf_gnu_build_id(elf, &id);
-
-	return size >= 0 && (size_t)size == wanted->build_id_size &&
-	       !memcmp(id, wanted->build_id, size);
-}
-
 /* A sparse file may have any size; no debug file is this large. */
 #define SIZE_LIMIT (UINT64_C(8) << 30)
 
@@ -62,13 +46,6 @@ static bool link_crc_is(int fd, uint32_t crc)
 	is = data && size <= SIZE_LIMIT && crc32_z(0, data, size) == crc;
 	regular_unmap(data, size);
 	return is;
-}
-
-static bool is_that(Elf *elf, int fd, const struct wanted *wanted)
-{
-	if (wanted->id.build_id_size)
-		return has_build_id(elf, &wanted->id);
-	return !wanted->crc || link_crc_is(fd, wanted->crc);
 }
 
 /*
@@ -99,9 +76,17 @@ static bool may_be_shared(int fd)
 static bool is_wanted(int fd, const struct wanted *wanted)
 {
 	Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	bool is = elf && sections_are_sound(elf) && is_that(elf, fd, wanted) &&
-		  (!wanted->shared || may_be_shared(fd));
+	const struct pmscope_place *told = &wanted->id;
+	bool is = elf && sections_are_sound(elf);
+	const void *id;
 
+	if (is && told->build_id_size)
+		is = dwelf_elf_gnu_build_id(elf, &id) ==
+			     (ssize_t)told->build_id_size &&
+		     !memcmp(id, told->build_id, told->build_id_size);
+	else if (is && wanted->crc)
+		is = link_crc_is(fd, wanted->crc);
+	is = is && (!wanted->shared || may_be_shared(fd));
 	elf_end(elf);
 	return is;
 }
@@ -146,100 +131,63 @@ static int open_file(const char *path, const struct wanted *wanted)
 static int open_by_id(const char *root, const char *below, const char *suffix,
 		      const struct wanted *wanted, char *path)
 {
-	char dir[PATH_MAX - 128];
-
-	if (!root ||
-	    snprintf(dir, sizeof(dir), "%s%s/.build-id", root, below) >=
-		    (int)sizeof(dir) ||
-	    !build_id_path(path, PATH_MAX, dir, &wanted->id, suffix))
-		return -1;
-	return open_file(path, wanted);
+	return build_id_path(path, root, below, &wanted->id, suffix)
+		       ? open_file(path, wanted)
+		       : -1;
 }
 
-/* Opens ROOT/usr/bin/BELOW/LINK for the program /usr/bin/NAME. */
-static int open_by_link(const char *root, const char *name, const char *below,
-			const char *link, const struct wanted *wanted,
-			char *path)
+/*
+ * Opens a debug file of /usr/bin/NAME in ROOT/DIR/usr/bin/BELOW: by the name in
+ * .gnu_debuglink or, without one, the program's own, which without a build-id
+ * may be that of another build.
+ */
+static int open_named(const char *root, const char *dir, const char *name,
+		      const char *below, const struct wanted *wanted,
+		      char *path)
 {
 	const char *slash = name ? strrchr(name, '/') : NULL;
+	const char *const ends[] = {wanted->link ? "" : ".debug", ""};
+	size_t nr = wanted->link || !wanted->id.build_id_size ? 1 : 2;
+	int fd = -1;
 
-	if (!link || !slash ||
-	    snprintf(path, PATH_MAX, "%s%.*s%s/%s", root, (int)(slash - name),
-		     name, below, link) >= PATH_MAX)
-		return -1;
-	return open_file(path, wanted);
-}
-
-static int open_like(const char *root, const char *name, const char *below,
-		     const char *suffix, const struct wanted *wanted,
-		     char *path)
-{
-	const char *slash = name ? strrchr(name, '/') : NULL;
-	char like[NAME_MAX + 1];
-
-	if (!slash ||
-	    snprintf(like, sizeof(like), "%s%s", slash + 1, suffix) > NAME_MAX)
-		return -1;
-	return open_by_link(root, name, below, like, wanted, path);
-}
-
-/* Tries the name in .gnu_debuglink or, without one, the program's own name. */
-static int open_named(const char *root, const char *name, const char *below,
-		      const struct wanted *wanted, char *path)
-{
-	int fd;
-
-	if (wanted->link)
-		return open_by_link(root, name, below, wanted->link, wanted,
-				    path);
-	fd = open_like(root, name, below, ".debug", wanted, path);
-	/* Without a build-id this may be a file of another build. */
-	if (fd < 0 && wanted->id.build_id_size)
-		fd = open_like(root, name, below, "", wanted, path);
+	for (size_t i = 0; slash && i < nr && fd < 0; i++)
+		if (snprintf(path, PATH_MAX, "%s%s%.*s%s/%s%s", root, dir,
+			     (int)(slash - name), name, below,
+			     wanted->link ?: slash + 1, ends[i]) < PATH_MAX)
+			fd = open_file(path, wanted);
 	return fd;
 }
 
-/* Tries the places where gdb looks for the debug file of @name. */
-static int open_beside(const char *name, const struct wanted *wanted,
-		       char *path)
-{
-	int fd = open_named("", name, "", wanted, path);
-
-	if (fd < 0)
-		fd = open_named("", name, "/.debug", wanted, path);
-	if (fd < 0)
-		fd = open_named(DEBUG_DIR, name, "", wanted, path);
-	return fd;
-}
-
-/* Debug packages from before the /usr merge use /lib instead of /usr/lib. */
-static int open_debug(const char *debug, const char *name,
-		      const struct wanted *wanted, char *path)
-{
-	int fd = open_named(debug, name, "", wanted, path);
-
-	if (fd < 0 && name && !strncmp(name, "/usr/", 5) && is_told(wanted))
-		fd = open_named(debug, name + 4, "", wanted, path);
-	return fd;
-}
-
+/*
+ * Also where gdb looks. Debug packages from before the /usr merge use /lib
+ * instead of /usr/lib.
+ */
 static int open_any(const struct debug_search *search, const char *file_name,
 		    const struct wanted *wanted, char *path)
 {
-	const char *root = search->symfs ? search->symfs : "";
-	char debug[PATH_MAX - 128], target[PATH_MAX];
-	int fd;
+	const char *root = search->symfs ?: "", *name = search->name;
+	bool is_told = wanted->id.build_id_size || wanted->crc;
+	char room[PATH_MAX], *target = realpath(file_name, room);
+	const struct {
+		const char *root, *dir, *name, *below;
+	} places[] = {
+		{root, DEBUG_DIR, name, ""},
+		{root, DEBUG_DIR,
+		 name && !strncmp(name, "/usr/", 5) && is_told ? name + 4
+							       : NULL,
+		 ""},
+		{"", "", file_name, ""},
+		{"", "", file_name, "/.debug"},
+		{"", DEBUG_DIR, file_name, ""},
+		{"", "", target, ""},
+		{"", "", target, "/.debug"},
+		{"", DEBUG_DIR, target, ""},
+	};
+	int fd = open_by_id(root, DEBUG_DIR, ".debug", wanted, path);
 
-	if (snprintf(debug, sizeof(debug), "%s" DEBUG_DIR, root) >=
-	    (int)sizeof(debug))
-		return -1;
-	fd = open_by_id(root, DEBUG_DIR, ".debug", wanted, path);
-	if (fd < 0)
-		fd = open_debug(debug, search->name, wanted, path);
-	if (fd < 0)
-		fd = open_beside(file_name, wanted, path);
-	if (fd < 0 && realpath(file_name, target))
-		fd = open_beside(target, wanted, path);
+	for (size_t i = 0; i < ARRAY_SIZE(places) && fd < 0; i++)
+		fd = open_named(places[i].root, places[i].dir, places[i].name,
+				places[i].below, wanted, path);
 	if (fd < 0)
 		fd = open_by_id(getenv("HOME"), "/.debug", "/debug", wanted,
 				path);
@@ -256,7 +204,10 @@ static int open_relative(const char *file_name, const char *link,
 
 	if (*link == '/' || !realpath(file_name, target))
 		return -1;
-	return open_by_link("", target, "", link, wanted, path);
+	*strrchr(target, '/') = '\0';
+	return snprintf(path, PATH_MAX, "%s/%s", target, link) < PATH_MAX
+		       ? open_file(path, wanted)
+		       : -1;
 }
 
 static int open_shared_below(const char *root, const char *link,
@@ -305,30 +256,29 @@ static int open_shared(const struct debug_search *search, const char *file_name,
 	return fd;
 }
 
-static int found_at(const char *path, int fd, struct unreadable_files *missing,
-		    char **found)
+/* What is open, at @path, or a file from a server, which is checked likewise */
+static int take(const struct debug_search *search, const struct wanted *wanted,
+		int fd, const char *path, char **found)
 {
+	struct unreadable_files *missing = search->missing;
+
+	if (fd < 0 && search->servers) {
+		path = debuginfod_path(search->servers, missing,
+				       DEBUGINFOD_DEBUGINFO,
+				       wanted->id.build_id,
+				       wanted->id.build_id_size);
+		fd = path ? open_file(path, wanted) : -1;
+	}
+	if (fd < 0) {
+		unreadable_add(missing, wanted->unread->path,
+			       wanted->unread->error);
+		return fd;
+	}
 	*found = strdup(path);
 	missing->memory |= !*found;
 	unreadable_found(missing, path);
 	unreadable_add(missing, path, sections_unpack(&fd));
 	return fd;
-}
-
-/* A file from a server is checked like any other. */
-static int find_on_server(const struct debug_search *search,
-			  const struct wanted *wanted, char **found)
-{
-	const char *path = NULL;
-	int fd;
-
-	if (search->servers)
-		path = debuginfod_path(search->servers, search->missing,
-				       DEBUGINFOD_DEBUGINFO,
-				       wanted->id.build_id,
-				       wanted->id.build_id_size);
-	fd = path ? open_file(path, wanted) : -1;
-	return fd < 0 ? fd : found_at(path, fd, search->missing, found);
 }
 
 /*
@@ -398,14 +348,10 @@ static int find_shared(Dwfl_Module *module, const struct debug_search *search,
 
 	if (!link)
 		return empty_open();
-	fd = open_shared(search, file_name, link, &wanted, path);
-	if (fd >= 0)
-		return found_at(path, fd, search->missing, found);
-	fd = find_on_server(search, &wanted, found);
-	if (fd >= 0)
-		return fd;
-	unreadable_add_first(search->missing, &unread);
-	return empty_open();
+	fd = take(search, &wanted,
+		  open_shared(search, file_name, link, &wanted, path), path,
+		  found);
+	return fd < 0 ? empty_open() : fd;
 }
 
 static int find_debuginfo(Dwfl_Module *module, void **userdata,
@@ -422,20 +368,15 @@ static int find_debuginfo(Dwfl_Module *module, void **userdata,
 				.unread = &unread};
 	char path[PATH_MAX];
 	GElf_Addr address;
-	int size, fd;
+	int size;
 
 	/* Only for a shared file (.gnu_debugaltlink) is the CRC 0. */
 	if (link && !crc)
 		return find_shared(module, search, file_name, found);
 	size = dwfl_module_build_id(module, &wanted.id.build_id, &address);
 	wanted.id.build_id_size = size > 0 ? size : 0;
-	fd = open_any(search, file_name, &wanted, path);
-	if (fd >= 0)
-		return found_at(path, fd, search->missing, found);
-	fd = find_on_server(search, &wanted, found);
-	if (fd < 0)
-		unreadable_add_first(search->missing, &unread);
-	return fd;
+	return take(search, &wanted, open_any(search, file_name, &wanted, path),
+		    path, found);
 }
 
 static int check_symbols(int fd)
@@ -472,27 +413,20 @@ static int check_packed(Elf *file)
 }
 
 /*
- * Returns false for a .gnu_debuglink with CRC 0, which find_debuginfo() would
- * take for a .gnu_debugaltlink.
- */
-static bool is_told_apart(Elf *file)
-{
-	GElf_Word crc;
-
-	return !dwelf_elf_gnu_debuglink(file, &crc) || crc;
-}
-
-/*
  * Returns @fd; or, having closed it, -ENOENT for a file that libdw must not
  * read, or another -errno if the check itself failed.
  */
 static int refuse_unsound(int fd)
 {
 	Elf *file = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	GElf_Word crc;
 	int ret = 0;
 
+	/* find_debuginfo() would take CRC 0 for a .gnu_debugaltlink. */
 	if (file)
-		ret = sections_are_sound(file) && is_told_apart(file)
+		ret = sections_are_sound(file) &&
+				      (!dwelf_elf_gnu_debuglink(file, &crc) ||
+				       crc)
 			      ? check_packed(file)
 			      : -ENOENT;
 	elf_end(file);

@@ -48,19 +48,6 @@ static void begin(struct debuginfod *d)
 		set_progress(d->client, d->progress);
 }
 
-/* Returns 0 or -errno; -ENOENT if no server has the file. */
-static int find(struct debuginfod *d, const char *function,
-		const uint8_t *build_id, size_t size, char **path)
-{
-	find_function *call = (find_function *)dlsym(d->library, function);
-	int fd = call ? call(d->client, build_id, size, path) : -ENOENT;
-
-	if (fd < 0)
-		return fd;
-	close(fd);
-	return 0;
-}
-
 /*
  * Asks the servers, within limits: each request to an unreachable server waits
  * for its timeout.
@@ -73,13 +60,18 @@ static void ask(struct debuginfod *d, struct unreadable_files *missing,
 		[DEBUGINFOD_EXECUTABLE] = "debuginfod_find_executable",
 		[DEBUGINFOD_DEBUGINFO] = "debuginfod_find_debuginfo",
 	};
-	int ret;
+	find_function *call =
+		(find_function *)dlsym(d->library, functions[kind]);
+	int ret = -ENOENT;
 
 	if (d->unknown >= MAX_UNKNOWN || d->failed >= MAX_FAILED)
 		return;
-	ret = find(d, functions[kind], build_id, size, path);
+	if (call)
+		ret = call(d->client, build_id, size, path);
+	if (ret >= 0)
+		close(ret);
 	d->unknown += ret == -ENOENT;
-	d->failed += ret && ret != -ENOENT;
+	d->failed += ret < 0 && ret != -ENOENT;
 	if (d->failed == MAX_FAILED)
 		unreadable_add(missing, URLS, ret);
 }
@@ -119,14 +111,15 @@ void debuginfod_fini(struct debuginfod *d)
 		dlclose(d->library);
 }
 
-bool build_id_path(char *path, size_t size, const char *dir,
+bool build_id_path(char path[PATH_MAX], const char *root, const char *below,
 		   const struct pmscope_place *place, const char *suffix)
 {
 	char hex[BUILD_ID_TEXT];
 
-	if (place->build_id_size < 2 || place->build_id_size > BUILD_ID_MAX)
+	if (!root || place->build_id_size < 2 ||
+	    place->build_id_size > BUILD_ID_MAX)
 		return false;
 	build_id_text(hex, place->build_id, place->build_id_size);
-	return snprintf(path, size, "%s/%.2s/%s%s", dir, hex, hex + 2, suffix) <
-	       (int)size;
+	return snprintf(path, PATH_MAX, "%s%s/.build-id/%.2s/%s%s", root, below,
+			hex, hex + 2, suffix) < PATH_MAX;
 }

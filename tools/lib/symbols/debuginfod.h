@@ -41,9 +41,8 @@ const char *debuginfod_path(struct debuginfod *d,
 void debuginfod_fini(struct debuginfod *d);
 
 /*
- * Writes "DIR/xx/yyyy..." and @suffix, the path of a build-id in a debug
- * directory, to @path. Returns false if it does not fit or there is no
- * build-id.
+ * Writes "@root@below/.build-id/xx/yyyy..." and @suffix to @path. Returns false
+ * if it does not fit, or there is no root or build-id.
  */
-bool build_id_path(char *path, size_t size, const char *dir,
+bool build_id_path(char path[PATH_MAX], const char *root, const char *below,
 		   const struct pmscope_place *place, const char *suffix);

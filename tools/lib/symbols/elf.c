@@ -15,93 +15,49 @@ int elf_add_segment(struct elf_symbols *elf, const struct segment *segment)
 /* Larger than the symbols of any program. */
 #define IMAGE_MAX (UINT64_C(2) << 30)
 
-/* Writes the names after all else, and replaces them with their offsets. */
-static void save_names(FILE *file, struct symbol_table *table,
-		       struct elf_image *image)
+/* The names come after all else, and are replaced with their offsets. */
+static void save(FILE *file, struct elf_symbols *elf, struct elf_image *image)
 {
-	size_t nr = table->count + table->aside;
+	struct symbol *symbols = elf->table.symbols;
+	size_t nr = image->nr_symbols + image->nr_aside;
 
 	fseek(file,
-	      nr * sizeof(*table->symbols) +
-		      image->nr_segments * sizeof(struct segment),
+	      nr * sizeof(*symbols) +
+		      image->nr_segments * sizeof(*elf->segments),
 	      SEEK_SET);
 	for (size_t i = 0; i < nr; i++) {
-		const char *name = table->symbols[i].name;
-		size_t size = strlen(name) + 1;
+		size_t size = strlen(symbols[i].name) + 1;
 
-		fwrite(name, size, 1, file);
-		table->symbols[i].name = (const char *)(uintptr_t)image->names;
+		fwrite(symbols[i].name, size, 1, file);
+		symbols[i].name = (const char *)(uintptr_t)image->names;
 		image->names += size;
 	}
-}
-
-static void save_rest(FILE *file, const struct elf_symbols *elf)
-{
-	const struct symbol_table *table = &elf->table;
-
 	rewind(file);
-	if (table->symbols)
-		fwrite(table->symbols, sizeof(*table->symbols),
-		       table->count + table->aside, file);
+	if (symbols)
+		fwrite(symbols, sizeof(*symbols), nr, file);
 	if (elf->segments)
 		fwrite(elf->segments, sizeof(*elf->segments), elf->nr_segments,
 		       file);
 }
 
-/* Returns a stream that writes to @fd and leaves it open, or NULL. */
-static FILE *stream_to(int fd)
-{
-	int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-	FILE *file = copy < 0 ? NULL : fdopen(copy, "w");
-
-	if (!file && copy >= 0)
-		close(copy);
-	return file;
-}
-
 int elf_save(struct elf_symbols *elf, struct elf_image *image)
 {
-	int fd = memfd_create("symbols", MFD_CLOEXEC);
-	FILE *file = fd < 0 ? NULL : stream_to(fd);
-	int ret = file ? 0 : -errno;
+	int fd = memfd_create("symbols", MFD_CLOEXEC), ret = 0;
+	int copy = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	FILE *file = copy < 0 ? NULL : fdopen(copy, "w");
 
 	*image = (struct elf_image){.nr_symbols = elf->table.count,
 				    .nr_aside = elf->table.aside,
 				    .nr_segments = elf->nr_segments};
-	if (file) {
-		save_names(file, &elf->table, image);
-		save_rest(file, elf);
-		ret = ferror(file) ? -ENOSPC : 0;
-		if (fclose(file))
-			ret = -errno;
-	}
-	if (!ret)
-		return fd;
-	if (fd >= 0)
+	if (file)
+		save(file, elf, image);
+	if (!file || ferror(file))
+		ret = file ? -ENOSPC : -errno;
+	if (file ? fclose(file) : copy >= 0 && close(copy))
+		ret = -errno;
+	if (ret && fd >= 0)
 		close(fd);
-	return ret;
-}
-
-/* Reads all @size bytes at @offset. The file may be shorter than it says. */
-static int read_all(int fd, void *data, size_t size, off_t offset)
-{
-	return io_read_at(fd, data, size, offset) == (ssize_t)size ? 0
-								   : -EBADMSG;
-}
-
-static bool is_bounded(const struct elf_image *image)
-{
-	uint64_t left = IMAGE_MAX;
-
-	if (image->nr_symbols > left / sizeof(struct symbol) ||
-	    image->nr_aside > left / sizeof(struct symbol) ||
-	    image->nr_segments > left / sizeof(struct segment) ||
-	    image->names > left)
-		return false;
-	return (image->nr_symbols + image->nr_aside) * sizeof(struct symbol) +
-		       image->nr_segments * sizeof(struct segment) +
-		       image->names <=
-	       left;
+	return ret ?: fd;
 }
 
 /* Makes names of the offsets. Checks what lookups rely on. */
@@ -124,55 +80,39 @@ static bool take_symbols(struct symbol_table *table, const char *names,
 	return true;
 }
 
-static int load_symbols(int fd, const struct elf_image *image,
-			struct symbol_table *table)
+/* The file may be shorter than it says. One allocation has all of it. */
+static int load(int fd, const struct elf_image *image, size_t symbols,
+		size_t segments, struct elf_symbols *elf)
 {
-	size_t size =
-		(image->nr_symbols + image->nr_aside) * sizeof(*table->symbols);
-	off_t names = size + image->nr_segments * sizeof(struct segment);
-	char *data = malloc(size + image->names + 1);
-	int ret;
+	size_t size = symbols + segments + image->names;
+	char *data = malloc(size + 1);
 
-	if (!data)
+	elf->table.symbols = (void *)data;
+	elf->segments = malloc(segments + 1);
+	if (!data || !elf->segments)
 		return -ENOMEM;
-	/* One allocation, which symbol_table_fini() frees. */
-	table->symbols = (void *)data;
-	ret = read_all(fd, data, size, 0);
-	if (!ret)
-		ret = read_all(fd, data + size, image->names, names);
-	if (ret)
-		return ret;
-	table->count = image->nr_symbols;
-	table->aside = image->nr_aside;
-	return take_symbols(table, data + size, image->names) ? 0 : -EBADMSG;
-}
-
-static int load_segments(int fd, const struct elf_image *image,
-			 struct elf_symbols *elf)
-{
-	size_t size = image->nr_segments * sizeof(*elf->segments);
-	off_t at =
-		(image->nr_symbols + image->nr_aside) * sizeof(struct symbol);
-	int ret;
-
-	elf->segments = malloc(size + 1);
-	if (!elf->segments)
-		return -ENOMEM;
-	ret = read_all(fd, elf->segments, size, at);
-	if (ret)
-		return ret;
+	if (io_read_at(fd, data, size, 0) != (ssize_t)size)
+		return -EBADMSG;
+	elf->table.count = image->nr_symbols;
+	elf->table.aside = image->nr_aside;
+	memcpy(elf->segments, data + symbols, segments);
 	elf->nr_segments = elf->max_segments = image->nr_segments;
-	return elf_place_segments(elf);
+	return take_symbols(&elf->table, data + symbols + segments,
+			    image->names)
+		       ? elf_place_segments(elf)
+		       : -EBADMSG;
 }
 
 int elf_load(int fd, const struct elf_image *image, struct elf_symbols *elf)
 {
-	int ret = is_bounded(image) ? 0 : -EFBIG;
+	unsigned __int128 symbols = sizeof(*elf->table.symbols);
+	unsigned __int128 segments = sizeof(*elf->segments);
+	int ret = -EFBIG;
 
-	if (!ret)
-		ret = load_symbols(fd, image, &elf->table);
-	if (!ret)
-		ret = load_segments(fd, image, elf);
+	symbols *= (unsigned __int128)image->nr_symbols + image->nr_aside;
+	segments *= image->nr_segments;
+	if (symbols + segments + image->names <= IMAGE_MAX)
+		ret = load(fd, image, symbols, segments, elf);
 	if (ret)
 		elf_fini(elf);
 	return ret;

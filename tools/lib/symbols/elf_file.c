@@ -133,36 +133,30 @@ static bool is_elf(const char *magic)
 	return !memcmp(magic, ELFMAG, SELFMAG);
 }
 
-/* Returns @to or -errno; -ENOENT if the data has no ELF file in it. */
-static int unpack_to(int to, int fd, const struct format *format)
+/* A new file, or -errno; -ENOENT if the data has no ELF file in it. */
+static int unpack_as(int fd, const struct format *format)
 {
-	struct output output = {.fd = to, .limit = SIZE_LIMIT};
+	struct output to = {.limit = SIZE_LIMIT};
 	char magic[MAGIC_MAX];
 	const uint8_t *data;
 	size_t size;
-	bool done;
 	int ret = regular_map(fd, &data, &size);
 
 	if (ret)
 		return ret;
-	done = data && format->unpack(data, size, &output);
+	to.fd = memfd_create("pmscope", MFD_CLOEXEC);
+	if (to.fd < 0)
+		ret = -errno;
+	else if (!data || !format->unpack(data, size, &to))
+		ret = -ENOENT;
+	else
+		ret = read_magic(to.fd, magic);
 	regular_unmap(data, size);
-	if (!done)
-		return -ENOENT;
-	ret = read_magic(to, magic);
-	return ret ? ret : is_elf(magic) ? to : -ENOENT;
-}
-
-static int unpack_as(int fd, const struct format *format)
-{
-	int to = memfd_create("pmscope", MFD_CLOEXEC), ret;
-
-	if (to < 0)
-		return -errno;
-	ret = unpack_to(to, fd, format);
-	if (ret < 0)
-		close(to);
-	return ret;
+	if (!ret && !is_elf(magic))
+		ret = -ENOENT;
+	if (ret && to.fd >= 0)
+		close(to.fd);
+	return ret ?: to.fd;
 }
 
 /* As unpack_file(), but leaves @fd open. */
@@ -173,7 +167,7 @@ static int unpack_any(int fd)
 
 	if (ret || is_elf(magic))
 		return ret ? ret : fd;
-	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(formats); i++)
 		if (!memcmp(magic, formats[i].magic, formats[i].size))
 			return unpack_as(fd, &formats[i]);
 	return -ENOENT;
@@ -234,29 +228,26 @@ static uint64_t size_in_zdebug(Elf_Scn *scn)
 	return size;
 }
 
-static uint64_t unpacked_size(Elf *file, size_t strings, Elf_Scn *scn)
+static uint64_t unpacked_size(Elf *file, Elf_Scn *scn)
 {
-	GElf_Shdr header;
+	struct section s;
 	GElf_Chdr packed;
-	const char *name;
 
-	if (!gelf_getshdr(scn, &header) || header.sh_type == SHT_NOBITS)
+	if (!gelf_getshdr(scn, &s.header) || s.header.sh_type == SHT_NOBITS)
 		return 0;
-	if (header.sh_flags & SHF_COMPRESSED)
+	if (s.header.sh_flags & SHF_COMPRESSED)
 		return gelf_getchdr(scn, &packed) ? packed.ch_size : 0;
-	name = elf_strptr(file, strings, header.sh_name);
-	return name && !strncmp(name, ".zdebug", 7) ? size_in_zdebug(scn) : 0;
+	return section_read(file, scn, &s) && !strncmp(s.name, ".zdebug", 7)
+		       ? size_in_zdebug(scn)
+		       : 0;
 }
 
 uint64_t sections_unpacked(Elf *file, uint64_t limit)
 {
 	uint64_t total = 0;
-	size_t strings;
 
-	if (elf_getshdrstrndx(file, &strings))
-		return 0;
 	for (Elf_Scn *s = NULL; (s = elf_nextscn(file, s));) {
-		uint64_t more = unpacked_size(file, strings, s);
+		uint64_t more = unpacked_size(file, s);
 
 		if (more > limit - total)
 			return UINT64_MAX;
@@ -430,23 +421,23 @@ bool sections_symbols_are_sound(Elf *file)
 	return true;
 }
 
-bool section_find(Elf *file, const char *name, struct section *found)
+bool section_read(Elf *file, Elf_Scn *scn, struct section *s)
 {
 	size_t strings;
 
-	if (elf_getshdrstrndx(file, &strings))
+	if (!scn || elf_getshdrstrndx(file, &strings) ||
+	    !gelf_getshdr(scn, &s->header))
 		return false;
-	for (Elf_Scn *s = NULL; (s = elf_nextscn(file, s));) {
-		const char *text;
+	s->scn = scn;
+	s->name = elf_strptr(file, strings, s->header.sh_name);
+	return s->name;
+}
 
-		if (!gelf_getshdr(s, &found->header))
-			continue;
-		text = elf_strptr(file, strings, found->header.sh_name);
-		if (!text || strcmp(text, name) != 0)
-			continue;
-		found->scn = s;
-		return true;
-	}
+bool section_find(Elf *file, const char *name, struct section *found)
+{
+	for (Elf_Scn *s = NULL; (s = elf_nextscn(file, s));)
+		if (section_read(file, s, found) && !strcmp(found->name, name))
+			return true;
 	return false;
 }
 

@@ -33,7 +33,11 @@ int unpack_symbols(const void *data, size_t size);
 struct section {
 	Elf_Scn *scn;
 	GElf_Shdr header;
+	const char *name;
 };
+
+/* False if there is no @scn, or it has no name. */
+bool section_read(Elf *file, Elf_Scn *scn, struct section *section);
 
 /*
  * Checks that each string table ends with a NUL, as ELF requires; otherwise

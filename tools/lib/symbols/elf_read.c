@@ -4,12 +4,12 @@
  * file and of .gnu_debugdata. It names neither PLT stubs nor, in a stripped
  * file, functions.
  */
-#include "elf_read.h"
+#include "elf.h"
 #include "base/build_id.h"
 #include "base/little_endian.h"
 #include "base/notes.h"
 #include "base/text.h"
-#include "module.h"
+#include "debug.h"
 #include "elf_file.h"
 
 #include <elfutils/libdwfl.h>
@@ -25,12 +25,6 @@ static bool is_wanted(const GElf_Sym *sym, GElf_Word section,
 	if (type == STT_OBJECT)
 		return kind == SYMBOL_DATA;
 	return type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE;
-}
-
-/* Returns true for AAELF64 mapping symbols ($x, $d) and empty names. */
-static bool is_unnamed(const char *name)
-{
-	return !name || !*name || *name == '$';
 }
 
 /* Ranks aliases as perf does, but prefers any name to an untyped label. */
@@ -84,7 +78,8 @@ static int read_symbols(Dwfl_Module *module, GElf_Addr bias,
 
 		symbol.name = dwfl_module_getsym_info(module, i, &sym, &address,
 						      &section, &file, NULL);
-		if (is_unnamed(symbol.name) ||
+		/* AAELF64 mapping symbols ($x, $d) are no names. */
+		if (!symbol.name || strchr("$", *symbol.name) ||
 		    !is_wanted(&sym, section, elf->kind))
 			continue;
 		if (!names_have_room(names, file, symbol.name))
@@ -226,131 +221,84 @@ static const struct shape *shape_of(Elf *file)
 {
 	GElf_Ehdr header;
 
-	if (!gelf_getehdr(file, &header))
-		return NULL;
-	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++)
-		if (header.e_machine == shapes[i].machine)
-			return &shapes[i];
+	if (gelf_getehdr(file, &header))
+		for (size_t i = 0; i < ARRAY_SIZE(shapes); i++)
+			if (header.e_machine == shapes[i].machine)
+				return &shapes[i];
 	return NULL;
 }
 
-/* Static programs have no header, because there is no lazy binding. */
-static unsigned int header_size(const struct shape *shape,
-				const struct section *plt, size_t count)
-{
-	return plt->header.sh_size < shape->header + count * shape->stub
-		       ? 0
-		       : shape->header;
-}
-
-/*
- * Finds the stubs that code calls: in .plt.sec with x86-64 IBT, else in .plt.
- */
-static bool stubs_find(Elf *file, const struct shape *shape, size_t count,
-		       uint64_t *start, uint64_t *size)
-{
-	unsigned int before = 0;
-	struct section plt;
-
-	if (!section_find(file, ".plt.sec", &plt)) {
-		if (!section_find(file, ".plt", &plt))
-			return false;
-		before = header_size(shape, &plt, count);
-	}
-	if (plt.header.sh_size < before + count * shape->stub)
-		return false;
-	*start = plt.header.sh_addr + before;
-	*size = (plt.header.sh_size - before) / count;
-	return true;
-}
-
-/* Stubs whose names are in the symbol table @symbols. */
-struct stubs {
-	Elf *file;
-	GElf_Shdr symbols;
-	Elf_Data *data;
-	uint64_t start;
-	uint64_t size; /* of each */
-	struct names *names;
-	struct symbol_table *table;
-};
-
-static int stub_add(const struct stubs *stubs, size_t number, size_t index)
+static int stub_add(Elf *file, const char *text, struct symbol symbol,
+		    struct names *names, struct symbol_table *table)
 {
 	char name[NAME_MAX_LENGTH + sizeof("@plt")];
-	struct symbol symbol = {.address = stubs->start + number * stubs->size,
-				.size = stubs->size,
-				.name = name,
-				.rank = RANK_STUB};
-	const char *text;
-	GElf_Sym sym;
 
-	if (!index || !gelf_getsym(stubs->data, index, &sym))
-		return 0;
-	text = elf_strptr(stubs->file, stubs->symbols.sh_link, sym.st_name);
 	if (!text || !*text)
 		return 0;
 	snprintf(name, sizeof(name), "%.*s@plt", NAME_MAX_LENGTH, text);
-	return names_have_room(stubs->names, stubs->file, name)
-		       ? symbol_table_add(stubs->table, &symbol)
+	symbol.name = name;
+	return names_have_room(names, file, name)
+		       ? symbol_table_add(table, &symbol)
 		       : 0;
 }
 
-static int stubs_add(struct stubs *stubs, const struct section *relocs,
-		     const struct shape *shape, size_t count)
-{
-	Elf_Scn *scn = elf_getscn(stubs->file, relocs->header.sh_link);
-	Elf_Data *entries = elf_getdata(relocs->scn, NULL);
-	int ret = 0;
-
-	stubs->data = scn ? elf_getdata(scn, NULL) : NULL;
-	if (!count || !stubs->data || !entries ||
-	    !gelf_getshdr(scn, &stubs->symbols) ||
-	    !stubs_find(stubs->file, shape, count, &stubs->start, &stubs->size))
-		return 0;
-	for (size_t i = 0; i < count && !ret; i++) {
-		GElf_Rela rela;
-
-		if (gelf_getrela(entries, i, &rela))
-			ret = stub_add(stubs, i, GELF_R_SYM(rela.r_info));
-	}
-	return ret;
-}
-
 /*
- * Names the header, which unbound stubs jump to: otherwise it would seem to be
- * part of _init, which precedes it.
+ * Code calls the stubs in .plt.sec with x86-64 IBT, else in .plt. The header is
+ * named, which unbound stubs jump to: otherwise it would seem to be part of
+ * _init, which precedes it. Static programs have none, because there is no lazy
+ * binding.
  */
-static int header_add(Elf *file, const struct shape *shape, size_t count,
-		      struct symbol_table *table)
-{
-	struct symbol symbol = {.name = ".plt", .rank = RANK_STUB};
-	struct section plt, called;
-
-	if (!section_find(file, ".plt", &plt))
-		return 0;
-	symbol.address = plt.header.sh_addr;
-	symbol.size = section_find(file, ".plt.sec", &called)
-			      ? plt.header.sh_size
-			      : header_size(shape, &plt, count);
-	return symbol.size ? symbol_table_add(table, &symbol) : 0;
-}
-
 static int plt_read(Elf *file, struct names *names, struct symbol_table *table)
 {
-	struct stubs stubs = {.file = file, .names = names, .table = table};
 	const struct shape *shape = shape_of(file);
-	struct section relocs;
-	size_t count;
-	int ret;
+	struct symbol symbol = {.name = ".plt", .rank = RANK_STUB};
+	struct section relocs, symbols, plt, called;
+	Elf_Data *entries, *data;
+	size_t count, before = 0;
+	bool has_plt = section_find(file, ".plt", &plt);
+	bool has_sec = section_find(file, ".plt.sec", &called);
+	int ret = 0;
 
 	/* Another type could have any size without having the bytes. */
 	if (!shape || !section_find(file, ".rela.plt", &relocs) ||
 	    relocs.header.sh_type != SHT_RELA || !relocs.header.sh_entsize)
 		return 0;
 	count = relocs.header.sh_size / relocs.header.sh_entsize;
-	ret = header_add(file, shape, count, table);
-	return ret ? ret : stubs_add(&stubs, &relocs, shape, count);
+	if (has_plt) {
+		if (plt.header.sh_size >= shape->header + count * shape->stub)
+			before = shape->header;
+		symbol.address = plt.header.sh_addr;
+		symbol.size = has_sec ? plt.header.sh_size : before;
+		if (symbol.size && symbol_table_add(table, &symbol))
+			return -ENOMEM;
+	}
+	if (has_sec) {
+		plt = called;
+		before = 0;
+	}
+	entries = elf_getdata(relocs.scn, NULL);
+	if (!count || (!has_plt && !has_sec) || !entries ||
+	    plt.header.sh_size < before + count * shape->stub ||
+	    !section_read(file, elf_getscn(file, relocs.header.sh_link),
+			  &symbols) ||
+	    !(data = elf_getdata(symbols.scn, NULL)))
+		return 0;
+	symbol.size = (plt.header.sh_size - before) / count;
+	symbol.address = plt.header.sh_addr + before;
+	for (size_t i = 0; i < count && !ret;
+	     i++, symbol.address += symbol.size) {
+		GElf_Rela rela;
+		GElf_Sym sym;
+
+		if (gelf_getrela(entries, i, &rela) &&
+		    GELF_R_SYM(rela.r_info) &&
+		    gelf_getsym(data, GELF_R_SYM(rela.r_info), &sym))
+			ret = stub_add(file,
+				       elf_strptr(file, symbols.header.sh_link,
+						  sym.st_name),
+				       symbol, names, table);
+	}
+	return ret;
 }
 
 /*
@@ -372,30 +320,6 @@ enum {
 	PAIR_SIZE = 8
 };
 
-static bool header_find(Elf *file, GElf_Phdr *found)
-{
-	size_t count;
-
-	if (elf_getphdrnum(file, &count))
-		return false;
-	for (size_t i = 0; i < count; i++)
-		if (gelf_getphdr(file, i, found) &&
-		    found->p_type == PT_GNU_EH_FRAME)
-			return true;
-	return false;
-}
-
-static int function_add(struct symbol_table *table, uint64_t address)
-{
-	char name[32];
-	struct symbol symbol = {
-		.address = address, .name = name, .rank = RANK_LAST};
-	char *end = text_hex(text_string(name, "fn_"), address, 1);
-
-	*end = '\0';
-	return symbol_table_add(table, &symbol);
-}
-
 static int table_read(const Elf_Data *data, uint64_t base,
 		      struct symbol_table *table)
 {
@@ -409,10 +333,14 @@ static int table_read(const Elf_Data *data, uint64_t base,
 		count = (data->d_size - HEADER_SIZE) / PAIR_SIZE;
 	for (uint64_t i = 0; i < count; i++) {
 		int32_t offset = get32(p + HEADER_SIZE + PAIR_SIZE * i);
-		int ret = function_add(table, base + offset);
+		char name[32];
+		struct symbol symbol = {.address = base + offset,
+					.name = name,
+					.rank = RANK_LAST};
 
-		if (ret)
-			return ret;
+		*text_hex(text_string(name, "fn_"), symbol.address, 1) = '\0';
+		if (symbol_table_add(table, &symbol))
+			return -ENOMEM;
 	}
 	return 0;
 }
@@ -420,11 +348,17 @@ static int table_read(const Elf_Data *data, uint64_t base,
 static int eh_frame_read(Elf *file, struct symbol_table *table)
 {
 	const char *ident = elf_getident(file, NULL);
+	size_t nr = 0, i = 0;
 	Elf_Data *data;
 	GElf_Phdr phdr;
 
 	if (!ident || ident[EI_DATA] != ELFDATA2LSB ||
-	    !header_find(file, &phdr))
+	    elf_getphdrnum(file, &nr))
+		return 0;
+	while (i < nr && (!gelf_getphdr(file, i, &phdr) ||
+			  phdr.p_type != PT_GNU_EH_FRAME))
+		i++;
+	if (i == nr)
 		return 0;
 	data = elf_getdata_rawchunk(file, phdr.p_offset, phdr.p_filesz,
 				    ELF_T_BYTE);
@@ -456,33 +390,23 @@ static int read_module(Dwfl_Module *module, struct elf_symbols *elf)
 	return ret;
 }
 
-static int read_modules(int fd, const char *path,
-			const struct debug_search *search,
-			struct elf_symbols *elf)
-{
-	Dwfl_Module *module;
-	int ret = -ENOENT;
-	Dwfl *dwfl;
-
-	dwfl = debug_begin(fd, path, search, &module);
-	if (!dwfl)
-		return -ENOMEM;
-	if (module)
-		ret = read_module(module, elf);
-	dwfl_end(dwfl);
-	return ret;
-}
-
 int elf_read(int fd, const char *path, const struct debug_search *search,
 	     const struct elf_wanted *wanted, struct elf_id *id,
 	     struct elf_symbols *elf)
 {
 	int ret = read_layout(fd, wanted, id, elf);
+	Dwfl_Module *module;
+	Dwfl *dwfl;
 
-	if (ret)
+	if (ret) {
 		close(fd);
-	else
-		ret = read_modules(fd, path, search, elf);
+	} else {
+		dwfl = debug_begin(fd, path, search, &module);
+		ret = !dwfl    ? -ENOMEM
+		      : module ? read_module(module, elf)
+			       : -ENOENT;
+		dwfl_end(dwfl);
+	}
 	if (ret)
 		elf_fini(elf);
 	return ret;

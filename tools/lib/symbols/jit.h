@@ -7,16 +7,26 @@
 
 #include <pmscope/symbols.h>
 
+#include "base/strings.h"
 #include "base/space.h"
-#include "code.h"
+#include "reader.h"
 #include "table.h"
-#include "jit_dump.h"
 #include "unreadable_files.h"
+
+/*
+ * All jitdumps read so far; empty when zeroed. Each is read only once: forked
+ * children have their parent's jitdump mapped, too.
+ */
+struct jit_index {
+	struct named dumps; /* by device and inode */
+};
+
+void jit_index_fini(struct jit_index *index);
 
 struct jit_code {
 	uint64_t time;	/* CLOCK_MONOTONIC; 0: unknown */
 	uint64_t at;	/* offset of its record in the jitdump; 0: none */
-	uint32_t lines; /* number in struct jit_lines; 0: none */
+	uint32_t lines; /* number of a source from 1; 0: none */
 };
 
 /*
@@ -30,9 +40,13 @@ struct jit_symbols {
 	size_t max_codes;
 	struct space space; /* final state: address to symbol */
 	struct space_pool pool;
-	bool replaced;		 /* some code replaced other code */
-	struct history *history; /* built when first needed */
-	struct jit_lines lines;
+	bool replaced;		     /* some code replaced other code */
+	struct history *history;     /* built when first needed */
+	const struct jit_dump *dump; /* the file to read what follows from */
+	struct jit_source *sources;  /* of code that has lines */
+	size_t nr_sources;
+	size_t max_sources;
+	struct strings files;
 };
 
 /*

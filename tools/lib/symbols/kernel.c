@@ -3,7 +3,6 @@
 #include "base/names.h"
 #include "base/io.h"
 #include "base/regular.h"
-#include "module.h"
 
 #include <ctype.h>
 #include <fcntl.h>
@@ -57,13 +56,6 @@ static bool is_wanted(char type, enum symbol_kind kind, const char *name,
 	       (!of_module && strlen(name) >= LONG_NAME);
 }
 
-static uint8_t rank_of(char type)
-{
-	if (strchr("wWvV", type))
-		return 2;
-	return !isupper((unsigned char)type);
-}
-
 static int read_line(struct symbol_table *table, enum symbol_kind kind,
 		     char *line)
 {
@@ -80,7 +72,8 @@ static int read_line(struct symbol_table *table, enum symbol_kind kind,
 	if (*name == '$')
 		return 0;
 	symbol.name = name;
-	symbol.rank = rank_of(*type);
+	symbol.rank =
+		strchr("wWvV", *type) ? 2 : !isupper((unsigned char)*type);
 	if (*module) {
 		symbol.module = intern_module(table, module);
 		if (!symbol.module)
@@ -175,15 +168,11 @@ int kernel_open(struct kernel_symbols *kernel, struct dso_search *search)
 static int read_cached(struct kernel_symbols *kernel, struct dso_search *search,
 		       const struct pmscope_place *place)
 {
-	const char *home = getenv("HOME");
-	char dir[PATH_MAX - 128], path[PATH_MAX];
+	char path[PATH_MAX];
 	struct stat st;
 	int ret;
 
-	if (!home ||
-	    snprintf(dir, sizeof(dir), "%s/.debug/.build-id", home) >=
-		    (int)sizeof(dir) ||
-	    !build_id_path(path, sizeof(path), dir, place, "/kallsyms"))
+	if (!build_id_path(path, getenv("HOME"), "/.debug", place, "/kallsyms"))
 		return -ENOENT;
 	ret = read_kallsyms(kernel, search, path, regular_open(path, 0, &st));
 	return ret == -ENOMEM ? ret : ret ? -ENOENT : 0;
@@ -202,11 +191,10 @@ static int read_image(struct kernel_symbols *kernel, struct dso_search *search,
 	if (kernel->image_tried)
 		return 0;
 	kernel->image_tried = true;
-	kernel->image.kind = kernel->kind;
 	image.dso = KERNEL_NAME;
-	ret = dso_open(&kernel->image, search, &image);
-	if (!ret && kernel->image.file)
-		end_last(&kernel->image.file->elf.table);
+	ret = dso_open(search, kernel->kind, &image, &kernel->image);
+	if (!ret && kernel->image)
+		end_last(&kernel->image->elf.table);
 	return ret;
 }
 
@@ -249,86 +237,40 @@ static void find_shift(struct kernel_shift *shift,
 	shift->known = true;
 }
 
-/* Returns true if the table lacks the recorded symbol: another kernel's. */
-static bool is_another(const struct kernel_shift *shift)
-{
-	return shift->tried && !shift->known;
-}
-
-/* A symbol table, and how far its kernel was moved. */
-struct names {
-	const struct symbol_table *table;
-	struct kernel_shift *shift;
-};
-
-static struct names take_names(const struct symbol_table *table,
-			       struct kernel_shift *shift,
-			       const struct pmscope_place *place)
-{
-	find_shift(shift, table, place);
-	return (struct names){table, shift};
-}
-
-/* Prefers kallsyms; takes the image if there is none or it does not match. */
-static int choose_names(struct kernel_symbols *kernel,
-			struct dso_search *search,
-			const struct pmscope_place *place, struct names *names)
-{
-	if (!kernel->kallsyms.count && read_names(kernel, search, place))
-		return -ENOMEM;
-	*names = take_names(&kernel->kallsyms, &kernel->shift, place);
-	if (kernel->kallsyms.count && !is_another(names->shift))
-		return 0;
-	if (is_another(names->shift) && place->build_id_size &&
-	    !module_is(place->dso) && read_image(kernel, search, place))
-		return -ENOMEM;
-	if (kernel->image.file)
-		*names = take_names(&kernel->image.file->elf.table,
-				    &kernel->image_shift, place);
-	return 0;
-}
-
-/* The names of the image that the user chose; no table if it is not used. */
-static int chosen_names(struct kernel_symbols *kernel,
-			struct dso_search *search,
-			const struct pmscope_place *place, struct names *names)
-{
-	*names = (struct names){};
-	if (!search->options->vmlinux || module_is(place->dso))
-		return 0;
-	if (read_image(kernel, search, place))
-		return -ENOMEM;
-	if (kernel->image.file)
-		*names = take_names(&kernel->image.file->elf.table,
-				    &kernel->image_shift, place);
-	return 0;
-}
-
 /*
- * Returns true if @found may be the recorded code. In another boot, modules
- * were at other addresses.
+ * Looks @address up in names that are of the recorded kernel; one without the
+ * recorded symbol is another. In another boot, modules were at other addresses.
  */
-static bool may_be(const struct kernel_shift *shift, const struct symbol *found,
-		   bool module)
-{
-	if (is_another(shift))
-		return false;
-	return !shift->by || (!module && !found->module);
-}
-
-static const struct symbol *look_up(const struct names *names, bool module,
+static const struct symbol *look_up(struct kernel_shift *shift,
+				    const struct symbol_table *table,
+				    const struct pmscope_place *place,
 				    uint64_t address,
 				    struct pmscope_symbol *symbol)
 {
+	bool module = module_is(place->dso);
 	const struct symbol *found;
 
+	find_shift(shift, table, place);
+	if (shift->tried && !shift->known)
+		return NULL;
 	if (!module)
-		address -= names->shift->by;
-	found = symbol_table_find(names->table, address, &symbol->around);
-	if (!found || !may_be(names->shift, found, module))
+		address -= shift->by;
+	found = symbol_table_find(table, address, &symbol->around);
+	if (!found || (shift->by && (module || found->module)))
 		return NULL;
 	symbol->offset = address - found->address;
 	return found;
+}
+
+static const struct symbol *look_up_image(struct kernel_symbols *kernel,
+					  const struct pmscope_place *place,
+					  uint64_t address,
+					  struct pmscope_symbol *symbol)
+{
+	return kernel->image ? look_up(&kernel->image_shift,
+				       &kernel->image->elf.table, place,
+				       address, symbol)
+			     : NULL;
 }
 
 int kernel_find(struct kernel_symbols *kernel, struct dso_search *search,
@@ -337,16 +279,26 @@ int kernel_find(struct kernel_symbols *kernel, struct dso_search *search,
 {
 	bool module = module_is(place->dso);
 	const struct symbol *found = NULL;
-	struct names names;
+	struct kernel_shift *shift = &kernel->shift;
 
-	if (chosen_names(kernel, search, place, &names))
-		return -ENOMEM;
-	if (names.table)
-		found = look_up(&names, module, address, symbol);
-	if (!found) {
-		if (choose_names(kernel, search, place, &names))
+	/* What the user chose is preferred to kallsyms, that to the image. */
+	if (search->options->vmlinux && !module) {
+		if (read_image(kernel, search, place))
 			return -ENOMEM;
-		found = look_up(&names, module, address, symbol);
+		found = look_up_image(kernel, place, address, symbol);
+	}
+	if (!found && !kernel->kallsyms.count &&
+	    read_names(kernel, search, place))
+		return -ENOMEM;
+	if (!found && kernel->kallsyms.count)
+		found = look_up(shift, &kernel->kallsyms, place, address,
+				symbol);
+	if (!found &&
+	    (!kernel->kallsyms.count || (shift->tried && !shift->known))) {
+		if (shift->tried && place->build_id_size && !module &&
+		    read_image(kernel, search, place))
+			return -ENOMEM;
+		found = look_up_image(kernel, place, address, symbol);
 	}
 	/* A module has its own file; all other code is in the kernel image. */
 	if (module)
@@ -364,15 +316,13 @@ int kernel_link_address(struct kernel_symbols *kernel,
 			struct dso_search *search,
 			const struct pmscope_place *place, uint64_t *address)
 {
-	const struct dso_symbols *image = &kernel->image;
-
 	if (!place->dso || (!place->build_id_size && !search->options->vmlinux))
 		return -ENOENT;
 	if (read_image(kernel, search, place))
 		return -ENOMEM;
-	if (!image->file)
+	if (!kernel->image)
 		return -ENOENT;
-	find_shift(&kernel->image_shift, &image->file->elf.table, place);
+	find_shift(&kernel->image_shift, &kernel->image->elf.table, place);
 	if (!kernel->image_shift.known)
 		return -ENOENT;
 	*address = place->file_offset - kernel->image_shift.by;
@@ -387,8 +337,7 @@ static bool still_runs(struct kernel_symbols *kernel, struct dso_search *search,
 		       const struct pmscope_place *place, uint64_t address)
 {
 	struct pmscope_symbol symbol = {};
-	bool same = true;
-	char *module;
+	char module[MODULE_NAME_SIZE], of[MODULE_NAME_SIZE];
 
 	if (!search->options->same_machine ||
 	    kernel_find(kernel, search, place, address, &symbol) ||
@@ -396,10 +345,9 @@ static bool still_runs(struct kernel_symbols *kernel, struct dso_search *search,
 		return false;
 	if (!module_is(place->dso))
 		return true;
-	module = module_name(place->dso);
-	same = module && !strcmp(module, symbol.dso);
-	free(module);
-	return same;
+	module_name_of(place->dso, module);
+	module_name_of(symbol.dso, of);
+	return !strcmp(module, of);
 }
 
 /* Opens a copy of /proc/kcore, or that file itself. */
@@ -437,7 +385,7 @@ static int code_in_image(struct kernel_symbols *kernel,
 	int ret = kernel_link_address(kernel, search, place, &address);
 
 	return ret ? ret
-		   : dso_code_at(&kernel->image, search, place, address,
+		   : dso_code_at(kernel->image, search, place, address,
 				 request);
 }
 
@@ -464,5 +412,4 @@ void kernel_fini(struct kernel_symbols *kernel)
 {
 	symbol_table_fini(&kernel->kallsyms);
 	free(kernel->kallsyms_path);
-	dso_fini(&kernel->image);
 }

@@ -19,11 +19,11 @@ struct kernel_shift {
 struct kernel_symbols {
 	enum symbol_kind kind;
 	struct symbol_table kallsyms;
-	char *kallsyms_path;	  /* the file that they are from; NULL: none */
-	struct dso_symbols image; /* lines; names if no kallsyms */
-	bool given_tried;	  /* kallsyms copy in the options */
-	bool running_tried;	  /* kallsyms of the running kernel */
-	bool kept_tried;	  /* kallsyms in perf's cache */
+	char *kallsyms_path;	/* the file that they are from; NULL: none */
+	struct dso_file *image; /* lines; names if no kallsyms; or NULL */
+	bool given_tried;	/* kallsyms copy in the options */
+	bool running_tried;	/* kallsyms of the running kernel */
+	bool kept_tried;	/* kallsyms in perf's cache */
 	bool image_tried;
 	struct kernel_shift shift;
 	struct kernel_shift image_shift;

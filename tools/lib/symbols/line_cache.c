@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-#include "line_cache.h"
+#include "answers.h"
 #include "base/array.h"
 #include "reader_child.h"
 
@@ -12,6 +12,18 @@
 
 /* At least so many bytes are asked for, in powers of 2 up to READER_AHEAD. */
 #define AHEAD_MIN 128
+
+/* A list of inlined functions: nobody reads more, or longer ones. */
+#define MAX_INLINED 16
+#define TEXT_MAX    16384
+#define BETWEEN	    " < "
+
+/* Addresses that have the same functions and line, which has the first frame */
+struct code_range {
+	size_t first;
+	unsigned int nr;     /* 0: only the line, if any */
+	const char *inlined; /* names of several; NULL: not made yet */
+};
 
 /*
  * Copies @text into the cache. Returns 0; -EFBIG if all strings together exceed
@@ -32,69 +44,64 @@ static int keep(struct line_cache *cache, struct unreadable_files *missing,
 	return 0;
 }
 
-static int item_add(struct line_cache *cache, struct unreadable_files *missing,
-		    const struct reader_lines *lines, size_t i)
+/* The same of the string at @at, an offset plus 1. */
+static int keep_at(struct line_cache *cache, struct unreadable_files *missing,
+		   const char *texts, uint32_t at, const char **kept)
 {
-	const struct reader_run *run = &lines->runs[i], *last = run - !!i;
-	struct pmscope_line *item;
+	return at ? keep(cache, missing, texts + at - 1, kept) : 0;
+}
+
+static int frame_add(struct line_cache *cache, struct unreadable_files *missing,
+		     const char *texts, const struct reader_frame *f)
+{
+	struct pmscope_frame frame = {
+		.line = f->line,
+		.discriminator = f->discriminator,
+		.start = f->start,
+	};
+
+	return keep_at(cache, missing, texts, f->name, &frame.name)
+		       ?: keep_at(cache, missing, texts, f->linkage,
+				  &frame.linkage)
+		       ?: keep_at(cache, missing, texts, f->file, &frame.file)
+		       ?: array_add(cache->frames, cache->nr_frames,
+				    cache->max_frames, frame);
+}
+
+static int ranges_add(struct line_cache *cache,
+		      struct unreadable_files *missing, uint64_t address,
+		      const struct reader_frames *from)
+{
+	const struct reader_frame *f = from->frames, *end = f + from->nr;
 	int ret = 0;
 
-	if (array_room(cache->items, cache->nr_items, cache->max_items))
-		return -ENOMEM;
-	item = &cache->items[cache->nr_items];
-	*item = (struct pmscope_line){.line = run->line};
-	if (i && run->file == last->file)
-		item->file = item[-1].file;
-	else if (run->file)
-		ret = keep(cache, missing, lines->texts + run->file - 1,
-			   &item->file);
-	if (i && run->frames == last->frames)
-		item->frames = item[-1].frames;
-	else if (run->frames && !ret)
-		ret = keep(cache, missing, lines->texts + run->frames - 1,
-			   &item->frames);
-	cache->nr_items += !ret;
-	return ret;
-}
+	while (f < end && !ret) {
+		const struct reader_frame *next = f + f->nr + !f->nr;
+		const struct code_range item = {cache->nr_frames, f->nr, NULL};
+		struct mapping m = {.start = address, .dso = cache->nr_items};
 
-static int runs_add(struct line_cache *cache, struct unreadable_files *missing,
-		    uint64_t address, const struct reader_lines *lines)
-{
-	for (size_t i = 0; i < lines->nr; i++) {
-		struct mapping mapping = {
-			.start = address,
-			.end = address + lines->runs[i].size,
-			.dso = cache->nr_items,
-		};
-		int ret = item_add(cache, missing, lines, i);
-
-		if (!ret && mapping.end > address)
-			ret = space_map(&cache->pool, &cache->index_of_any,
-					&mapping);
-		if (ret)
-			return ret;
-		address = mapping.end;
+		if (__builtin_add_overflow(address, f->size, &m.end))
+			m.end = UINT64_MAX;
+		for (; f < next && !ret; f++)
+			ret = frame_add(cache, missing, from->texts, f);
+		ret = ret
+			      ?: array_add(cache->items, cache->nr_items,
+					   cache->max_items, item);
+		if (!ret && m.end > m.start)
+			ret = space_map(&cache->pool, &cache->ranges, &m);
+		address = m.end;
 	}
-	return 0;
-}
-
-/* Remembers that the line of @address is unknown and stays so. */
-static int unknown_add(struct line_cache *cache, uint64_t address)
-{
-	static const struct reader_run none = {.size = 1};
-	const struct reader_lines lines = {.runs = &none, .nr = 1};
-
-	return runs_add(cache, NULL, address, &lines);
+	return ret;
 }
 
 static int ask(struct line_cache *cache, struct reader *reader,
 	       uint64_t address, uint64_t limit)
 {
-	struct reader_lines lines;
-	int ret =
-		reader_find_lines(reader, &cache->file, address, limit, &lines);
+	struct reader_frames frames;
+	int ret = reader_find_frames(reader, &cache->file, address, limit,
+				     &frames);
 
-	return ret ?: runs_add(cache, reader->missing, address, &lines);
+	return ret ?: ranges_add(cache, reader->missing, address, &frames);
 }
 
 /*
@@ -114,10 +121,22 @@ static uint64_t window_size(struct line_cache *cache, uint64_t address)
 	return size;
 }
 
-/* Reads the lines of @address and others @around it, none of them cached. */
-static int read_lines(struct line_cache *cache, struct reader *reader,
-		      uint64_t address, const struct pmscope_around *around)
+/* What is over the limit of all strings is not read any more. */
+static int settle(struct line_cache *cache, struct reader *reader, int ret)
 {
+	if (ret != -EFBIG)
+		return ret;
+	cache->file.error = ret;
+	unreadable_add(reader->missing, cache->file.path, ret);
+	return -ENOENT;
+}
+
+/* Reads what is at @address and others @around it, none of them cached. */
+static int read_ranges(struct line_cache *cache, struct reader *reader,
+		       uint64_t address, const struct pmscope_around *around)
+{
+	static const struct reader_frame none = {.size = 1};
+	const struct reader_frames unknown = {.frames = &none, .nr = 1};
 	uint64_t size = window_size(cache, address);
 	uint64_t before = address & (size - 1), behind = size - 1 - before;
 	int ret;
@@ -129,158 +148,94 @@ static int read_lines(struct line_cache *cache, struct reader *reader,
 	if (behind > around->behind)
 		behind = around->behind;
 	ret = ask(cache, reader, address - before, before + behind);
-	if (!ret && before && !space_find(&cache->index_of_any, address, NULL))
+	if (!ret && before && !space_find(&cache->ranges, address, NULL))
 		ret = ask(cache, reader, address, behind);
-	if (ret == -EFBIG) {
-		cache->file.error = ret;
-		unreadable_add(reader->missing, cache->file.path, ret);
-	}
-	return ret && ret != -ENOMEM ? unknown_add(cache, address) : ret;
+	ret = settle(cache, reader, ret);
+	return ret && ret != -ENOMEM
+		       ? ranges_add(cache, NULL, address, &unknown)
+		       : ret;
 }
 
-/* Adds @address to the cache. Returns 0, -ENOENT or -ENOMEM. */
-static int line_add(struct line_cache *cache, struct reader *reader,
-		    uint64_t address, uint32_t *index)
+/* Sets @found. Returns 0, -ENOENT or -ENOMEM. */
+static int find(struct line_cache *cache, struct reader *reader,
+		uint64_t address, struct pmscope_around *around,
+		struct code_range **found)
 {
-	struct pmscope_around around = {address, UINT64_MAX - address};
-	const struct mapping *known =
-		space_find(&cache->index_of_any, address, &around);
+	const struct pmscope_around all = {address, UINT64_MAX - address};
+	const struct mapping *m;
 	int ret;
 
-	if (!known) {
-		ret = read_lines(cache, reader, address, &around);
+	*around = all;
+	m = space_find(&cache->ranges, address, around);
+	if (!m) {
+		ret = read_ranges(cache, reader, address, around);
 		if (ret)
 			return ret;
-		known = space_find(&cache->index_of_any, address, NULL);
+		*around = all;
+		m = space_find(&cache->ranges, address, around);
 	}
-	if (!known)
-		return -ENOENT;
-	*index = known->dso;
-	return map_set(&cache->index_of_address, address, *index);
+	*found = m ? &cache->items[m->dso] : NULL;
+	return m ? 0 : -ENOENT;
+}
+
+/* Joins the names, innermost first, as far as they fit. */
+static int join(struct line_cache *cache, struct unreadable_files *missing,
+		struct code_range *range)
+{
+	char text[TEXT_MAX], *end = text;
+
+	for (unsigned int i = 0; i < range->nr && i < MAX_INLINED; i++) {
+		const char *name = cache->frames[range->first + i].name;
+
+		if (!name || strlen(name) + sizeof(BETWEEN) >
+				     (size_t)(text + sizeof(text) - end))
+			break;
+		end = stpcpy(stpcpy(end, i ? BETWEEN : ""), name);
+	}
+	return end > text ? keep(cache, missing, text, &range->inlined) : 0;
 }
 
 int line_cache_find(struct line_cache *cache, struct reader *reader,
 		    uint64_t address, struct pmscope_line *line)
 {
-	uint32_t index;
-	int ret = 0;
+	struct pmscope_around around;
+	struct code_range *range;
+	int ret = find(cache, reader, address, &around, &range);
 
-	if (!map_get(&cache->index_of_address, address, &index))
-		ret = line_add(cache, reader, address, &index);
+	if (!ret && range->nr > 1 && !range->inlined)
+		ret = settle(cache, reader,
+			     join(cache, reader->missing, range));
 	if (ret)
 		return ret;
-	*line = cache->items[index];
-	return line->file ? 0 : -ENOENT;
-}
-
-/* Copies the string at @at, an offset plus 1, into the cache. */
-static int keep_at(struct line_cache *cache, struct unreadable_files *missing,
-		   const char *texts, uint32_t at, const char **kept)
-{
-	*kept = NULL;
-	return at ? keep(cache, missing, texts + at - 1, kept) : 0;
-}
-
-static int frame_keep(struct line_cache *cache,
-		      struct unreadable_files *missing, const char *texts,
-		      const struct reader_frame *f, struct pmscope_frame *frame)
-{
-	*frame = (struct pmscope_frame){
-		.line = f->line,
-		.discriminator = f->discriminator,
-		.start = f->start,
+	*line = (struct pmscope_line){
+		.file = cache->frames[range->first].file,
+		.line = cache->frames[range->first].line,
+		.frames = range->inlined,
 	};
-	return keep_at(cache, missing, texts, f->name, &frame->name)
-		       ?: keep_at(cache, missing, texts, f->linkage,
-				  &frame->linkage)
-		       ?: keep_at(cache, missing, texts, f->file, &frame->file);
-}
-
-/* The first frame at @address, of the newest answer; NULL if it has none. */
-static const struct reader_frame *frames_at(const struct frames_ahead *ahead,
-					    uint64_t address, uint64_t *behind)
-{
-	const struct reader_frame *f = ahead->from.frames;
-	uint64_t at = address - ahead->address;
-
-	if (address < ahead->address || at >= ahead->size)
-		return NULL;
-	while (at >= f->size) {
-		at -= f->size;
-		f += f->nr + !f->nr;
-	}
-	*behind = f->size - 1 - at;
-	return f;
-}
-
-/* Keeps a copy of an answer. */
-static int ahead_set(struct frames_ahead *ahead, uint64_t address,
-		     const struct reader_frames *from)
-{
-	char *copy = realloc((void *)ahead->from.frames, from->size);
-
-	ahead->size = 0;
-	if (!copy)
-		return -ENOMEM;
-	memcpy(copy, from->frames, from->size);
-	ahead->from.frames = (const void *)copy;
-	ahead->from.nr = from->nr;
-	ahead->from.texts = copy + from->nr * sizeof(*from->frames);
-	ahead->address = address;
-	for (size_t i = 0; i < from->nr; i++)
-		if (__builtin_add_overflow(ahead->size, from->frames[i].size,
-					   &ahead->size))
-			ahead->size = UINT64_MAX;
-	return 0;
-}
-
-/* Reads more, the longer the caller goes from one address to the next. */
-static int ask_frames(struct line_cache *cache, struct reader *reader,
-		      uint64_t address)
-{
-	struct frames_ahead *ahead = &cache->ahead;
-	struct reader_frames from;
-	uint64_t gone = address - ahead->address;
-	bool goes_on = ahead->size && address > ahead->address &&
-		       gone < ahead->size + ahead->limit + AHEAD_MIN;
-	int ret;
-
-	ahead->limit = goes_on ? 2 * ahead->limit + AHEAD_MIN / 4 : 0;
-	if (ahead->limit > READER_AHEAD)
-		ahead->limit = READER_AHEAD;
-	ret = reader_find_frames(reader, &cache->file, address, ahead->limit,
-				 &from);
-	return ret ?: ahead_set(ahead, address, &from);
+	return line->file ? 0 : -ENOENT;
 }
 
 int line_cache_frames(struct line_cache *cache, struct reader *reader,
 		      uint64_t address, struct pmscope_frame *frames,
 		      uint64_t *behind)
 {
-	const struct frames_ahead *ahead = &cache->ahead;
-	const struct reader_frame *f = frames_at(ahead, address, behind);
-	int ret = f ? 0 : ask_frames(cache, reader, address);
+	struct pmscope_around around;
+	struct code_range *range;
+	int ret = find(cache, reader, address, &around, &range);
 
-	if (!f && !ret)
-		f = frames_at(ahead, address, behind);
-	for (size_t i = 0; !ret && i < f->nr; i++)
-		ret = frame_keep(cache, reader->missing, ahead->from.texts,
-				 &f[i], &frames[i]);
-	if (ret == -EFBIG) {
-		cache->file.error = ret;
-		unreadable_add(reader->missing, cache->file.path, ret);
-	}
 	if (ret)
-		return ret == -ENOMEM ? ret : -ENOENT;
-	return f->nr ? (int)f->nr : -ENOENT;
+		return ret;
+	*behind = around.behind;
+	memcpy(frames, cache->frames + range->first,
+	       range->nr * sizeof(*frames));
+	return range->nr ? (int)range->nr : -ENOENT;
 }
 
 void line_cache_fini(struct line_cache *cache)
 {
-	map_fini(&cache->index_of_address);
 	space_pool_fini(&cache->pool);
 	free(cache->items);
+	free(cache->frames);
 	strings_fini(&cache->texts);
 	map_fini(&cache->asked);
-	free((void *)cache->ahead.from.frames);
 }

@@ -1,18 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-#include "members.h"
+#include "answers.h"
 #include "reader_child.h"
 
 /* Bytes for all files; the source lines have their part of it. */
 #define MAX_LAYOUTS (UINT64_C(512) << 20)
-
-/* A copy of an answer; the texts follow the parts. */
-struct variable_layout {
-	uint64_t start;
-	uint64_t size;
-	size_t nr; /* 0: not known */
-	const char *texts;
-	struct reader_part part[];
-};
 
 /* More than one: members of a union, or bits of the same bytes. */
 #define CANDIDATES 4
@@ -30,46 +21,26 @@ struct path {
 	const char *limit;
 };
 
-static struct variable_layout *layout_new(const struct reader_layout *from)
-{
-	size_t size = from->nr * sizeof(*from->parts);
-	struct variable_layout *layout =
-		malloc(sizeof(*layout) + size + from->size_of_texts);
-
-	if (!layout)
-		return NULL;
-	layout->start = from->start;
-	layout->size = from->size;
-	layout->nr = from->nr;
-	layout->texts = (const char *)layout->part + size;
-	if (from->nr)
-		memcpy(layout->part, from->parts, size + from->size_of_texts);
-	return layout;
-}
-
 /* NULL: no memory. */
-static struct variable_layout *layout_of(struct members *members,
-					 struct reader *reader,
-					 struct reader_file *file,
-					 uint64_t address)
+static const struct reader_layout *
+layout_of(struct members *members, struct reader *reader,
+	  struct reader_file *file, enum reader_kind kind, uint64_t address)
 {
-	struct reader_layout answer = {};
-	struct variable_layout *layout;
+	struct reader_layout *l;
 	uint32_t number;
 
 	if (keyed_find(&members->layout_of_start, address, &number))
 		return members->layouts[number];
-	if (reader->missing->texts < MAX_LAYOUTS &&
-	    reader_find_layout(reader, file, address, members->kind, &answer) ==
-		    -ENOMEM)
+	l = reader->missing->texts < MAX_LAYOUTS
+		    ? reader_find_layout(reader, file, address, kind)
+		    : calloc(1, sizeof(*l));
+	if (!l)
 		return NULL;
-	reader->missing->texts +=
-		answer.nr * sizeof(*answer.parts) + answer.size_of_texts;
-	layout = layout_new(&answer);
-	if (!layout || !keyed_add(&members->layout_of_start, sizeof(layout),
-				  address, &layout, &number))
-		return layout;
-	free(layout);
+	reader->missing->texts += l->nr * sizeof(*l->part) + l->size_of_texts;
+	if (!keyed_add(&members->layout_of_start, sizeof(l), address, &l,
+		       &number))
+		return l;
+	free(l);
 	return NULL;
 }
 
@@ -80,14 +51,14 @@ static void path_add(struct path *path, const char *text)
 	*path->end = '\0';
 }
 
-static bool has_data(const struct variable_layout *l, uint32_t at, uint64_t end,
+static bool has_data(const struct reader_layout *l, uint32_t at, uint64_t end,
 		     uint64_t offset);
 
 /*
  * What is at @offset among parts; a struct without a name is not a level, and
  * one that has nothing there is none.
  */
-static void find_candidates(const struct variable_layout *l, uint32_t at,
+static void find_candidates(const struct reader_layout *l, uint32_t at,
 			    uint64_t end, uint64_t offset, struct candidates *c)
 {
 	while (at < end) {
@@ -113,7 +84,7 @@ static void find_candidates(const struct variable_layout *l, uint32_t at,
 	}
 }
 
-static bool has_data(const struct variable_layout *l, uint32_t at, uint64_t end,
+static bool has_data(const struct reader_layout *l, uint32_t at, uint64_t end,
 		     uint64_t offset)
 {
 	const struct reader_part *p = &l->part[at];
@@ -126,24 +97,13 @@ static bool has_data(const struct variable_layout *l, uint32_t at, uint64_t end,
 	return c.nr;
 }
 
-static const char *name_of(const struct variable_layout *l, uint32_t at)
+static const char *name_of(const struct reader_layout *l, uint32_t at)
 {
 	return l->texts + l->part[at].name - 1;
 }
 
-static void put_candidates(const struct variable_layout *l,
-			   const struct candidates *c, struct path *path)
-{
-	for (unsigned int i = 0; i < c->nr && i < CANDIDATES; i++) {
-		path_add(path, i ? "|" : ".");
-		path_add(path, name_of(l, c->found[i].at));
-	}
-	if (c->nr > CANDIDATES)
-		path_add(path, "|...");
-}
-
 /* From the variable down to what has no parts, or to several at one place. */
-static void put_path(const struct variable_layout *l, uint64_t offset,
+static void put_path(const struct reader_layout *l, uint64_t offset,
 		     struct path *path)
 {
 	uint32_t at = 0;
@@ -159,7 +119,12 @@ static void put_path(const struct variable_layout *l, uint64_t offset,
 				&c);
 		if (!c.nr)
 			path_add(path, ".[padding]");
-		put_candidates(l, &c, path);
+		for (unsigned int i = 0; i < c.nr && i < CANDIDATES; i++) {
+			path_add(path, i ? "|" : ".");
+			path_add(path, name_of(l, c.found[i].at));
+		}
+		if (c.nr > CANDIDATES)
+			path_add(path, "|...");
 		if (c.nr != 1)
 			break;
 		at = c.found[0].at;
@@ -167,13 +132,14 @@ static void put_path(const struct variable_layout *l, uint64_t offset,
 	}
 }
 
-int members_path(struct members *members, struct reader *reader,
-		 struct reader_file *file, uint64_t address, uint64_t offset,
-		 const char *name, char text[MEMBER_PATH], uint64_t *stride)
+int members_path(struct members members[READER_KINDS], struct reader *reader,
+		 struct reader_file *file, enum reader_kind kind,
+		 uint64_t address, uint64_t offset, const char *name,
+		 char text[MEMBER_PATH], uint64_t *stride)
 {
 	struct path path = {text, text + MEMBER_PATH - 1};
-	const struct variable_layout *l =
-		layout_of(members, reader, file, address);
+	const struct reader_layout *l =
+		layout_of(&members[kind], reader, file, kind, address);
 	const char *own;
 
 	if (!l)

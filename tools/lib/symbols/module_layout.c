@@ -5,8 +5,8 @@
  * that, arm64 sizes .plt: one stub for each function in another section that a
  * section calls (arch/arm64/kernel/module-plts.c).
  */
+#include "elf.h"
 #include "elf_file.h"
-#include "elf_read.h"
 
 #include <gelf.h>
 
@@ -27,25 +27,7 @@ struct layout {
 	bool stubs; /* .plt was placed */
 };
 
-struct module_section {
-	Elf_Scn *scn;
-	GElf_Shdr header;
-	const char *name;
-};
-
-static bool section_read(Elf *file, Elf_Scn *scn, struct module_section *s)
-{
-	size_t strings;
-
-	if (!scn || elf_getshdrstrndx(file, &strings) ||
-	    !gelf_getshdr(scn, &s->header))
-		return false;
-	s->scn = scn;
-	s->name = elf_strptr(file, strings, s->header.sh_name);
-	return s->name;
-}
-
-static bool stays(const struct module_section *s)
+static bool stays(const struct section *s)
 {
 	const uint64_t code = SHF_ALLOC | SHF_EXECINSTR;
 
@@ -94,7 +76,7 @@ static bool needs_stub(const GElf_Rela *rela, Elf_Data *symbols, size_t section)
 }
 
 /* Counts the stubs for the relocations in @s; returns -1 if out of memory. */
-static ssize_t count_stubs(Elf *file, const struct module_section *s)
+static ssize_t count_stubs(Elf *file, const struct section *s)
 {
 	Elf_Scn *linked = elf_getscn(file, s->header.sh_link);
 	Elf_Data *symbols = linked ? elf_getdata(linked, NULL) : NULL;
@@ -127,7 +109,7 @@ static ssize_t count_stubs(Elf *file, const struct module_section *s)
 
 static ssize_t count_all_stubs(Elf *file)
 {
-	struct module_section s, of;
+	struct section s, of;
 	ssize_t count = 0, more;
 
 	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(file, scn));) {
@@ -154,7 +136,7 @@ static uint64_t append(struct layout *layout, uint64_t align, uint64_t size)
 	return at;
 }
 
-static int code_add(struct layout *layout, const struct module_section *s)
+static int code_add(struct layout *layout, const struct section *s)
 {
 	const GElf_Shdr *h = &s->header;
 	struct segment segment = {
@@ -170,7 +152,7 @@ static int code_add(struct layout *layout, const struct module_section *s)
 }
 
 /* A debug file does not tell the size of .plt, so the layout ends there. */
-static int stubs_add(struct layout *layout, const struct module_section *s)
+static int stubs_add(struct layout *layout, const struct section *s)
 {
 	ssize_t stubs;
 
@@ -184,21 +166,10 @@ static int stubs_add(struct layout *layout, const struct module_section *s)
 	return 0;
 }
 
-static int section_add(struct layout *layout, const struct module_section *s)
-{
-	if (layout->arm && !strcmp(s->name, ".plt"))
-		return stubs_add(layout, s);
-	if (layout->arm && !strcmp(s->name, ".text.ftrace_trampoline")) {
-		append(layout, TRAMPOLINE_ALIGN, STUB_SIZE);
-		return 0;
-	}
-	return code_add(layout, s);
-}
-
 int module_layout(Elf *file, struct elf_symbols *elf)
 {
 	struct layout layout = {.file = file, .elf = elf};
-	struct module_section s;
+	struct section s;
 	GElf_Ehdr header;
 	int ret = 0;
 
@@ -207,8 +178,15 @@ int module_layout(Elf *file, struct elf_symbols *elf)
 		return -ENOENT;
 	layout.arm = header.e_machine == EM_AARCH64;
 	for (Elf_Scn *scn = NULL; !ret && (scn = elf_nextscn(file, scn));)
-		if (section_read(file, scn, &s) && stays(&s))
-			ret = section_add(&layout, &s);
+		if (!section_read(file, scn, &s) || !stays(&s))
+			continue;
+		else if (layout.arm && !strcmp(s.name, ".plt"))
+			ret = stubs_add(&layout, &s);
+		else if (layout.arm &&
+			 !strcmp(s.name, ".text.ftrace_trampoline"))
+			append(&layout, TRAMPOLINE_ALIGN, STUB_SIZE);
+		else
+			ret = code_add(&layout, &s);
 	if (ret < 0)
 		return ret;
 	return elf->nr_segments ? 0 : -ENOENT;

@@ -25,12 +25,6 @@
 #define BLOCK 512
 
 static bool active;
-static void (*when_exceeded)(void);
-
-static void on_signal(int)
-{
-	when_exceeded();
-}
 
 /* Returns this process's address space: a fork starts with its parent's. */
 static uint64_t memory_now(void)
@@ -58,14 +52,13 @@ static void limit_memory(uint64_t bytes)
 	setrlimit(RLIMIT_AS, &limit);
 }
 
-void limits_begin(void (*exceeded)(void))
+void limits_begin(void (*exceeded)(int))
 {
-	const struct sigaction action = {.sa_handler = on_signal};
+	const struct sigaction action = {.sa_handler = exceeded};
 	const struct rlimit none = {};
 	uint64_t memory = memory_now();
 
 	active = true;
-	when_exceeded = exceeded;
 	sigaction(SIGPROF, &action, NULL);
 	setrlimit(RLIMIT_CORE, &none);
 	if (memory)

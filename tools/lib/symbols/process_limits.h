@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /*
- * Limits the CPU time and memory of the child that reads untrusted files. In
- * any other process these functions do nothing.
+ * Limits the CPU time, the memory and the rights of the child that reads
+ * untrusted files. Other processes have no time limit to start or to raise.
  */
 #pragma once
 
@@ -10,11 +10,8 @@
 /* CPU time for a file regardless of its size, in ns. */
 #define LIMITS_FILE_TIME INT64_C(3000000000)
 
-/*
- * Starts limiting this process. When the time is used up, a signal handler
- * calls @exceeded.
- */
-void limits_begin(void (*exceeded)(void));
+/* Limits this process. @exceeded handles the signal when the time is up. */
+void limits_begin(void (*exceeded)(int));
 
 /* Starts the timer: the following work may take @ns of CPU time. */
 void limits_start(int64_t ns);
@@ -28,3 +25,12 @@ void limits_raise(const char *path);
 /* Returns the limit on memory, and sets it again after the file was read. */
 uint64_t limits_memory(void);
 void limits_restore(uint64_t memory);
+
+/*
+ * Takes from this process, for good, what the child that reads untrusted files
+ * does not need: privileges other than to read files, programs, the network,
+ * other processes, and files to write to. What a kernel cannot take stays.
+ * @servers: files come from debuginfod servers, so it keeps the network and
+ * may write its cache.
+ */
+void sandbox_enter(bool servers);

@@ -90,17 +90,6 @@ static int start(struct reader *r)
 }
 
 /*
- * Restarts the child if the effective user changed: the child has the rights of
- * the user that forked it.
- */
-static int have_child(struct reader *r)
-{
-	if (r->pid && r->user != geteuid())
-		reader_end(r);
-	return r->pid ? 0 : start(r);
-}
-
-/*
  * Returns true if the packet only reports a file, or that the child waits for a
  * server, so that the answer is still to come.
  */
@@ -118,6 +107,29 @@ static bool is_told(struct reader *r)
 		return false;
 	unreadable_add(r->missing, path, r->packet->ret);
 	return true;
+}
+
+/*
+ * A request to the child, which is begun if there is none, or if the effective
+ * user changed: it has the rights of the user that forked it.
+ */
+static int prepare(struct reader *r, enum reader_task task, const char *path,
+		   const char *name)
+{
+	int ret = 0;
+
+	if (r->pid && r->user != geteuid())
+		reader_end(r);
+	if (!r->pid)
+		ret = start(r);
+	if (ret)
+		return ret;
+	r->packet->task = task;
+	r->packet->size[0] = r->packet->size[1] = 0;
+	return (path && !reader_put(r->packet, 0, path)) ||
+			       (name && !reader_put(r->packet, 1, name))
+		       ? -ENAMETOOLONG
+		       : 0;
 }
 
 /*
@@ -152,35 +164,22 @@ static int ask(struct reader *r, int fd, int *passed)
 	return ret < 0 ? ret : -EBADMSG;
 }
 
-static int ask_open(struct reader *r, struct reader_file *file, int fd)
-{
-	if (!reader_put(r->packet, 0, file->path) ||
-	    !reader_put(r->packet, 1, file->name))
-		return -ENAMETOOLONG;
-	file->child = r->children;
-	file->number = r->nr_files++;
-	return ask(r, fd, NULL);
-}
-
 /* Sends a request for symbols and loads those that come back. */
 static int ask_symbols(struct reader *r, const struct reader_source *source,
 		       struct elf_id *id, struct elf_symbols *elf)
 {
 	size_t size = source->build_id_size;
 	struct reader_packet *packet;
-	int image = -1, ret = have_child(r);
+	int image = -1;
+	int ret = prepare(r, READER_SYMBOLS, source->path, source->name);
 
 	if (ret)
 		return ret;
 	packet = r->packet;
-	packet->task = READER_SYMBOLS;
 	packet->number = elf->kind + elf->is_module * READER_MODULE;
 	packet->id.size = size < ELF_ID_MAX ? size : ELF_ID_MAX;
 	if (size)
 		memcpy(packet->id.bytes, source->build_id, packet->id.size);
-	if (!reader_put(packet, 0, source->path) ||
-	    !reader_put(packet, 1, source->name))
-		return -ENAMETOOLONG;
 	ret = ask(r, source->fd, &image);
 	if (r->pid && packet->id.known && packet->id.size <= ELF_ID_MAX)
 		*id = packet->id;
@@ -211,19 +210,14 @@ static int ask_code(struct reader *r, const char *path, int fd,
 		    uint32_t section, uint64_t address,
 		    const struct code_request *request)
 {
-	struct reader_packet *packet;
-	int ret = have_child(r);
+	int ret = prepare(r, READER_CODE, path, NULL);
+	struct reader_packet *packet = r->packet;
 
 	if (ret)
 		return ret;
-	packet = r->packet;
-	packet->task = READER_CODE;
 	packet->number = section;
 	packet->address = address;
 	packet->limit = request->size;
-	packet->size[1] = 0;
-	if (!reader_put(packet, 0, path))
-		return -ENAMETOOLONG;
 	ret = ask(r, fd, NULL);
 	if (ret)
 		return ret;
@@ -282,9 +276,10 @@ int reader_read_code(struct reader *r, const char *path,
 	return ret;
 }
 
-/* Requests lines; passes the file unless this child has it open already. */
-static int ask_lines(struct reader *r, struct reader_file *file,
-		     enum reader_task task, uint64_t address, uint64_t limit)
+/* Requests something of DWARF; passes the file unless this child has it open
+ * already. */
+static int ask_once(struct reader *r, struct reader_file *file,
+		    enum reader_task task, uint64_t address, uint64_t limit)
 {
 	bool is_open =
 		r->pid && r->user == geteuid() && file->child == r->children;
@@ -293,37 +288,21 @@ static int ask_lines(struct reader *r, struct reader_file *file,
 
 	if (fd < 0 && !is_open)
 		return fd;
-	ret = have_child(r);
+	ret = prepare(r, task, is_open ? NULL : file->path,
+		      is_open ? NULL : file->name);
+	if (!ret && !is_open) {
+		file->child = r->children;
+		file->number = r->nr_files++;
+	}
 	if (!ret) {
-		r->packet->task = task;
 		r->packet->number = file->number;
 		r->packet->address = address;
 		r->packet->limit = limit;
-		r->packet->size[0] = r->packet->size[1] = 0;
-		ret = is_open ? ask(r, -1, NULL) : ask_open(r, file, fd);
+		ret = ask(r, fd, NULL);
 	}
 	if (fd >= 0)
 		close(fd);
 	return ret;
-}
-
-/* Checks that there are runs, and that all offsets are within the strings. */
-static bool take_lines(const struct reader_packet *packet,
-		       struct reader_lines *lines)
-{
-	size_t size = packet->size[0], texts = packet->size[1];
-
-	lines->runs = (const void *)packet->parts;
-	lines->nr = size / sizeof(*lines->runs);
-	lines->texts = packet->parts + size;
-	if (!lines->nr || size % sizeof(*lines->runs) ||
-	    (texts && lines->texts[texts - 1]))
-		return false;
-	for (size_t i = 0; i < lines->nr; i++)
-		if (lines->runs[i].file > texts ||
-		    lines->runs[i].frames > texts || !lines->runs[i].size)
-			return false;
-	return true;
 }
 
 /* Asks again if needed. Returns 0 or -errno. */
@@ -335,9 +314,9 @@ static int ask_file(struct reader *r, struct reader_file *file,
 
 	if (file->error)
 		return -ENOENT;
-	ret = ask_lines(r, file, task, address, limit);
+	ret = ask_once(r, file, task, address, limit);
 	if (is_worth_another(ret, others))
-		ret = ask_lines(r, file, task, address, limit);
+		ret = ask_once(r, file, task, address, limit);
 	return ret;
 }
 
@@ -349,17 +328,6 @@ static int settle(struct reader *r, struct reader_file *file, int ret)
 	file->error = ret;
 	unreadable_add(r->missing, file->path, ret);
 	return -ENOENT;
-}
-
-int reader_find_lines(struct reader *r, struct reader_file *file,
-		      uint64_t address, uint64_t limit,
-		      struct reader_lines *lines)
-{
-	int ret = ask_file(r, file, READER_LINES, address, limit);
-
-	if (!ret && !take_lines(r->packet, lines))
-		ret = -EBADMSG;
-	return settle(r, file, ret);
 }
 
 /*
@@ -374,7 +342,6 @@ static bool take_frames(const struct reader_packet *packet,
 	frames->frames = (const void *)packet->parts;
 	frames->nr = size / sizeof(*frames->frames);
 	frames->texts = packet->parts + size;
-	frames->size = size + texts;
 	if (!frames->nr || size % sizeof(*frames->frames) ||
 	    (texts && frames->texts[texts - 1]))
 		return false;
@@ -400,37 +367,43 @@ int reader_find_frames(struct reader *r, struct reader_file *file,
 	return settle(r, file, ret);
 }
 
-/* Checks that all offsets are within the strings. */
-static bool take_layout(const struct reader_packet *packet,
-			struct reader_layout *layout)
+/* Copies an answer, in which all offsets are within the strings. */
+static int take_layout(const struct reader_packet *packet,
+		       struct reader_layout *l)
 {
 	size_t size = packet->size[0], texts = packet->size[1];
 
-	layout->start = packet->address;
-	layout->size = packet->limit;
-	layout->parts = (const void *)packet->parts;
-	layout->nr = size / sizeof(*layout->parts);
-	layout->size_of_texts = texts;
-	if (size % sizeof(*layout->parts) ||
+	if (size % sizeof(*l->part) ||
 	    (texts && packet->parts[size + texts - 1]))
-		return false;
-	for (size_t i = 0; i < layout->nr; i++)
-		if (layout->parts[i].name > texts)
-			return false;
-	return true;
+		return -EBADMSG;
+	memcpy(l->part, packet->parts, size + texts);
+	for (size_t i = 0; i < size / sizeof(*l->part); i++)
+		if (l->part[i].name > texts)
+			return -EBADMSG;
+	l->start = packet->address;
+	l->size = packet->limit;
+	l->nr = size / sizeof(*l->part);
+	l->texts = (const char *)l->part + size;
+	l->size_of_texts = texts;
+	return 0;
 }
 
-int reader_find_layout(struct reader *r, struct reader_file *file,
-		       uint64_t address, unsigned int kind,
-		       struct reader_layout *layout)
+struct reader_layout *reader_find_layout(struct reader *r,
+					 struct reader_file *file,
+					 uint64_t address,
+					 enum reader_kind kind)
 {
 	int ret = ask_file(r, file, READER_LAYOUT, address, kind);
+	size_t size = ret ? 0 : r->packet->size[0] + r->packet->size[1];
+	struct reader_layout *l = calloc(1, sizeof(*l) + size);
 
-	if (!ret && !take_layout(r->packet, layout))
-		ret = -EBADMSG;
-	if (ret)
-		*layout = (struct reader_layout){};
-	return settle(r, file, ret);
+	if (ret == -ENOMEM || !l) {
+		free(l);
+		return NULL;
+	}
+	l->part = (void *)(l + 1);
+	settle(r, file, ret ?: take_layout(r->packet, l));
+	return l;
 }
 
 ssize_t reader_demangle(struct reader *r, const char *name,
@@ -442,22 +415,18 @@ ssize_t reader_demangle(struct reader *r, const char *name,
 
 	if (r->slow >= LAST_SLOW)
 		return 0;
-	ret = have_child(r);
+	ret = prepare(r, READER_NAME, name, NULL);
 	if (ret)
 		return ret == -ENOMEM ? ret : 0;
-	r->packet->task = READER_NAME;
 	r->packet->address = r->slow < SLOW_NAMES ? NAME_TIME : BRIEF_TIME;
-	r->packet->size[1] = 0;
-	if (!reader_put(r->packet, 0, name))
-		return 0;
 	if (ask(r, -1, NULL)) {
 		r->slow++;
 		return 0;
 	}
-	shown = reader_text(r->packet, 0);
-	length = shown ? strlen(shown) : 0;
+	shown = reader_text(r->packet, 0) ?: "";
+	length = strlen(shown);
 	if (length > DEMANGLED_MAX)
 		return 0;
-	memcpy(text, shown ? shown : "", length);
+	memcpy(text, shown, length);
 	return length;
 }

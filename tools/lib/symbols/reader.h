@@ -21,7 +21,6 @@
 #include <pmscope/symbols.h>
 
 #include "base/strings.h"
-#include "code.h"
 #include "demangle.h"
 #include "elf.h"
 #include "unreadable_files.h"
@@ -49,7 +48,7 @@ struct reader {
 	struct reader_packet *packet;
 };
 
-/* A file to read lines from. Zeroed at first, except for path and name. */
+/* A file to read DWARF of. Zeroed at first, except for path and name. */
 struct reader_file {
 	const char *path;
 	const char *name; /* path on the recorded machine */
@@ -58,19 +57,12 @@ struct reader_file {
 	int error;	 /* < 0: do not ask again */
 };
 
-/* Source lines, as in an answer (see reader_child.h). */
-struct reader_lines {
-	const struct reader_run *runs;
-	size_t nr; /* at least 1 */
-	const char *texts;
-};
-
 /* A file to read symbols from, which is open as @fd. */
 struct reader_source {
 	int fd;
 	const char *path;
 	const char *name;	 /* path on the recorded machine */
-	const uint8_t *build_id; /* another build is refused; see elf_read.h */
+	const uint8_t *build_id; /* another build is refused; see elf.h */
 	size_t build_id_size;	 /* 0: any */
 };
 
@@ -84,55 +76,75 @@ int reader_read_symbols(struct reader *reader,
 			const struct reader_source *source, struct elf_id *id,
 			struct elf_symbols *elf);
 
+/* What to read: up to @size bytes; @code is filled in. */
+struct code_request {
+	void *bytes;
+	size_t size;
+	struct pmscope_code *code;
+};
+
+/*
+ * Reads the code at @address from the file that is open as @fd. @section is the
+ * number of the section that has the code, and @address counts from its start;
+ * 0: the headers tell, and @address is a link address. Sets the size and the
+ * machine. Returns 0; -ENODATA if the file has no bytes for it, as a debug
+ * file; -ENOEXEC if it is not a 64-bit little-endian ELF file; or the error of
+ * read(2).
+ */
+int code_read(int fd, uint32_t section, uint64_t address,
+	      const struct code_request *request);
+
 /*
  * Reads code from the file at @path, which @open opens; @open returns a
- * descriptor or -errno. See code.h for @section, @address and the result. @path
+ * descriptor or -errno. @section, @address and the result
+ * are as above. @path
  * must stay valid as long as the symbols do.
  */
 int reader_read_code(struct reader *reader, const char *path,
 		     int (*open)(const char *path), uint32_t section,
 		     uint64_t address, const struct code_request *request);
 
-/* Functions at ranges of addresses, one behind the other, as in an answer. */
+/* Functions and lines of ranges of addresses, one behind the other. */
 struct reader_frames {
-	const struct reader_frame *frames;
-	size_t nr;
+	const struct reader_frame *frames; /* see reader_child.h */
+	size_t nr;			   /* at least 1 */
 	const char *texts;
-	size_t size; /* of both, which are in one piece of memory */
-};
-
-/* A variable, as in an answer; without parts it is not known. */
-struct reader_layout {
-	uint64_t start;
-	uint64_t size;
-	const struct reader_part *parts; /* the texts follow */
-	size_t nr;
-	size_t size_of_texts;
 };
 
 /*
- * As reader_find_lines(), for the variable at @address; for one that each
- * thread has, at so many bytes from TPIDR_EL0; or for what a call at @address
- * allocates.
+ * Reads those of the link addresses from @address up to @limit bytes after it,
+ * or of a shorter range. @frames stays valid until the next call. Returns 0;
+ * -ENOENT if there are none or the file cannot be read (added to
+ * @reader->missing); or -ENOMEM.
  */
-int reader_find_layout(struct reader *reader, struct reader_file *file,
-		       uint64_t address, unsigned int kind,
-		       struct reader_layout *layout);
-
-/* As reader_find_lines(), for the functions there. */
 int reader_find_frames(struct reader *reader, struct reader_file *file,
 		       uint64_t address, uint64_t limit,
 		       struct reader_frames *frames);
 
-/*
- * Reads the source lines of the link addresses from @address up to @limit bytes
- * after it, or of a shorter range. @lines stays valid until the next call.
- * Returns 0; -ENOENT if there are none or the file cannot be read (added to
- * @reader->missing); or -ENOMEM.
- */
-int reader_find_lines(struct reader *reader, struct reader_file *file,
-		      uint64_t address, uint64_t limit,
-		      struct reader_lines *lines);
+/* What the address of a variable is. */
+enum reader_kind {
+	READER_OF_VARIABLES, /* a link address */
+	READER_OF_THREADS,   /* of each thread: bytes from TPIDR_EL0 */
+	READER_OF_BLOCKS,    /* a call, of what it allocates */
+	READER_OF_PASSED, /* the same, in a function that only passes it on */
+	READER_KINDS
+};
+
+/* A variable; see reader_child.h. */
+struct reader_layout {
+	uint64_t start;
+	uint64_t size;
+	size_t nr; /* 0: not known */
+	const char *texts;
+	size_t size_of_texts;
+	struct reader_part *part;
+};
+
+/* Returns a new layout in one piece of memory; NULL: no memory. */
+struct reader_layout *reader_find_layout(struct reader *reader,
+					 struct reader_file *file,
+					 uint64_t address,
+					 enum reader_kind kind);
 
 /* Demangles @name in the child. Returns as demangle_here(), or -ENOMEM. */
 ssize_t reader_demangle(struct reader *reader, const char *name,

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "reader_child.h"
 #include "base/array.h"
-#include "block_type.h"
 #include "base/std.h"
-#include "code.h"
 #include "debuginfod.h"
 #include "demangle.h"
-#include "elf_read.h"
+#include "debug.h"
 #include "source_lines.h"
 #include "process_limits.h"
-#include "sandbox.h"
+#include "reader.h"
 #include "elf_file.h"
 #include "variables.h"
 
@@ -21,8 +19,7 @@
 
 #define SOCKET 3
 
-/* At most this many runs, or frames, per answer. */
-#define RUNS_MAX   1024
+/* At most this many frames per answer */
 #define FRAMES_MAX 512
 
 struct child_file {
@@ -141,7 +138,7 @@ _Noreturn static void give_up(int error)
 	_exit(0);
 }
 
-static void on_time(void)
+static void on_time(int)
 {
 	give_up(-ETIME);
 }
@@ -216,122 +213,45 @@ static int on_progress(void *, long, long)
 	return 0;
 }
 
-static void tell_found(void)
+static void tell(enum reader_task task, const struct strings *files,
+		 const int *errors, size_t *nr)
 {
-	static struct reader_packet told = {.task = READER_FOUND};
-	const struct strings *found = &child.missing.found;
+	static struct reader_packet told;
 
-	for (; child.nr_found < found->count; child.nr_found++)
-		if (reader_put(&told, 0, strings_get(found, child.nr_found)))
+	told.task = task;
+	for (; *nr < files->count; ++*nr) {
+		told.ret = errors ? errors[*nr] : 0;
+		if (reader_put(&told, 0, strings_get(files, *nr)))
 			answer(&told);
+	}
 }
 
 /* Reports files that were found, or not read, since the last answer. */
 static void tell_files(void)
 {
-	static struct reader_packet told = {.task = READER_UNREAD};
-
-	for (; child.nr_told < child.missing.files.count; child.nr_told++) {
-		told.ret = child.missing.errors[child.nr_told];
-		if (reader_put(&told, 0,
-			       strings_get(&child.missing.files,
-					   child.nr_told)))
-			answer(&told);
-	}
-	tell_found();
+	tell(READER_UNREAD, &child.missing.files, child.missing.errors,
+	     &child.nr_told);
+	tell(READER_FOUND, &child.missing.found, NULL, &child.nr_found);
 }
 
-/* The contents of an answer to READER_LINES. */
-struct runs {
-	struct reader_run run[RUNS_MAX];
-	size_t nr;
-	char texts[sizeof(child.packet.parts) -
-		   sizeof(struct reader_run[RUNS_MAX])];
-	size_t size;
-};
-
-/*
- * Stores @text, or reuses the previous run's if equal. Returns false if full.
- */
-static bool put_text(struct runs *runs, const char *text, uint32_t before,
-		     uint32_t *at)
+/* Work on a file begins, and ends with an answer. */
+static void begin(const struct child_file *file)
 {
-	size_t size;
-
-	*at = before;
-	if (!text || (before && !strcmp(runs->texts + before - 1, text)))
-		return true;
-	size = strlen(text) + 1;
-	if (size > sizeof(runs->texts) - runs->size)
-		return false;
-	*at = runs->size + 1;
-	memcpy(runs->texts + runs->size, text, size);
-	runs->size += size;
-	return true;
-}
-
-/* Returns false if there is no room. Bytes without a line are one run. */
-static bool put_run(struct runs *runs, const struct pmscope_line *line,
-		    uint64_t size)
-{
-	struct reader_run *last = runs->nr ? &runs->run[runs->nr - 1]
-					   : &(struct reader_run){.line = 1};
-	struct reader_run run = {.size = size, .line = line->line};
-
-	if (!line->file && !line->frames && !line->line && !last->file &&
-	    !last->frames && !last->line) {
-		last->size += size;
-		return true;
-	}
-	if (runs->nr == RUNS_MAX ||
-	    (line->file &&
-	     !put_text(runs, line->file, last->file, &run.file)) ||
-	    (line->frames &&
-	     !put_text(runs, line->frames, last->frames, &run.frames)))
-		return false;
-	runs->run[runs->nr++] = run;
-	return true;
-}
-
-/* Finds the lines from @address up to @limit bytes after it. */
-static void find_runs(struct child_file *file, uint64_t address, uint64_t limit,
-		      struct runs *runs)
-{
-	struct pmscope_around around;
-	struct pmscope_line line;
-	uint64_t at = 0;
-
-	do {
-		lines_find(&file->lines, address + at, &line, &around);
-		if (line.file && strlen(line.file) >= PATH_MAX)
-			line = (struct pmscope_line){};
-		if (around.behind > limit - at)
-			around.behind = limit - at;
-		if (!put_run(runs, &line, around.behind + 1))
-			break;
-		at += around.behind + 1;
-	} while (at <= limit);
-}
-
-static void answer_runs(struct child_file *file, struct reader_packet *packet)
-{
-	static struct runs runs;
-	size_t size;
-
-	runs.nr = runs.size = 0;
-	if (packet->limit >= READER_AHEAD)
-		packet->limit = READER_AHEAD - 1;
 	errno = 0;
 	limits_start(file->time);
-	find_runs(file, packet->address, packet->limit, &runs);
+}
+
+static void answer_parts(struct child_file *file, struct reader_packet *packet,
+			 const void *parts, size_t size, const char *texts,
+			 size_t size_of_texts)
+{
 	file->time = limits_stop();
 	check_memory();
 	tell_files();
-	size = runs.nr * sizeof(*runs.run);
-	memcpy(packet->parts, runs.run, size);
-	memcpy(packet->parts + size, runs.texts, runs.size);
+	memcpy(packet->parts, parts, size);
+	memcpy(packet->parts + size, texts, size_of_texts);
 	packet->size[0] = size;
-	packet->size[1] = runs.size;
+	packet->size[1] = size_of_texts;
 	packet->ret = file->lines.module ? 0 : -ENOENT;
 	answer(packet);
 }
@@ -340,7 +260,7 @@ static void answer_runs(struct child_file *file, struct reader_packet *packet)
 struct ranges {
 	struct reader_frame frame[FRAMES_MAX];
 	size_t nr;
-	struct reader_frame *gap; /* the last range, if it has no frames */
+	struct reader_frame *gap; /* the last range, if nothing is there */
 	char texts[sizeof(child.packet.parts) -
 		   sizeof(struct reader_frame[FRAMES_MAX])];
 	size_t size;
@@ -382,16 +302,15 @@ static bool put_range(struct ranges *ranges, const struct pmscope_frame *frames,
 		      size_t nr, uint64_t behind)
 {
 	struct reader_frame *put = ranges->frame + ranges->nr;
-	bool fits = true;
+	bool is_gap = !nr && !frames->file, fits = true;
 
-	if (!nr && ranges->gap) {
+	if (is_gap && ranges->gap) {
 		ranges->gap->size += behind + 1;
 		return true;
 	}
 	if (FRAMES_MAX - ranges->nr < nr + !nr)
 		return false;
-	*put = (struct reader_frame){};
-	for (size_t i = 0; i < nr; i++) {
+	for (size_t i = 0; i < nr + !nr; i++) {
 		put[i] = (struct reader_frame){
 			.line = frames[i].line,
 			.discriminator = frames[i].discriminator,
@@ -405,7 +324,7 @@ static bool put_range(struct ranges *ranges, const struct pmscope_frame *frames,
 		return false;
 	put->size = behind + !!(behind + 1);
 	put->nr = nr;
-	ranges->gap = nr ? NULL : put;
+	ranges->gap = is_gap ? put : NULL;
 	ranges->nr += nr + !nr;
 	return true;
 }
@@ -432,59 +351,45 @@ static void answer_frames(struct child_file *file, struct reader_packet *packet)
 	static struct ranges ranges;
 
 	ranges = (struct ranges){};
-	errno = 0;
-	limits_start(file->time);
+	begin(file);
 	find_ranges(file, packet->address,
 		    packet->limit < READER_AHEAD ? packet->limit
 						 : READER_AHEAD - 1,
 		    &ranges);
-	file->time = limits_stop();
-	check_memory();
-	tell_files();
-	packet->size[0] = ranges.nr * sizeof(*ranges.frame);
-	packet->size[1] = ranges.size;
-	memcpy(packet->parts, ranges.frame, packet->size[0]);
-	memcpy(packet->parts + packet->size[0], ranges.texts, ranges.size);
-	packet->ret = file->lines.module ? 0 : -ENOENT;
-	answer(packet);
+	answer_parts(file, packet, ranges.frame,
+		     ranges.nr * sizeof(*ranges.frame), ranges.texts,
+		     ranges.size);
 }
 
 static void answer_layout(struct child_file *file, struct reader_packet *packet)
 {
 	static struct layout layout;
-	struct variables *variables = packet->limit == READER_OF_THREADS
+	enum reader_kind kind = packet->limit;
+	struct variables *variables = kind == READER_OF_THREADS
 					      ? &file->of_threads
 					      : &file->variables;
-	bool found;
 
-	errno = 0;
-	limits_start(file->time);
-	found = packet->limit >= READER_OF_BLOCKS
-			? block_type(variables, &file->lines, packet->address,
-				     packet->limit == READER_OF_PASSED, &layout)
-			: variables_find(variables, &file->lines,
-					 packet->address, &layout);
-	file->time = limits_stop();
-	check_memory();
-	tell_files();
-	if (!found)
+	begin(file);
+	if (kind >= READER_OF_BLOCKS
+		    ? !block_type(variables, &file->lines, packet->address,
+				  kind == READER_OF_PASSED, &layout)
+		    : !variables_find(variables, &file->lines, packet->address,
+				      &layout))
 		layout.nr = layout.used = 0;
 	packet->address = layout.start;
 	packet->limit = layout.size;
-	packet->size[0] = layout.nr * sizeof(*layout.part);
-	packet->size[1] = layout.used;
-	memcpy(packet->parts, layout.part, packet->size[0]);
-	memcpy(packet->parts + packet->size[0], layout.texts, layout.used);
-	packet->ret = file->lines.module ? 0 : -ENOENT;
-	answer(packet);
+	answer_parts(file, packet, layout.part,
+		     layout.nr * sizeof(*layout.part), layout.texts,
+		     layout.used);
 }
 
-static void answer_lines(struct reader_packet *packet, int fd)
+/* Of a file that is passed, or one that was. */
+static void answer_dwarf(struct reader_packet *packet, int fd)
 {
-	const char *path = reader_text(packet, 0), *name;
+	const char *path = reader_text(packet, 0);
+	const char *name = reader_text(packet, 1);
 	struct child_file *file = NULL;
 
-	name = reader_text(packet, 1);
 	if (fd >= 0 && path && name)
 		file = file_open(fd, path, name);
 	else if (packet->number < child.nr_files)
@@ -493,10 +398,8 @@ static void answer_lines(struct reader_packet *packet, int fd)
 		_exit(0);
 	if (packet->task == READER_FRAMES)
 		answer_frames(file, packet);
-	else if (packet->task == READER_LAYOUT)
-		answer_layout(file, packet);
 	else
-		answer_runs(file, packet);
+		answer_layout(file, packet);
 }
 
 /* Returns the file descriptor of an image, or -errno. */
@@ -625,14 +528,6 @@ static void on_report(const char *report)
 		give_up(-EFBIG);
 	_exit(READER_SANITIZER);
 }
-#else
-static void __asan_set_error_report_callback(void (*)(const char *report))
-{
-}
-
-static void on_report(const char *)
-{
-}
 #endif
 
 /*
@@ -647,14 +542,15 @@ static void set_signals(void)
 
 	for (int number = 1; number < NSIG && !SANITIZED; number++)
 		signal(number, SIG_DFL);
-	for (size_t i = 0; i < sizeof(of_parent) / sizeof(of_parent[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(of_parent); i++)
 		signal(of_parent[i], SIG_IGN);
-	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]) && !SANITIZED;
-	     i++)
+	for (size_t i = 0; i < ARRAY_SIZE(faults) && !SANITIZED; i++)
 		signal(faults[i], on_fault);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
+#if SANITIZED
 	__asan_set_error_report_callback(on_report);
+#endif
 }
 
 /* close_range(2) is missing before Linux 5.9. */
@@ -699,10 +595,9 @@ _Noreturn void reader_serve(int socket,
 	child.options = options;
 	child.servers.progress = on_progress;
 	while (reader_receive(SOCKET, &child.packet, &fd))
-		if (child.packet.task == READER_LINES ||
-		    child.packet.task == READER_FRAMES ||
+		if (child.packet.task == READER_FRAMES ||
 		    child.packet.task == READER_LAYOUT)
-			answer_lines(&child.packet, fd);
+			answer_dwarf(&child.packet, fd);
 		else if (child.packet.task == READER_SYMBOLS)
 			answer_symbols(&child.packet, fd);
 		else if (child.packet.task == READER_CODE)

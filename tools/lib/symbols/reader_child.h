@@ -12,19 +12,12 @@
 /* Exit status of the child after a sanitizer report. */
 #define READER_SANITIZER 86
 
-/* The limit of a request for a variable that each thread has, and for a block.
- */
-#define READER_OF_THREADS 1
-#define READER_OF_BLOCKS  2
-#define READER_OF_PASSED  3 /* by a function that does only that */
-
 /* In the number of a request for symbols, which is their kind else. */
 #define READER_MODULE 0x100
 
 enum reader_task {
-	READER_LINES,	/* source lines; -ENOENT: no DWARF */
-	READER_FRAMES,	/* functions at addresses; the same */
-	READER_LAYOUT,	/* the parts of a variable; the same */
+	READER_FRAMES, /* functions and lines at addresses; -ENOENT: no DWARF */
+	READER_LAYOUT, /* the parts of a variable; the same */
 	READER_SYMBOLS, /* all symbols, as an image in a file (see elf.h) */
 	READER_CODE,	/* machine code */
 	READER_NAME,	/* demangle a name */
@@ -34,17 +27,10 @@ enum reader_task {
 	READER_END,	/* instead of one: why the child ends */
 };
 
-/* A range of addresses that have the same line. */
-struct reader_run {
-	uint32_t size;
-	uint32_t line;
-	uint32_t file;	 /* offset in part 1, plus 1; 0: none */
-	uint32_t frames; /* the inlined functions, likewise */
-};
-
 /*
- * A function at a range of addresses; texts as in struct reader_run. The first
- * one of a range has its size, and how many there are, which may be none.
+ * A function at a range of addresses; texts are offsets in part 1, plus 1. The
+ * first one of a range has its size, and how many there are. If there are none,
+ * it still has the line.
  */
 struct reader_frame {
 	uint64_t size; /* 0: not the first */
@@ -58,7 +44,7 @@ struct reader_frame {
 };
 
 /*
- * A variable, or a member of the part before it; texts as in struct reader_run.
+ * A variable, or a member of the part before it; texts likewise.
  * Those that it consists of are @below: the parts behind it, as many.
  */
 struct reader_part {
@@ -72,8 +58,7 @@ struct reader_part {
 /*
  * A request or an answer. Only the used bytes of @parts are sent: part 0, then
  * part 1. They are two strings with their NUL, or an array of struct
- * reader_run, reader_frame or reader_part and its strings. Part 0 may also be
- * code.
+ * reader_frame or reader_part and its strings. Part 0 may also be code.
  */
 struct reader_packet {
 	uint32_t task;
@@ -82,8 +67,7 @@ struct reader_packet {
 	uint32_t number;
 	uint32_t size[2]; /* of each part; 0: absent */
 	uint64_t address; /* or the time limit in ns */
-	/* Bytes after the address; of code and data: its size. */
-	uint64_t limit;
+	uint64_t limit;	  /* bytes after it; size of code; a kind */
 	struct elf_id id; /* symbols: the build-id, wanted or found */
 	struct elf_image image;
 	char parts[65536];

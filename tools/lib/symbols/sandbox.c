@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-#include "sandbox.h"
+#include "process_limits.h"
 
 #include <fcntl.h>
 #include <linux/audit.h>
@@ -20,97 +20,63 @@
 #define CREATE_RULESET 444
 #define RESTRICT_SELF  446
 
-/* A system call; with @mask only if its argument @arg then equals @value. */
-struct call {
-	int number;
-	unsigned int arg;
-	uint32_t mask;
-	uint32_t value;
-};
-
 #define ROWS_MAX 128
 #define WRITES	 (O_ACCMODE | O_CREAT | O_TRUNC)
 
 /* A child that asks servers: what a library for that does not call. */
-static const struct call never[] = {
-	{.number = SYS_execve},		  {.number = SYS_execveat},
-	{.number = SYS_ptrace},		  {.number = SYS_kill},
-	{.number = SYS_process_vm_readv}, {.number = SYS_process_vm_writev},
+static const int never[] = {
+	SYS_execve, SYS_execveat,	  SYS_ptrace,
+	SYS_kill,   SYS_process_vm_readv, SYS_process_vm_writev,
 };
 
-/* Any other child: all that it calls. */
-static const struct call needed[] = {
-	{.number = SYS_read},
-	{.number = SYS_readv},
-	{.number = SYS_pread64},
-	{.number = SYS_write},
-	{.number = SYS_writev},
-	{.number = SYS_pwrite64},
-	{.number = SYS_recvmsg},
-	{.number = SYS_sendmsg},
-	{.number = SYS_sendto},
-	{.number = SYS_openat, .arg = 2, .mask = WRITES},
-	{.number = SYS_close},
-	{.number = SYS_lseek},
-	{.number = SYS_dup},
-	{.number = SYS_fcntl, .arg = 1, .mask = ~0U, .value = F_DUPFD},
-	{.number = SYS_fcntl, .arg = 1, .mask = ~0U, .value = F_DUPFD_CLOEXEC},
-	{.number = SYS_fcntl, .arg = 1, .mask = ~0U, .value = F_GETFD},
-	{.number = SYS_fcntl, .arg = 1, .mask = ~0U, .value = F_GETFL},
-	{.number = SYS_memfd_create},
-	{.number = SYS_ftruncate}, /* of these */
-	{.number = SYS_fallocate},
-	{.number = SYS_fstat},
-	{.number = SYS_newfstatat},
-	{.number = SYS_fstatfs},
-	{.number = SYS_statfs},
-	{.number = SYS_faccessat},
-	{.number = SYS_readlinkat},
-	{.number = SYS_getdents64},
-	{.number = SYS_getcwd},
-	{.number = SYS_mmap, .arg = 2, .mask = PROT_EXEC},
-	{.number = SYS_mprotect, .arg = 2, .mask = PROT_EXEC},
-	{.number = SYS_munmap},
-	{.number = SYS_mremap},
-	{.number = SYS_madvise},
-	{.number = SYS_brk},
-	{.number = SYS_futex},
-	{.number = SYS_sched_yield},
-	{.number = SYS_sched_getaffinity},
-	{.number = SYS_getrandom},
-	{.number = SYS_clock_gettime},
-	{.number = SYS_gettimeofday},
-	{.number = SYS_setitimer},
-	{.number = SYS_getitimer},
-	{.number = SYS_prlimit64, .arg = 0, .mask = ~0U},
-	{.number = SYS_getrlimit},
-	{.number = SYS_setrlimit},
-	{.number = SYS_getpid},
-	{.number = SYS_gettid},
-	{.number = SYS_getuid},
-	{.number = SYS_geteuid},
-	{.number = SYS_sysinfo},
-	{.number = SYS_uname},
-	{.number = SYS_rt_sigaction},
-	{.number = SYS_rt_sigprocmask},
-	{.number = SYS_rt_sigreturn},
-	{.number = SYS_sigaltstack},
-	{.number = SYS_restart_syscall},
-	{.number = SYS_exit},
-	{.number = SYS_exit_group},
+/* Any other child: all that it calls. Names that arm64 never had are last. */
+static const int needed[] = {
+	SYS_read,	  SYS_readv,	     SYS_pread64,
+	SYS_write,	  SYS_writev,	     SYS_pwrite64,
+	SYS_recvmsg,	  SYS_sendmsg,	     SYS_sendto,
+	SYS_close,	  SYS_lseek,	     SYS_dup,
+	SYS_memfd_create, SYS_ftruncate,     SYS_fallocate,
+	SYS_fstat,	  SYS_newfstatat,    SYS_fstatfs,
+	SYS_statfs,	  SYS_faccessat,     SYS_readlinkat,
+	SYS_getdents64,	  SYS_getcwd,	     SYS_munmap,
+	SYS_mremap,	  SYS_madvise,	     SYS_brk,
+	SYS_futex,	  SYS_sched_yield,   SYS_sched_getaffinity,
+	SYS_getrandom,	  SYS_clock_gettime, SYS_gettimeofday,
+	SYS_setitimer,	  SYS_getitimer,     SYS_getrlimit,
+	SYS_setrlimit,	  SYS_getpid,	     SYS_gettid,
+	SYS_getuid,	  SYS_geteuid,	     SYS_sysinfo,
+	SYS_uname,	  SYS_rt_sigaction,  SYS_rt_sigprocmask,
+	SYS_rt_sigreturn, SYS_sigaltstack,   SYS_restart_syscall,
+	SYS_exit,	  SYS_exit_group,
 #ifdef SYS_statx
-	{.number = SYS_statx},
+	SYS_statx,
 #endif
 #ifdef SYS_faccessat2
-	{.number = SYS_faccessat2},
+	SYS_faccessat2,
 #endif
-#ifdef SYS_open /* the names that arm64 never had */
-	{.number = SYS_open, .arg = 1, .mask = WRITES},
-	{.number = SYS_stat},
-	{.number = SYS_lstat},
-	{.number = SYS_access},
-	{.number = SYS_readlink},
-	{.number = SYS_time},
+#ifdef SYS_open
+	SYS_stat,	  SYS_lstat,	     SYS_access,
+	SYS_readlink,	  SYS_time,
+#endif
+};
+
+/* What else, only if of its argument @arg the bits @mask equal @value. */
+static const struct call {
+	int number;
+	unsigned int arg;
+	uint32_t mask;
+	uint32_t value;
+} limited[] = {
+	{SYS_openat, 2, WRITES, 0},
+	{SYS_fcntl, 1, ~0U, F_DUPFD},
+	{SYS_fcntl, 1, ~0U, F_DUPFD_CLOEXEC},
+	{SYS_fcntl, 1, ~0U, F_GETFD},
+	{SYS_fcntl, 1, ~0U, F_GETFL},
+	{SYS_mmap, 2, PROT_EXEC, 0},
+	{SYS_mprotect, 2, PROT_EXEC, 0},
+	{SYS_prlimit64, 0, ~0U, 0},
+#ifdef SYS_open
+	{SYS_open, 1, WRITES, 0},
 #endif
 };
 
@@ -126,21 +92,27 @@ static struct sock_filter *put_load(struct sock_filter *to, size_t offset)
 	return put(to, BPF_LD | BPF_W | BPF_ABS, offset, 0);
 }
 
-static struct sock_filter *put_call(struct sock_filter *to,
-				    const struct call *call, uint32_t then)
+static struct sock_filter *put_calls(struct sock_filter *to, const int *calls,
+				     size_t nr, uint32_t then)
 {
-	bool argument = call->mask;
-
-	to = put(to, BPF_JMP | BPF_JEQ | BPF_K, call->number, argument ? 5 : 1);
-	if (argument) {
-		/* Little-endian: the low half comes first. */
-		to = put_load(to, offsetof(struct seccomp_data, args) +
-					  call->arg * sizeof(uint64_t));
-		to = put(to, BPF_ALU | BPF_AND | BPF_K, call->mask, 0);
-		to = put(to, BPF_JMP | BPF_JEQ | BPF_K, call->value, 1);
+	for (size_t i = 0; i < nr; i++) {
+		to = put(to, BPF_JMP | BPF_JEQ | BPF_K, calls[i], 1);
+		to = put(to, BPF_RET | BPF_K, then, 0);
 	}
-	to = put(to, BPF_RET | BPF_K, then, 0);
-	return argument ? put_load(to, offsetof(struct seccomp_data, nr)) : to;
+	return to;
+}
+
+static struct sock_filter *put_limited(struct sock_filter *to,
+				       const struct call *call)
+{
+	to = put(to, BPF_JMP | BPF_JEQ | BPF_K, call->number, 5);
+	/* Little-endian: the low half comes first. */
+	to = put_load(to, offsetof(struct seccomp_data, args) +
+				  call->arg * sizeof(uint64_t));
+	to = put(to, BPF_ALU | BPF_AND | BPF_K, call->mask, 0);
+	to = put(to, BPF_JMP | BPF_JEQ | BPF_K, call->value, 1);
+	to = put(to, BPF_RET | BPF_K, SECCOMP_RET_ALLOW, 0);
+	return put_load(to, offsetof(struct seccomp_data, nr));
 }
 
 /* The C library has another way for a call that it is told does not exist. */
@@ -148,24 +120,26 @@ static void filter_calls(bool servers)
 {
 #ifdef THIS_ARCH
 	const uint32_t refused = SECCOMP_RET_ERRNO | ENOSYS;
-	struct sock_filter filter[6 * ROWS_MAX], *to = filter;
-	size_t nr = servers ? sizeof(never) / sizeof(*never)
-			    : sizeof(needed) / sizeof(*needed);
-	const struct call *calls = servers ? never : needed;
 	const struct call abort_here = {SYS_tgkill, 0, ~0U, getpid()};
+	struct sock_filter filter[6 * ROWS_MAX], *to = filter;
 	struct sock_fprog program = {.filter = filter};
 
-	_Static_assert(sizeof(needed) / sizeof(*needed) + 2 <= ROWS_MAX, "");
+	_Static_assert(ARRAY_SIZE(needed) + ARRAY_SIZE(limited) < ROWS_MAX - 1,
+		       "");
 	to = put_load(to, offsetof(struct seccomp_data, arch));
 	to = put(to, BPF_JMP | BPF_JEQ | BPF_K, THIS_ARCH, 0);
 	to[-1].jt = 1;
 	to = put(to, BPF_RET | BPF_K, refused, 0);
 	to = put_load(to, offsetof(struct seccomp_data, nr));
-	for (size_t i = 0; i < nr; i++)
-		to = put_call(to, &calls[i],
-			      servers ? refused : SECCOMP_RET_ALLOW);
-	if (!servers)
-		to = put_call(to, &abort_here, SECCOMP_RET_ALLOW);
+	if (servers) {
+		to = put_calls(to, never, ARRAY_SIZE(never), refused);
+	} else {
+		to = put_calls(to, needed, ARRAY_SIZE(needed),
+			       SECCOMP_RET_ALLOW);
+		for (size_t i = 0; i < ARRAY_SIZE(limited); i++)
+			to = put_limited(to, &limited[i]);
+		to = put_limited(to, &abort_here);
+	}
 	to = put(to, BPF_RET | BPF_K, servers ? SECCOMP_RET_ALLOW : refused, 0);
 	program.len = to - filter;
 	prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);

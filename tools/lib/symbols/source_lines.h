@@ -5,13 +5,48 @@
 #include <pmscope/symbols.h>
 
 #include "base/map.h"
+#include "base/strings.h"
 #include "base/space.h"
 #include "debug.h"
 #include "demangle.h"
 #include "unreadable_files.h"
-#include "units.h"
 
 #include <elfutils/libdw.h>
+
+struct unit_range;
+
+/* Split units (.dwo) and their files. Empty when zeroed. */
+struct splits {
+	struct map admitted; /* unit offset to 1 or 0 */
+	struct named files;  /* split_file by device and inode */
+	uint64_t again;	     /* bytes for files opened again */
+};
+
+/* The units of a file. Not read yet when zeroed. */
+struct units {
+	struct unit_range *ranges; /* sorted by start */
+	size_t nr_ranges;
+	size_t max_ranges;
+	bool read;
+	struct splits splits;
+};
+
+/*
+ * Finds the unit at @address, which includes the bias of @module; sets @bias to
+ * that of the unit's DWARF. Returns false if there is none or if out of memory
+ * (sets @missing->memory).
+ */
+bool units_find(struct units *units, Dwfl_Module *module,
+		struct unreadable_files *missing, uint64_t address,
+		Dwarf_Die *unit, Dwarf_Addr *bias);
+
+/*
+ * Returns the unit that has the functions of @unit: that in its .dwo file if
+ * libdw may open it, otherwise @unit itself.
+ */
+Dwarf_Die units_whole(struct units *units, Dwfl_Module *module,
+		      struct unreadable_files *missing, Dwarf_Die unit);
+void units_fini(struct units *units);
 
 struct part_range;
 
@@ -33,8 +68,15 @@ struct parts {
 	struct space_pool pool;
 };
 
-/* Size of the buffer for a list of inlined functions. */
-#define LINES_TEXT_MAX 16384
+/* What a DIE says of a function, and of where it is inlined. */
+struct function {
+	const char *name;
+	const char *linkage;
+	unsigned int start;
+	unsigned int call_file;
+	unsigned int call_line;
+	unsigned int discriminator;
+};
 
 /* A zeroed struct has no lines. */
 struct lines {
@@ -46,7 +88,7 @@ struct lines {
 	struct parts parts;
 	bool mangled; /* keep mangled names; else: */
 	struct demangled demangled;
-	char frames[LINES_TEXT_MAX];
+	KEYED(struct function, functions, nr_functions, function_of_die);
 };
 
 /*
@@ -55,15 +97,6 @@ struct lines {
  */
 void lines_open(struct lines *lines, int fd, const char *path,
 		const struct debug_search *search);
-
-/*
- * Finds the line of the link address @address. Returns 0, or -ENOENT if the
- * file is unknown. The strings of @line stay valid until lines_fini(), but
- * @line->frames only until the next call. Sets @around to addresses that have
- * the same line.
- */
-int lines_find(struct lines *lines, uint64_t address, struct pmscope_line *line,
-	       struct pmscope_around *around);
 
 /* Functions are not inlined deeper. */
 #define LINES_DEPTH 128
@@ -79,7 +112,8 @@ size_t lines_dies(struct lines *lines, uint64_t address,
 /*
  * Finds the functions at the link address @address, innermost first: at most
  * PMSCOPE_FRAMES_MAX, without the outermost ones if there are more. Returns how
- * many. Strings and @around are as those of lines_find().
+ * many; the first has the line even if there are none. Strings stay valid until
+ * lines_fini(). Sets @around to addresses that have the same.
  */
 size_t lines_frames(struct lines *lines, uint64_t address,
 		    struct pmscope_frame *frames,

@@ -11,14 +11,14 @@
  * tables;
  * - elf_read: no symbol table has names for PLT stubs, and in stripped files
  * only unwind tables tell where functions are;
- * - code: libelf maps a whole file, but /proc/kcore cannot be mapped;
+ * - code: libdwfl maps a whole file, but /proc/kcore cannot be mapped;
  * - table: if an address has several names, we choose as perf does;
- * - module: libdwfl places a module's sections differently from Linux;
+ * - module_layout: libdwfl places a module's sections differently from Linux;
  * - units: they find only units that are in .debug_aranges, and open a .dwo
  * file once for each of its units;
- * - lines: dwarf_getscopes() skips functions in namespaces, and reads the tree
- *   again for each address;
- * - jit, jit_dump: no library reads perf-PID.map or jitdumps.
+ * - source_lines: dwarf_getscopes() skips functions in namespaces, and reads
+ * the tree again for each address;
+ * - jit: no library reads perf-PID.map or jitdumps.
  */
 #include <pmscope/symbols.h>
 
@@ -35,23 +35,18 @@
 #include "kernel.h"
 
 #include <elf.h>
-#include <errno.h>
-#include <inttypes.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* One per symbol kind, so that code lookups need not read data symbols. */
 struct tables {
 	struct kernel_symbols kernel;
 	/* A recording interns its names, so the pointer is the key. */
-	KEYED(struct dso_symbols, dsos, nr_dsos, dso_of_name);
+	KEYED(struct dso_file *, files, nr_files, file_of_name);
 };
 
 /* A call that allocates something whose type is known. */
 struct block_call {
-	const char *dso;
+	struct dso_file *file;
 	uint64_t address;
 	uint64_t passes;
 };
@@ -63,7 +58,7 @@ struct pmscope_symbols {
 	struct tables tables[SYMBOL_KINDS];
 	/* Empty for a process without files; by jit_key(). */
 	KEYED(struct jit_symbols, jits, nr_jits, jit_of_process);
-	struct strings jitdump_names;
+	struct strings names; /* of jitdumps and modules */
 	struct jit_index jitdumps;
 	struct demangled demangled;
 	struct strings paths; /* of members */
@@ -99,24 +94,18 @@ pmscope_symbols_new(const struct pmscope_symbols_options *options)
 	return NULL;
 }
 
-static void tables_fini(struct tables *tables)
-{
-	for (size_t i = 0; i < tables->nr_dsos; i++)
-		dso_fini(&tables->dsos[i]);
-	keyed_fini(&tables->dso_of_name);
-	kernel_fini(&tables->kernel);
-}
-
 void pmscope_symbols_free(struct pmscope_symbols *s)
 {
 	if (!s)
 		return;
-	for (int kind = 0; kind < SYMBOL_KINDS; kind++)
-		tables_fini(&s->tables[kind]);
+	for (struct tables *t = s->tables; t < s->tables + SYMBOL_KINDS; t++) {
+		keyed_fini(&t->file_of_name);
+		kernel_fini(&t->kernel);
+	}
 	for (size_t i = 0; i < s->nr_jits; i++)
 		jit_fini(&s->jits[i]);
 	keyed_fini(&s->jit_of_process);
-	strings_fini(&s->jitdump_names);
+	strings_fini(&s->names);
 	jit_index_fini(&s->jitdumps);
 	demangled_fini(&s->demangled);
 	strings_fini(&s->paths);
@@ -129,23 +118,23 @@ void pmscope_symbols_free(struct pmscope_symbols *s)
 	free(s);
 }
 
-/* Returns NULL if out of memory. */
-static struct dso_symbols *dso_get(struct pmscope_symbols *s,
-				   enum symbol_kind kind,
-				   const struct pmscope_place *place)
+/* NULL: none was found. Returns 0 or -ENOMEM. */
+static int file_get(struct pmscope_symbols *s, enum symbol_kind kind,
+		    const struct pmscope_place *place, struct dso_file **file)
 {
 	struct tables *t = &s->tables[kind];
-	struct dso_symbols dso = {.kind = kind};
 	uint32_t index;
 
-	if (keyed_find(&t->dso_of_name, (uintptr_t)place->dso, &index))
-		return &t->dsos[index];
-	if (!dso_open(&dso, &s->search, place) &&
-	    !keyed_add(&t->dso_of_name, sizeof(dso), (uintptr_t)place->dso,
-		       &dso, &index))
-		return &t->dsos[index];
-	dso_fini(&dso);
-	return NULL;
+	if (!keyed_find(&t->file_of_name, (uintptr_t)place->dso, &index))
+		return dso_open(&s->search, kind, place, file) ||
+				       keyed_add(&t->file_of_name,
+						 sizeof(*file),
+						 (uintptr_t)place->dso, file,
+						 &index)
+			       ? -ENOMEM
+			       : 0;
+	*file = t->files[index];
+	return 0;
 }
 
 /*
@@ -160,40 +149,45 @@ static int jit_key(struct pmscope_symbols *s, const struct pmscope_place *place,
 	*key = place->pid;
 	if (!place->jitdump)
 		return 0;
-	if (strings_intern(&s->jitdump_names, place->jitdump,
-			   strlen(place->jitdump), &number))
+	if (strings_intern(&s->names, place->jitdump, strlen(place->jitdump),
+			   &number))
 		return -ENOMEM;
 	*key |= (number + UINT64_C(1)) << 32;
 	return 0;
 }
 
-static struct jit_symbols *jit_get(struct pmscope_symbols *s,
-				   const struct pmscope_place *place)
+/* Returns 0; -ENOENT if the process is not known; or -ENOMEM. */
+static int jit_get(struct pmscope_symbols *s, const struct pmscope_place *place,
+		   struct jit_symbols **found)
 {
 	struct jit_symbols jit = {.missing = &s->search.missing};
 	uint32_t index;
 	uint64_t key;
 
+	if (place->pid == PMSCOPE_NO_ID)
+		return -ENOENT;
 	if (jit_key(s, place, &key))
-		return NULL;
-	if (keyed_find(&s->jit_of_process, key, &index))
-		return &s->jits[index];
-	if (!jit_files_read(&s->options, &s->jitdumps, place, &jit) &&
-	    !keyed_add(&s->jit_of_process, sizeof(jit), key, &jit, &index))
-		return &s->jits[index];
-	jit_fini(&jit);
-	return NULL;
+		return -ENOMEM;
+	if (!keyed_find(&s->jit_of_process, key, &index) &&
+	    (jit_files_read(&s->options, &s->jitdumps, place, &jit) ||
+	     keyed_add(&s->jit_of_process, sizeof(jit), key, &jit, &index))) {
+		jit_fini(&jit);
+		return -ENOMEM;
+	}
+	*found = &s->jits[index];
+	return 0;
 }
 
 static int find_jit(struct pmscope_symbols *s,
 		    const struct pmscope_place *place, uint64_t address,
 		    struct pmscope_symbol *symbol)
 {
-	struct jit_symbols *jit = jit_get(s, place);
+	struct jit_symbols *jit;
 	const struct symbol *found;
+	int ret = jit_get(s, place, &jit);
 
-	if (!jit)
-		return -ENOMEM;
+	if (ret)
+		return ret;
 	found = jit_find_at(jit, address, place->time, &symbol->around,
 			    &symbol->changes);
 	if (!found)
@@ -204,14 +198,17 @@ static int find_jit(struct pmscope_symbols *s,
 }
 
 /* Looks @place's file offset up in its ELF file. */
-static int find_in_file(const struct dso_symbols *dso,
+static int find_in_file(struct pmscope_symbols *s, enum symbol_kind kind,
 			const struct pmscope_place *place,
 			struct pmscope_symbol *symbol)
 {
 	const struct symbol *found = NULL;
+	struct dso_file *file;
 
-	if (dso->file)
-		found = elf_find(&dso->file->elf, place->file_offset,
+	if (file_get(s, kind, place, &file))
+		return -ENOMEM;
+	if (file)
+		found = elf_find(&file->elf, place->file_offset,
 				 &symbol->offset, &symbol->around);
 	if (!found)
 		return -ENOENT;
@@ -229,7 +226,7 @@ static int find_user(struct pmscope_symbols *s, enum symbol_kind kind,
 		     const struct pmscope_place *place, uint64_t address,
 		     struct pmscope_symbol *symbol)
 {
-	const struct dso_symbols *dso;
+	int ret;
 
 	symbol->dso = place->dso;
 	if (kind == SYMBOL_CODE && is_generated(place) &&
@@ -237,15 +234,11 @@ static int find_user(struct pmscope_symbols *s, enum symbol_kind kind,
 		return find_jit(s, place, address, symbol);
 	if (!place->dso)
 		return -ENOENT;
-	dso = dso_get(s, kind, place);
-	if (!dso)
-		return -ENOMEM;
-	if (find_in_file(dso, place, symbol))
-		return -ENOENT;
-	if (!s->options.mangled)
+	ret = find_in_file(s, kind, place, symbol);
+	if (!ret && !s->options.mangled)
 		symbol->name = demangle(&s->demangled, &s->search.missing,
 					symbol->name);
-	return 0;
+	return ret;
 }
 
 /* Kernel names are not demangled. kallsyms takes precedence. */
@@ -253,17 +246,19 @@ static int find_kernel(struct pmscope_symbols *s, enum symbol_kind kind,
 		       const struct pmscope_place *place, uint64_t address,
 		       struct pmscope_symbol *symbol)
 {
-	const struct dso_symbols *dso;
+	char module[MODULE_NAME_SIZE], name[MODULE_NAME_SIZE + 2];
+	uint32_t number;
 	int ret = kernel_find(&s->tables[kind].kernel, &s->search, place,
 			      address, symbol);
 
 	if (ret != -ENOENT || !module_is(place->dso))
 		return ret;
-	dso = dso_get(s, kind, place);
-	if (!dso)
+	module_name_of(place->dso, module);
+	snprintf(name, sizeof(name), "[%s]", module);
+	if (strings_intern(&s->names, name, strlen(name), &number))
 		return -ENOMEM;
-	symbol->dso = dso->module;
-	return find_in_file(dso, place, symbol);
+	symbol->dso = strings_get(&s->names, number);
+	return find_in_file(s, kind, place, symbol);
 }
 
 static int find(struct pmscope_symbols *s, enum symbol_kind kind,
@@ -289,80 +284,71 @@ static int settle(struct pmscope_symbols *s, int ret)
 	return s->search.missing.memory ? -ENOMEM : ret;
 }
 
-static int find_locked(struct pmscope_symbols *s, enum symbol_kind kind,
-		       const struct pmscope_place *place, uint64_t address,
-		       struct pmscope_symbol *symbol)
-{
-	int ret;
-
-	pthread_mutex_lock(&s->lock);
-	ret = settle(s, find(s, kind, place, address, symbol));
-	pthread_mutex_unlock(&s->lock);
-	return ret;
-}
+/* What the public functions do, one at a time. */
+#define LOCKED(s, call)                           \
+	({                                        \
+		int ret_;                         \
+                                                  \
+		pthread_mutex_lock(&(s)->lock);   \
+		ret_ = settle(s, call);           \
+		pthread_mutex_unlock(&(s)->lock); \
+		ret_;                             \
+	})
 
 int pmscope_symbols_find(struct pmscope_symbols *s,
 			 const struct pmscope_place *place, uint64_t address,
 			 struct pmscope_symbol *symbol)
 {
-	return find_locked(s, SYMBOL_CODE, place, address, symbol);
+	return LOCKED(s, find(s, SYMBOL_CODE, place, address, symbol));
 }
 
 int pmscope_symbols_find_data(struct pmscope_symbols *s,
 			      const struct pmscope_place *place,
 			      uint64_t address, struct pmscope_symbol *symbol)
 {
-	return find_locked(s, SYMBOL_DATA, place, address, symbol);
+	return LOCKED(s, find(s, SYMBOL_DATA, place, address, symbol));
 }
 
-static int find_jit_line(struct pmscope_symbols *s,
-			 const struct pmscope_place *place, uint64_t address,
-			 struct pmscope_line *line)
+/* The file of @place, which is a program's or a module's. */
+static int file_of(struct pmscope_symbols *s, enum symbol_kind kind,
+		   const struct pmscope_place *place, struct dso_file **file)
 {
-	struct jit_symbols *jit;
-
-	if (place->pid == PMSCOPE_NO_ID)
+	if (!place->dso || place->symbol || is_generated(place) ||
+	    (place->kernel && !module_is(place->dso)))
 		return -ENOENT;
-	jit = jit_get(s, place);
-	return jit ? jit_line_at(jit, address, place->time, line) : -ENOMEM;
+	return file_get(s, kind, place, file);
 }
 
-/* The link address of the kernel's own code; -ENOENT for anything else. */
-static int find_in_image(struct pmscope_symbols *s,
-			 const struct pmscope_place *place, uint64_t *address)
+/* The same, or the kernel's image, and the link address of @place there. */
+static int link_of(struct pmscope_symbols *s, enum symbol_kind kind,
+		   const struct pmscope_place *place, struct dso_file **file,
+		   uint64_t *address)
 {
-	return place->kernel && place->dso && !module_is(place->dso)
-		       ? kernel_link_address(&s->tables[SYMBOL_CODE].kernel,
-					     &s->search, place, address)
-		       : -ENOENT;
-}
-
-/* The file of a variable, and its link address. */
-static int find_variable(struct pmscope_symbols *s,
-			 const struct pmscope_place *place,
-			 const struct pmscope_symbol *symbol,
-			 const struct dso_symbols **dso, uint64_t *link)
-{
-	struct pmscope_place of_image = *place;
+	struct kernel_symbols *kernel = &s->tables[SYMBOL_CODE].kernel;
 	int ret;
 
-	*dso = &s->tables[SYMBOL_CODE].kernel.image;
-	if (place->kernel) {
-		/* The kernel's data is in no mapping. */
-		of_image.dso = symbol->dso;
-		ret = find_in_image(s, &of_image, link);
-	} else {
-		*dso = dso_get(s, SYMBOL_DATA, place);
-		if (!*dso)
-			return -ENOMEM;
-		ret = (*dso)->file && elf_address(&(*dso)->file->elf,
-						  place->file_offset, link,
-						  NULL)
-			      ? 0
-			      : -ENOENT;
+	if (place->kernel && place->dso && !place->symbol &&
+	    !module_is(place->dso)) {
+		ret = kernel_link_address(kernel, &s->search, place, address);
+		*file = kernel->image;
+		return ret;
 	}
-	*link -= ret ? 0 : symbol->offset;
-	return ret;
+	return file_of(s, kind, place, file)
+		       ?: *file &&
+				  elf_address(&(*file)->elf, place->file_offset,
+					      address, NULL)
+			  ? 0
+			  : -ENOENT;
+}
+
+/* The same of a file that may have DWARF: our own vDSO has none. */
+static int dwarf_of(struct pmscope_symbols *s, enum symbol_kind kind,
+		    const struct pmscope_place *place, struct dso_file **file,
+		    uint64_t *address)
+{
+	return link_of(s, kind, place, file, address)
+		       ?: (*file)->path ? 0
+					: -ENOENT;
 }
 
 /* Larger than the names of any program's members. */
@@ -385,19 +371,27 @@ static int find_member(struct pmscope_symbols *s,
 		       const struct pmscope_place *place, uint64_t address,
 		       struct pmscope_member *member)
 {
-	const struct dso_symbols *dso;
+	struct pmscope_place of_image = *place;
 	struct pmscope_symbol symbol;
+	struct dso_file *file;
 	char path[MEMBER_PATH];
 	uint64_t link;
 	int ret = find(s, SYMBOL_DATA, place, address, &symbol);
 
+	*member = (struct pmscope_member){};
 	if (ret)
 		return ret;
-	ret = place->symbol ? -ENOENT
-			    : find_variable(s, place, &symbol, &dso, &link);
+	/* The kernel's data is in no mapping; modules' is not known. */
+	if (place->kernel)
+		of_image.dso = symbol.dso;
+	ret = place->kernel && module_is(symbol.dso)
+		      ? -ENOENT
+		      : dwarf_of(s, SYMBOL_DATA, &of_image, &file, &link);
 	if (!ret)
-		ret = dso_member(dso, link, symbol.offset, symbol.name, path,
-				 &member->stride);
+		ret = members_path(file->members, &s->search.reader,
+				   &file->lines.file, READER_OF_VARIABLES,
+				   link - symbol.offset, symbol.offset,
+				   symbol.name, path, &member->stride);
 	member->typed = !ret;
 	if (ret == -ENOENT)
 		snprintf(path, sizeof(path),
@@ -412,76 +406,51 @@ int pmscope_symbols_member(struct pmscope_symbols *s,
 			   const struct pmscope_place *place, uint64_t address,
 			   struct pmscope_member *member)
 {
-	int ret;
-
-	*member = (struct pmscope_member){};
-	pthread_mutex_lock(&s->lock);
-	ret = settle(s, find_member(s, place, address, member));
-	pthread_mutex_unlock(&s->lock);
-	return ret;
-}
-
-static int find_line(struct pmscope_symbols *s,
-		     const struct pmscope_place *place, uint64_t address,
-		     struct pmscope_line *line)
-{
-	struct dso_symbols *image = &s->tables[SYMBOL_CODE].kernel.image;
-	const struct dso_symbols *dso;
-	uint64_t link;
-	int ret;
-
-	*line = (struct pmscope_line){};
-	if (!place->kernel && is_generated(place))
-		return find_jit_line(s, place, address, line);
-	if (!place->dso)
-		return -ENOENT;
-	ret = find_in_image(s, place, &link);
-	if (!ret)
-		return dso_line_at(image, link, line);
-	if (ret == -ENOMEM || (place->kernel && !module_is(place->dso)))
-		return ret;
-	dso = dso_get(s, SYMBOL_CODE, place);
-	return dso ? dso_line(dso, place->file_offset, line) : -ENOMEM;
+	return LOCKED(s, find_member(s, place, address, member));
 }
 
 int pmscope_symbols_line(struct pmscope_symbols *s,
 			 const struct pmscope_place *place, uint64_t address,
 			 struct pmscope_line *line)
 {
-	int ret;
+	struct jit_symbols *jit;
+	struct dso_file *file;
+	uint64_t link;
 
-	pthread_mutex_lock(&s->lock);
-	ret = settle(s, find_line(s, place, address, line));
-	pthread_mutex_unlock(&s->lock);
-	return ret;
+	*line = (struct pmscope_line){};
+	return LOCKED(
+		s, !place->kernel && is_generated(place)
+			   ? jit_get(s, place, &jit)
+				     ?: jit_line_at(jit, address, place->time,
+						    line)
+			   : dwarf_of(s, SYMBOL_CODE, place, &file, &link)
+				     ?: line_cache_find(&file->lines,
+							&s->search.reader, link,
+							line));
 }
 
 static int read_code(struct pmscope_symbols *s,
 		     const struct pmscope_place *place, uint64_t address,
 		     const struct code_request *request)
 {
-	const struct dso_symbols *dso;
 	struct jit_symbols *jit;
+	struct dso_file *file;
 	int ret = -ENOENT;
 
 	if (place->symbol || (!place->kernel && !place->dso))
 		return -ENOENT;
-	if (!place->kernel && is_generated(place)) {
-		if (place->pid == PMSCOPE_NO_ID)
-			return -ENOENT;
-		jit = jit_get(s, place);
-		return jit ? jit_code_at(jit, address, place->time, request)
-			   : -ENOMEM;
-	}
+	if (!place->kernel && is_generated(place))
+		return jit_get(s, place, &jit)
+			       ?: jit_code_at(jit, address, place->time,
+					      request);
 	if (place->kernel)
 		ret = kernel_code(&s->tables[SYMBOL_CODE].kernel, &s->search,
 				  place, address, request);
 	if (!ret || ret == -ENOMEM || (place->kernel && !module_is(place->dso)))
 		return ret;
-	dso = dso_get(s, SYMBOL_CODE, place);
-	return dso ? dso_code(dso, &s->search, place, place->file_offset,
-			      request)
-		   : -ENOMEM;
+	return file_get(s, SYMBOL_CODE, place, &file)
+		       ?: dso_code(file, &s->search, place, place->file_offset,
+				   request);
 }
 
 int pmscope_symbols_code(struct pmscope_symbols *s,
@@ -489,13 +458,9 @@ int pmscope_symbols_code(struct pmscope_symbols *s,
 			 void *bytes, size_t size, struct pmscope_code *code)
 {
 	const struct code_request request = {bytes, size, code};
-	int ret;
 
 	*code = (struct pmscope_code){};
-	pthread_mutex_lock(&s->lock);
-	ret = settle(s, read_code(s, place, address, &request));
-	pthread_mutex_unlock(&s->lock);
-	return ret;
+	return LOCKED(s, read_code(s, place, address, &request));
 }
 
 /* So many instructions are read before a load or store. */
@@ -528,20 +493,30 @@ static int find_memory(struct pmscope_symbols *s,
 		       const char **path)
 {
 	uint32_t words[WORDS_BEFORE];
-	size_t nr = read_before(s, place, address, words);
-	uint64_t offset;
-	const struct dso_symbols *dso;
+	uint64_t offset, stride;
+	struct dso_file *file;
 	char text[MEMBER_PATH];
 	int ret;
 
-	switch (address_base(words, nr, &offset)) {
+	*path = NULL;
+	if (place->kernel || place->symbol || !place->dso ||
+	    is_generated(place))
+		return PMSCOPE_MEMORY_UNKNOWN;
+	switch (address_base(words, read_before(s, place, address, words),
+			     &offset)) {
 	case BASE_STACK:
 		return PMSCOPE_MEMORY_STACK;
 	case BASE_THREAD:
 		return PMSCOPE_MEMORY_THREAD;
 	case BASE_THREAD_OFFSET:
-		dso = dso_get(s, SYMBOL_DATA, place);
-		ret = dso ? dso_thread_member(dso, offset, text) : -ENOMEM;
+		ret = file_get(s, SYMBOL_DATA, place, &file)
+			      ?: !file || !file->path
+				 ? -ENOENT
+				 : members_path(file->members,
+						&s->search.reader,
+						&file->lines.file,
+						READER_OF_THREADS, offset, 0,
+						NULL, text, &stride);
 		ret = ret ?: keep_path(s, text, path);
 		return ret == -ENOMEM ? ret : PMSCOPE_MEMORY_THREAD;
 	default:
@@ -553,71 +528,29 @@ int pmscope_symbols_memory(struct pmscope_symbols *s,
 			   const struct pmscope_place *place, uint64_t address,
 			   const char **path)
 {
-	int ret;
-
-	*path = NULL;
-	pthread_mutex_lock(&s->lock);
-	ret = place->kernel || place->symbol || !place->dso ||
-			      is_generated(place)
-		      ? PMSCOPE_MEMORY_UNKNOWN
-		      : find_memory(s, place, address, path);
-	s->search.missing.memory |= ret == -ENOMEM;
-	pthread_mutex_unlock(&s->lock);
-	return ret;
-}
-
-/* The file of @place, which is a program's or a module's; else NULL. */
-static int file_of(struct pmscope_symbols *s, const struct pmscope_place *place,
-		   const struct dso_symbols **dso)
-{
-	if (!place->dso || place->symbol || is_generated(place) ||
-	    (place->kernel && !module_is(place->dso)))
-		return -ENOENT;
-	*dso = dso_get(s, SYMBOL_CODE, place);
-	return *dso ? 0 : -ENOMEM;
+	return LOCKED(s, find_memory(s, place, address, path));
 }
 
 int pmscope_symbols_frames(struct pmscope_symbols *s,
 			   const struct pmscope_place *place,
 			   struct pmscope_frame *frames, uint64_t *behind)
 {
-	struct dso_symbols *image = &s->tables[SYMBOL_CODE].kernel.image;
-	const struct dso_symbols *dso;
+	struct dso_file *file;
 	uint64_t link;
-	int ret;
 
-	pthread_mutex_lock(&s->lock);
-	ret = find_in_image(s, place, &link);
-	if (!ret)
-		ret = dso_frames_at(image, link, frames, behind);
-	else if (ret == -ENOENT)
-		ret = file_of(s, place, &dso)
-			      ?: dso_frames(dso, place->file_offset, frames,
-					    behind);
-	ret = settle(s, ret);
-	pthread_mutex_unlock(&s->lock);
-	return ret;
+	return LOCKED(s, dwarf_of(s, SYMBOL_CODE, place, &file, &link)
+				 ?: line_cache_frames(&file->lines,
+						      &s->search.reader, link,
+						      frames, behind));
 }
 
 int pmscope_symbols_link_address(struct pmscope_symbols *s,
 				 const struct pmscope_place *place,
 				 uint64_t *address)
 {
-	const struct dso_symbols *dso;
-	int ret;
+	struct dso_file *file;
 
-	pthread_mutex_lock(&s->lock);
-	ret = find_in_image(s, place, address);
-	if (ret == -ENOENT) {
-		ret = file_of(s, place, &dso);
-		if (!ret && (!dso->file ||
-			     !elf_address(&dso->file->elf, place->file_offset,
-					  address, NULL)))
-			ret = -ENOENT;
-	}
-	ret = settle(s, ret);
-	pthread_mutex_unlock(&s->lock);
-	return ret;
+	return LOCKED(s, link_of(s, SYMBOL_CODE, place, &file, address));
 }
 
 int pmscope_symbols_unread(struct pmscope_symbols *s, size_t nr,
@@ -635,51 +568,58 @@ int pmscope_symbols_unread(struct pmscope_symbols *s, size_t nr,
 	return ret;
 }
 
+static int find_file(struct pmscope_symbols *s,
+		     const struct pmscope_place *place, const char **path,
+		     dev_t *device, ino_t *inode)
+{
+	struct dso_file *file;
+	int ret = file_of(s, SYMBOL_CODE, place, &file);
+
+	*path = NULL;
+	if (ret || !file)
+		return ret;
+	*path = file->path;
+	*device = file->device;
+	*inode = file->inode;
+	return 0;
+}
+
 int symbols_file(struct pmscope_symbols *s, const struct pmscope_place *place,
 		 const char **path, dev_t *device, ino_t *inode)
 {
-	const struct dso_symbols *dso;
-	int ret;
-
-	*path = NULL;
-	pthread_mutex_lock(&s->lock);
-	ret = settle(s, file_of(s, place, &dso));
-	if (!ret && dso->file) {
-		*path = dso->file->path;
-		*device = dso->file->device;
-		*inode = dso->file->inode;
-	}
-	pthread_mutex_unlock(&s->lock);
-	return ret;
+	return LOCKED(s, find_file(s, place, path, device, inode));
 }
 
 int symbols_keep(struct pmscope_symbols *s, const char *text, const char **kept)
 {
-	int ret;
+	return LOCKED(s, keep_path(s, text, kept));
+}
 
-	pthread_mutex_lock(&s->lock);
-	ret = settle(s, keep_path(s, text, kept));
-	pthread_mutex_unlock(&s->lock);
-	return ret;
+/* The member of what the call allocates; see members_path(). */
+static int block_member(struct pmscope_symbols *s,
+			const struct block_call *call, uint64_t offset,
+			char path[MEMBER_PATH], uint64_t *stride)
+{
+	return members_path(call->file->members, &s->search.reader,
+			    &call->file->lines.file,
+			    call->passes ? READER_OF_PASSED : READER_OF_BLOCKS,
+			    call->address, offset, NULL, path, stride);
 }
 
 static int find_block_type(struct pmscope_symbols *s,
 			   const struct pmscope_place *place, bool passes,
 			   struct pmscope_site *site)
 {
-	struct block_call call = {.dso = place->dso, .passes = passes};
-	const struct dso_symbols *dso;
+	struct block_call call = {.passes = passes};
 	char path[MEMBER_PATH];
-	uint64_t hash, stride;
-	int ret = place->kernel ? -ENOENT : file_of(s, place, &dso);
+	uint64_t hash, stride = 0;
+	int ret = place->kernel ? -ENOENT
+				: dwarf_of(s, SYMBOL_CODE, place, &call.file,
+					   &call.address);
 
-	if (!ret &&
-	    (!dso->file || !elf_address(&dso->file->elf, place->file_offset,
-					&call.address, NULL)))
-		ret = -ENOENT;
 	if (ret)
 		return ret == -ENOENT && passes ? 0 : ret;
-	ret = dso_block_member(dso, call.address, passes, 0, path, &stride);
+	ret = block_member(s, &call, 0, path, &stride);
 	if (ret == -ENOENT && passes && stride != UINT64_MAX) {
 		site->start += stride;
 		return 0;
@@ -699,12 +639,7 @@ int symbols_block_type(struct pmscope_symbols *s,
 		       const struct pmscope_place *place, bool passes,
 		       struct pmscope_site *site)
 {
-	int ret;
-
-	pthread_mutex_lock(&s->lock);
-	ret = settle(s, find_block_type(s, place, passes, site));
-	pthread_mutex_unlock(&s->lock);
-	return ret;
+	return LOCKED(s, find_block_type(s, place, passes, site));
 }
 
 static int find_block_member(struct pmscope_symbols *s,
@@ -712,19 +647,12 @@ static int find_block_member(struct pmscope_symbols *s,
 			     uint64_t offset, struct pmscope_member *member)
 {
 	char path[MEMBER_PATH + 32], *brackets;
-	const struct block_call *call;
-	uint32_t index;
 	int ret = -ENOENT;
 
-	if (site->type && site->type <= s->nr_calls && offset >= site->start) {
-		call = &s->calls[site->type - 1];
-		if (keyed_find(&s->tables[SYMBOL_CODE].dso_of_name,
-			       (uintptr_t)call->dso, &index))
-			ret = dso_block_member(
-				&s->tables[SYMBOL_CODE].dsos[index],
-				call->address, call->passes,
-				offset - site->start, path, &member->stride);
-	}
+	*member = (struct pmscope_member){};
+	if (site->type && site->type <= s->nr_calls && offset >= site->start)
+		ret = block_member(s, &s->calls[site->type - 1],
+				   offset - site->start, path, &member->stride);
 	if (ret == -ENOMEM)
 		return ret;
 	size -= site->start;
@@ -745,13 +673,7 @@ int pmscope_symbols_site_member(struct pmscope_symbols *s,
 				const struct pmscope_site *site, uint64_t size,
 				uint64_t offset, struct pmscope_member *member)
 {
-	int ret;
-
-	*member = (struct pmscope_member){};
-	pthread_mutex_lock(&s->lock);
-	ret = settle(s, find_block_member(s, site, size, offset, member));
-	pthread_mutex_unlock(&s->lock);
-	return ret;
+	return LOCKED(s, find_block_member(s, site, size, offset, member));
 }
 
 const char *symbols_kallsyms(const struct pmscope_symbols *s)
@@ -761,9 +683,9 @@ const char *symbols_kallsyms(const struct pmscope_symbols *s)
 
 const char *symbols_image(const struct pmscope_symbols *s)
 {
-	const struct dso_symbols *image = &s->tables[SYMBOL_CODE].kernel.image;
+	const struct dso_file *image = s->tables[SYMBOL_CODE].kernel.image;
 
-	return image->file ? image->file->path : NULL;
+	return image ? image->path : NULL;
 }
 
 const char *symbols_debug_file(const struct pmscope_symbols *s, size_t nr)

@@ -76,24 +76,6 @@ static uint32_t outer(const struct symbol_table *table, uint32_t number,
 	return number;
 }
 
-/* Returns true if @symbol is an alias, or a label within a function. */
-static bool is_of(const struct symbol *symbol, const struct symbol_table *table,
-		  size_t kept, uint32_t around)
-{
-	if (around && !symbol->size)
-		return true;
-	return kept && symbol->address == table->symbols[kept - 1].address;
-}
-
-/* Moves symbol @i to index @kept, before those that were put aside. */
-static void keep(struct symbol_table *table, size_t kept, size_t i)
-{
-	struct symbol symbol = table->symbols[i];
-
-	table->symbols[i] = table->symbols[kept];
-	table->symbols[kept] = symbol;
-}
-
 void symbol_table_sort(struct symbol_table *table)
 {
 	uint32_t around = 0;
@@ -103,14 +85,18 @@ void symbol_table_sort(struct symbol_table *table)
 		return;
 	qsort(table->symbols, table->count, sizeof(*table->symbols), compare);
 	for (size_t i = 0; i < table->count; i++) {
-		struct symbol *symbol = &table->symbols[i];
+		struct symbol symbol = table->symbols[i];
 
-		around = outer(table, around, symbol->address);
-		if (is_of(symbol, table, kept, around))
+		around = outer(table, around, symbol.address);
+		/* A label within a function, or an alias, is put aside. */
+		if ((around && !symbol.size) ||
+		    (kept &&
+		     symbol.address == table->symbols[kept - 1].address))
 			continue;
-		symbol->around = around;
-		keep(table, kept++, i);
-		if (table->symbols[kept - 1].size)
+		symbol.around = around;
+		table->symbols[i] = table->symbols[kept];
+		table->symbols[kept++] = symbol;
+		if (symbol.size)
 			around = kept;
 	}
 	table->aside = table->count - kept;

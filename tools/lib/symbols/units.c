@@ -4,7 +4,7 @@
  * write it, Clang only with -gdwarf-aranges. The ranges of other units are read
  * one by one, on the first miss.
  */
-#include "units.h"
+#include "source_lines.h"
 #include "base/array.h"
 #include "base/regular.h"
 #include "process_limits.h"
@@ -20,12 +20,6 @@ struct unit_range {
 	Dwarf_Addr bias;
 };
 
-static bool range_add(struct units *units, const struct unit_range *range)
-{
-	return !array_add(units->ranges, units->nr_ranges, units->max_ranges,
-			  *range);
-}
-
 /* Returns false if out of memory. */
 static bool read_unit(struct units *units, Dwarf_Die *unit, Dwarf_Addr bias)
 {
@@ -36,7 +30,9 @@ static bool read_unit(struct units *units, Dwarf_Die *unit, Dwarf_Addr bias)
 	while ((next = dwarf_ranges(unit, next, &base, &begin, &end)) > 0) {
 		range.begin = begin + bias;
 		range.end = end + bias;
-		if (range.begin < range.end && !range_add(units, &range))
+		if (range.begin < range.end &&
+		    array_add(units->ranges, units->nr_ranges,
+			      units->max_ranges, range))
 			return false;
 	}
 	return true;
@@ -68,26 +64,12 @@ static void read_units(struct units *units, Dwfl_Module *module,
 		      compare);
 }
 
-/*
- * Returns the last range that starts at or below @address, if it contains it.
- */
-static const struct unit_range *range_find(const struct units *units,
-					   uint64_t address)
-{
-	size_t nr = array_count_until(units->ranges, units->nr_ranges,
-				      sizeof(*units->ranges), address);
-
-	return nr && address < units->ranges[nr - 1].end
-		       ? &units->ranges[nr - 1]
-		       : NULL;
-}
-
 bool units_find(struct units *units, Dwfl_Module *module,
 		struct unreadable_files *missing, uint64_t address,
 		Dwarf_Die *unit, Dwarf_Addr *bias)
 {
 	Dwarf_Die *listed = dwfl_module_addrdie(module, address, bias);
-	const struct unit_range *range;
+	size_t nr;
 
 	if (listed) {
 		*unit = *listed;
@@ -95,11 +77,12 @@ bool units_find(struct units *units, Dwfl_Module *module,
 	}
 	if (!units->read)
 		read_units(units, module, missing);
-	range = range_find(units, address);
-	if (!range)
+	nr = array_count_until(units->ranges, units->nr_ranges,
+			       sizeof(*units->ranges), address);
+	if (!nr || address >= units->ranges[nr - 1].end)
 		return false;
-	*unit = range->unit;
-	*bias = range->bias;
+	*unit = units->ranges[nr - 1].unit;
+	*bias = units->ranges[nr - 1].bias;
 	return true;
 }
 
@@ -153,13 +136,6 @@ static uint64_t size_of(const char *path)
 	return unpacked < MAX_AGAIN ? unpacked + units : MAX_AGAIN;
 }
 
-static bool spend(struct splits *splits, uint64_t size)
-{
-	if (splits->again <= MAX_AGAIN)
-		splits->again += size;
-	return splits->again <= MAX_AGAIN;
-}
-
 /* The file was opened before, for another unit: limit the memory for that. */
 static bool file_admits(struct splits *splits, struct split_file *file,
 			const char *path)
@@ -170,7 +146,9 @@ static bool file_admits(struct splits *splits, struct split_file *file,
 		file->counted = true;
 		file->size = size_of(path);
 	}
-	return spend(splits, file->size);
+	if (splits->again <= MAX_AGAIN)
+		splits->again += file->size;
+	return splits->again <= MAX_AGAIN;
 }
 
 /* Returns true if libdw may open the file; it would also open pipes. */
@@ -293,12 +271,6 @@ static bool split_admits(struct splits *splits,
 	return false;
 }
 
-static void splits_fini(struct splits *splits)
-{
-	map_fini(&splits->admitted);
-	named_fini(&splits->files, free);
-}
-
 Dwarf_Die units_whole(struct units *units, Dwfl_Module *module,
 		      struct unreadable_files *missing, Dwarf_Die unit)
 {
@@ -316,5 +288,6 @@ Dwarf_Die units_whole(struct units *units, Dwfl_Module *module,
 void units_fini(struct units *units)
 {
 	free(units->ranges);
-	splits_fini(&units->splits);
+	map_fini(&units->splits.admitted);
+	named_fini(&units->splits.files, free);
 }

@@ -45,9 +45,3 @@ void unread_file(struct unread *unread, const char *path, int fd)
 	unread->error = fd;
 	snprintf(unread->path, sizeof(unread->path), "%s", path);
 }
-
-void unreadable_add_first(struct unreadable_files *missing,
-			  const struct unread *unread)
-{
-	unreadable_add(missing, unread->path, unread->error);
-}

@@ -33,7 +33,7 @@ void unreadable_fini(struct unreadable_files *missing);
 
 /*
  * The first unreadable file of several places where one file is looked for. It
- * is recorded only if the file is in none of them. Zeroed: none.
+ * is added above only if the file is in none of them. Zeroed: none.
  */
 struct unread {
 	int error;
@@ -41,7 +41,3 @@ struct unread {
 };
 
 void unread_file(struct unread *unread, const char *path, int fd);
-
-/* Records the unreadable file, after the file was found nowhere. */
-void unreadable_add_first(struct unreadable_files *missing,
-			  const struct unread *unread);

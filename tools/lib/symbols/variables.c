@@ -446,20 +446,11 @@ static bool put_type(struct layout *l, Dwarf_Die *die, const char *name,
 }
 
 /* Of a type that has too many parts, only the outer ones are told. */
-static void put_variable(struct layout *l, Dwarf_Die *die)
+static void put_whole(struct layout *l, Dwarf_Die *die, const char *name)
 {
-	Dwarf_Attribute name;
-	struct shape shape;
-
-	l->size = shape_of(die, &shape) ? bytes_of(&shape) : 0;
 	for (unsigned int nesting = MAX_NESTING;; nesting /= 2) {
 		l->nr = l->used = 0;
-		if (put_type(l, die,
-			     dwarf_formstring(dwarf_attr_integrate(
-				     die, DW_AT_name, &name))
-				     ?: "?",
-			     0, nesting) ||
-		    !nesting)
+		if (put_type(l, die, name, 0, nesting) || !nesting)
 			return;
 	}
 }
@@ -477,13 +468,19 @@ static bool find_layout(struct variables *v, uint64_t address,
 			struct layout *layout)
 {
 	const struct found_variable *found = find(v, address);
+	Dwarf_Attribute name;
+	struct shape shape;
 	Dwarf_Die die;
 
 	if (!found)
 		return false;
 	die = found->die;
 	layout->start = found->address;
-	put_variable(layout, &die);
+	layout->size = shape_of(&die, &shape) ? bytes_of(&shape) : 0;
+	put_whole(
+		layout, &die,
+		dwarf_formstring(dwarf_attr_integrate(&die, DW_AT_name, &name))
+			?: "?");
 	return layout->nr && address - layout->start < layout->size;
 }
 
@@ -543,11 +540,7 @@ bool variables_array_of(Dwarf_Die *pointer, struct layout *l)
 	    bytes_of(&shape) > UINT32_MAX ||
 	    !name_array(pointer, name, sizeof(name)))
 		return false;
-	for (unsigned int nesting = MAX_NESTING;; nesting /= 2) {
-		l->nr = l->used = 0;
-		if (put_type(l, pointer, name, 0, nesting) || !nesting)
-			break;
-	}
+	put_whole(l, pointer, name);
 	l->size = UINT64_MAX;
 	if (l->nr)
 		l->part[0].stride = bytes_of(&shape);

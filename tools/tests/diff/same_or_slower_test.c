@@ -92,7 +92,7 @@ static void put_run(struct bytes *b, uint64_t seed, unsigned int records,
 	uint64_t state = seed;
 
 	perfdata_begin(b);
-	perfdata_set_period(b, PERIOD);
+	perfdata_attr(b)->sample_period = PERIOD;
 	put_event_name(b, PERFDATA_ID, "arm_spe_0//");
 	put_auxtrace_info_v2(b, cpus, 1, 4);
 	put_time_conv(b, 0, 1, 0);

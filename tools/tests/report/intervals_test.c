@@ -11,7 +11,7 @@
 
 STEP_OF(set_period)
 {
-	perfdata_set_period(&sc->b, step->v[0]);
+	perfdata_attr(&sc->b)->sample_period = step->v[0];
 	put_event_name(&sc->b, PERFDATA_ID, "arm_spe_0//");
 }
 

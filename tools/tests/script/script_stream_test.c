@@ -183,7 +183,8 @@ STEP_OF(put_with_callchain)
 	BYTES whole = {}, chained = {};
 	uint16_t size;
 
-	perfdata_set_sample_type(&sc->b, SAMPLE_TYPE | PERF_SAMPLE_CALLCHAIN);
+	perfdata_attr(&sc->b)->sample_type =
+		SAMPLE_TYPE | PERF_SAMPLE_CALLCHAIN;
 	put_capture(&whole, &of_timer);
 	bytes_add(&chained, whole.data, RAW_SIZE_AT);
 	PUT(&chained, 8, step->v[0], 0x1000, 0x1001, 0x1002);

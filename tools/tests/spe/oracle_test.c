@@ -412,9 +412,9 @@ static void put_samples(struct bytes *file, const struct bytes *trace)
 	static const struct where where = {TASK, TASK, 1, 0};
 
 	perfdata_begin(file);
-	perfdata_set_sample_type(file, PERFDATA_SAMPLE_TYPE | PERF_SAMPLE_IP |
-					       PERF_SAMPLE_ADDR |
-					       PERF_SAMPLE_WEIGHT);
+	perfdata_attr(file)->sample_type = PERFDATA_SAMPLE_TYPE |
+					   PERF_SAMPLE_IP | PERF_SAMPLE_ADDR |
+					   PERF_SAMPLE_WEIGHT;
 	put_time_conv(file, 0, 1, 0);
 	put_auxtrace_info(file, TYPE_ARM_SPE);
 	put_comm(file, 0, "test", &where);

@@ -31,78 +31,57 @@
 
 static const struct {
 	const char *what;
-	uint32_t code[8];
-	size_t nr;
 	enum address_base base;
 	uint64_t offset;
+	uint32_t code[8]; /* and zeros */
 } rows[] = {
-	{"the stack pointer", {LDR_X1_SP_16}, 1, BASE_STACK, 0},
-	{"a frame",
-	 {MOV_X29_SP, SUB_X3_X29_32, BL, STR_X4_X3_X5},
-	 4,
-	 BASE_UNKNOWN,
-	 0},
-	{"a frame without a call",
-	 {MOV_X29_SP, SUB_X3_X29_32, STR_X4_X3_X5},
-	 3,
-	 BASE_STACK,
-	 0},
-	{"an array on the stack",
-	 {ADD_X1_SP_X2, LDR_X9_X1_POST},
-	 2,
-	 BASE_STACK,
-	 0},
-	{"a variable of a thread",
-	 {TLS, LDR_W2_X0},
-	 4,
-	 BASE_THREAD_OFFSET,
-	 0x1020},
-	{"an array of structs",
-	 {TLS, ADD_X1_X0_X2_3, LDR_X3_X1_8},
-	 5,
-	 BASE_THREAD_OFFSET,
-	 0x1028},
-	{"a copied register",
-	 {TLS, MOV_X6_X0, LDP_X7_X6_M16},
-	 5,
-	 BASE_THREAD_OFFSET,
-	 0x1010},
-	{"the second of two registers",
-	 {TLS, ADD_X0_X2_X1, MOV_X6_X0, LDP_X7_X6_M16},
-	 6,
-	 BASE_UNKNOWN,
-	 0},
-	{"an offset from memory",
-	 {MRS_X0, ADD_X1_X0_X2_3, LDR_X3_X1_8},
-	 3,
-	 BASE_THREAD,
-	 0},
-	{"a pointer", {TLS, LDR_X0_X0, LDR_W2_X0}, 5, BASE_UNKNOWN, 0},
-	{"after a call", {TLS, BL, LDR_W2_X0}, 5, BASE_UNKNOWN, 0},
-	{"an atomic operation's result",
-	 {TLS, MOV_X6_X0, LDADD_X0_X6_X1, LDP_X7_X6_M16},
-	 6,
-	 BASE_UNKNOWN,
-	 0},
-	{"a loop entered behind",
-	 {TLS, B_8, LDR_W2_X0},
-	 5,
-	 BASE_THREAD_OFFSET,
-	 0x1020},
-	{"a loop before", {TLS, B_BACK, LDR_W2_X0}, 5, BASE_UNKNOWN, 0},
-	{"another function", {TLS, RET, LDR_W2_X0}, 5, BASE_UNKNOWN, 0},
-	{"no load", {TLS}, 3, BASE_UNKNOWN, 0},
-	{"a literal", {LDR_LITERAL}, 1, BASE_UNKNOWN, 0},
-	{"nothing before", {LDR_W2_X0}, 1, BASE_UNKNOWN, 0},
+#define ROW(what, base, offset, ...) \
+	{                            \
+		what, base, offset,  \
+		{                    \
+			__VA_ARGS__  \
+		}                    \
+	}
+	ROW("the stack pointer", BASE_STACK, 0, LDR_X1_SP_16),
+	ROW("a frame", BASE_UNKNOWN, 0, MOV_X29_SP, SUB_X3_X29_32, BL,
+	    STR_X4_X3_X5),
+	ROW("a frame without a call", BASE_STACK, 0, MOV_X29_SP, SUB_X3_X29_32,
+	    STR_X4_X3_X5),
+	ROW("an array on the stack", BASE_STACK, 0, ADD_X1_SP_X2,
+	    LDR_X9_X1_POST),
+	ROW("a variable of a thread", BASE_THREAD_OFFSET, 0x1020, TLS,
+	    LDR_W2_X0),
+	ROW("an array of structs", BASE_THREAD_OFFSET, 0x1028, TLS,
+	    ADD_X1_X0_X2_3, LDR_X3_X1_8),
+	ROW("a copied register", BASE_THREAD_OFFSET, 0x1010, TLS, MOV_X6_X0,
+	    LDP_X7_X6_M16),
+	ROW("the second of two registers", BASE_UNKNOWN, 0, TLS, ADD_X0_X2_X1,
+	    MOV_X6_X0, LDP_X7_X6_M16),
+	ROW("an offset from memory", BASE_THREAD, 0, MRS_X0, ADD_X1_X0_X2_3,
+	    LDR_X3_X1_8),
+	ROW("a pointer", BASE_UNKNOWN, 0, TLS, LDR_X0_X0, LDR_W2_X0),
+	ROW("after a call", BASE_UNKNOWN, 0, TLS, BL, LDR_W2_X0),
+	ROW("an atomic operation's result", BASE_UNKNOWN, 0, TLS, MOV_X6_X0,
+	    LDADD_X0_X6_X1, LDP_X7_X6_M16),
+	ROW("a loop entered behind", BASE_THREAD_OFFSET, 0x1020, TLS, B_8,
+	    LDR_W2_X0),
+	ROW("a loop before", BASE_UNKNOWN, 0, TLS, B_BACK, LDR_W2_X0),
+	ROW("another function", BASE_UNKNOWN, 0, TLS, RET, LDR_W2_X0),
+	ROW("no load", BASE_UNKNOWN, 0, TLS),
+	ROW("a literal", BASE_UNKNOWN, 0, LDR_LITERAL),
+	ROW("nothing before", BASE_UNKNOWN, 0, LDR_W2_X0),
 };
 
 TEST(bases_of_addresses)
 {
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		uint64_t offset = 0;
+		size_t nr = 0;
 
 		ktap_note("%s", rows[i].what);
-		EXPECT_EQ(address_base(rows[i].code, rows[i].nr, &offset),
+		while (rows[i].code[nr])
+			nr++;
+		EXPECT_EQ(address_base(rows[i].code, nr, &offset),
 			  rows[i].base);
 		if (rows[i].base == BASE_THREAD_OFFSET)
 			EXPECT_EQ(offset, rows[i].offset);

@@ -53,7 +53,7 @@ static const struct access {
 	{0xffff000000001000, NULL, NULL, NULL},
 };
 
-#define NR_ACCESSES (sizeof(accesses) / sizeof(accesses[0]))
+#define NR_ACCESSES ARRAY_SIZE(accesses)
 
 #define MAPPED(pid, start, offset, name) \
 	MMAP(1, pid, pid, start, 0x1000, offset, name)
@@ -114,10 +114,7 @@ SCENARIO(program_in_a_folder_beside_the_recording, RECORDED,
 /* The first line begins so. */
 STEP_IS(expect_heading,
 	EXPECT_EQ(strncmp(sc->out, step->text, strlen(step->text)), 0));
-#define HEADING(words)                                 \
-	{                                              \
-		.run = expect_heading, .text = (words) \
-	}
+#define HEADING(words) CALL_SAY(expect_heading, words, 0)
 
 SCENARIO(report_by_variable, RECORDED,
 	 PRINT("report -s symbol_daddr --format=csv"), HEADING("symbol_daddr,"),
@@ -164,7 +161,8 @@ SCENARIO(annotate_names_the_data, RECORDED,
 	 LACKS("member"));
 
 /* perf record has mappings of data only with its option -d. */
-STEP_IS(map, perfdata_map(&sc->b, step->v[0]));
+STEP_IS(map, perfdata_attr(&sc->b)->mmap = 1;
+	perfdata_attr(&sc->b)->mmap_data = step->v[0]);
 #define NO_DATA "the recording has no mappings of data, "
 
 SCENARIO(report_without_mappings_of_data, CALL(map, false), RECORDED,

@@ -9,9 +9,8 @@
 #include "program.h"
 
 #include "base/std.h"
-#include "symbols/elf_read.h"
 #include "symbols/reader.h"
-#include "symbols/sandbox.h"
+#include "symbols/process_limits.h"
 
 #include <dlfcn.h>
 #include <linux/capability.h>
@@ -31,7 +30,7 @@ static const struct program_symbol symbols[] = {
 	{"last", PROGRAM_TEXT + 128, 0, STT_FUNC, STB_GLOBAL, false},
 };
 
-#define NR_SYMBOLS (sizeof(symbols) / sizeof(symbols[0]))
+#define NR_SYMBOLS (ARRAY_SIZE(symbols))
 
 static bool write_program(void)
 {
@@ -148,7 +147,7 @@ TEST(parent_does_not_trust_symbols)
 
 	ASSERT_TRUE(write_program());
 	before = memory_in_use();
-	for (size_t i = 0; i < sizeof(damages) / sizeof(damages[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(damages); i++) {
 		const struct damage *d = &damages[i];
 		struct elf_symbols elf = {};
 		int fd = save_program(&image);

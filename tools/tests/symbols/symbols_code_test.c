@@ -8,7 +8,7 @@
 #include "random.h"
 #include "symbols_scenario.h"
 
-#include "symbols/code.h"
+#include "symbols/reader.h"
 
 #include <sys/mman.h>
 
@@ -51,10 +51,7 @@ STEP_OF(expect_dumped)
 	EXPECT_STREQ(text, fixture_dumped(step->text,
 					  sc->place.file_offset - step->v[0]));
 }
-#define AS_IN(program, moved)                                           \
-	{                                                               \
-		.run = expect_dumped, .text = (program), .v = { moved } \
-	}
+#define AS_IN(program, moved) CALL_SAY(expect_dumped, program, moved)
 
 STEP_OF(expect_text)
 {
@@ -62,10 +59,7 @@ STEP_OF(expect_text)
 	EXPECT_EQ(memcmp(bytes, step->text, code.size), 0);
 	EXPECT_EQ(code.address, step->v[0]);
 }
-#define AS_TEXT(address, words)                                       \
-	{                                                             \
-		.run = expect_text, .text = (words), .v = { address } \
-	}
+#define AS_TEXT(address, words) CALL_SAY(expect_text, words, address)
 
 STEP_OF(expect_second)
 {
@@ -106,10 +100,7 @@ SCENARIO(a_file_of_another_build_or_without_code, MADE, START("second"),
 
 STEP_IS(expect_here, EXPECT_EQ(code.address, sc->place.file_offset));
 STEP_IS(expect_file, expect_words(code.file, step->text));
-#define OF_FILE(words)                              \
-	{                                           \
-		.run = expect_file, .text = (words) \
-	}
+#define OF_FILE(words) CALL_SAY(expect_file, words, 0)
 
 SCENARIO(a_stripped_file_has_its_code, MADE, STEP(strip), START("first"),
 	 CODE(0), OF_FILE("*root/usr/bin/program"), CALL(expect_here),
@@ -122,11 +113,7 @@ STEP_OF(place_in)
 		fixture_address(step->text, step->data) + step->v[0];
 	EXPECT_TRUE(sc->place.file_offset > 0);
 }
-#define PLACE_IN(file, function, moved)                              \
-	{                                                            \
-		.run = place_in, .text = (file), .data = (function), \
-		.v = { moved }                                       \
-	}
+#define PLACE_IN(file, function, moved) TELL_OF(place_in, file, function, moved)
 
 STEP_IS(read_module,
 	read_code(sc, &(struct step)CALL(read_code,
@@ -199,8 +186,8 @@ TEST(code_of_the_kernel_from_kcore)
 {
 	const uint64_t address = 0xffff800008010000;
 
-	PLAY({.run = put_kcore, .text = "abcdefghijklmn", .v = {address}},
-	     STORE("kcore"), WITH(symfs, "/nowhere"), WITH_FILE(kcore, "kcore"),
+	PLAY(CALL_SAY(put_kcore, "abcdefghijklmn", address), STORE("kcore"),
+	     WITH(symfs, "/nowhere"), WITH_FILE(kcore, "kcore"),
 	     KERNEL_AT(KERNEL_DSO "_text", address + 4), CODE(address + 4),
 	     AS_TEXT(address + 4, "efgh"), CALL(expect_machine),
 	     CODE(address + 12), AS_TEXT(address + 12, "mn"),

@@ -12,7 +12,7 @@
 #include <pmscope/symbols.h>
 
 #include "base/std.h"
-#include "symbols/elf_read.h"
+#include "symbols/elf.h"
 #include "symbols/jit.h"
 
 #include <elf.h>
@@ -433,23 +433,8 @@ TEST(segments_without_number)
 	elf_fini(&elf);
 }
 
-/* A jitdump record: header, PID, TID, and the rest. */
-static void put_code(struct bytes *b, uint32_t type, const uint64_t *rest,
-		     size_t nr, const char *name, size_t length)
-{
-	put(b, type, 4);
-	put(b, 16 + 8 + 8 * nr + length, 4);
-	put(b, 0, 8);
-	put(b, 10, 4);
-	put(b, 10, 4);
-	bytes_add(b, rest, 8 * nr);
-	if (length)
-		bytes_add(b, name, length);
-}
-
 TEST(moves_of_code_with_a_long_name)
 {
-	static const uint64_t load[] = {0, 0x1000, 16, 0};
 	static const size_t many = 20000;
 	char name[4096];
 	struct jit_symbols jit = {.missing = fixture_search.missing};
@@ -461,19 +446,16 @@ TEST(moves_of_code_with_a_long_name)
 	memset(name, 'a', sizeof(name) - 1);
 	name[sizeof(name) - 1] = '\0';
 	put_jit_header(&b, 0);
-	put_code(&b, 0, load, 4, name, sizeof(name));
-	for (uint64_t i = 0; i < many; i++) {
-		const uint64_t move[] = {0, 0x1000, 0x2000 + 16 * i, 16, 0};
-
-		put_code(&b, 1, move, 5, NULL, 0);
-	}
+	put_jit_load(&b, 0, 10, 0x1000, name);
+	for (uint64_t i = 0; i < many; i++)
+		put_jit_move(&b, 0, 10, 0x1000, 0x2000 + 4 * i);
 	ASSERT_TRUE(fixture_write("jit-10.dump", b.data, b.size));
 	before = memory_in_use();
 	ASSERT_EQ(jit_read_dump(&index, fixture_path("jit-10.dump"), 10, &jit),
 		  0);
 	EXPECT_LE(memory_in_use() - before, 8 * b.size);
 	EXPECT_EQ(jit.table.count, many + 1);
-	EXPECT_STREQ(jit_find(&jit, 0x2000 + 16 * many - 1, NULL)->name, name);
+	EXPECT_STREQ(jit_find(&jit, 0x2000 + 4 * many - 1, NULL)->name, name);
 	jit_fini(&jit);
 	jit_index_fini(&index);
 	fixture_close();

@@ -49,7 +49,7 @@ static const struct in_file {
 /* Code and data lookups do not affect each other. */
 STEP_OF(expect_in_file)
 {
-	for (size_t i = 0; i < sizeof(in_file) / sizeof(in_file[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(in_file); i++) {
 		const struct in_file *f = &in_file[i];
 		struct pmscope_symbol symbol;
 

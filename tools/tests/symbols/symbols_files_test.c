@@ -10,32 +10,17 @@
 #include <sys/auxv.h>
 #include <sys/wait.h>
 
-static const char source[] =
-	"volatile int sink;\n"
-	"static inline __attribute__((always_inline)) int inner(int x)\n"
-	"{\n"
-	"	return x * 7 + sink;\n"
-	"}\n"
-	"__attribute__((noinline)) int outer(int x)\n"
-	"{\n"
-	"	return inner(x) + inner(x + sink);\n"
-	"}\n"
-	"int main(int argc, char **argv)\n"
-	"{\n"
-	"	return outer(argc) + !argv;\n"
-	"}\n";
-
 #define FRAMES \
 	IN("outer"), PLUS(1), LINE(0, "*program.c", ANY_LINE, "inner < outer")
 
 /* Clang and Rust do not write .debug_aranges. */
-SCENARIO(lines_without_debug_aranges, PROGRAM(source, "-g"),
+SCENARIO(lines_without_debug_aranges, PROGRAM(INNER_IN_OUTER, "-g"),
 	 NEED("objcopy --remove-section .debug_aranges program && "
 	      "cp program root/usr/bin",
 	      "no objcopy here"),
 	 FRAMES);
 
-SCENARIO(frames_of_split_dwarf, PROGRAM(source, "-g -gsplit-dwarf"),
+SCENARIO(frames_of_split_dwarf, PROGRAM(INNER_IN_OUTER, "-g -gsplit-dwarf"),
 	 NEED("test -e program.dwo", "a compiler without -gsplit-dwarf"),
 	 FRAMES);
 
@@ -45,7 +30,7 @@ SCENARIO(frames_of_split_dwarf, PROGRAM(source, "-g -gsplit-dwarf"),
 TEST(program_without_program_headers)
 {
 	/* clear e_phoff, then e_phentsize and e_phnum */
-	PLAY(PROGRAM(source, "-g"),
+	PLAY(PROGRAM(INNER_IN_OUTER, "-g"),
 	     RUN("cc -no-pie -Wl,-Ttext-segment=0x400000 -o program program.o "
 		 "&& cp program root/usr/bin && clear() { head -c $1 /dev/zero "
 		 "| dd of=root/usr/bin/program conv=notrunc bs=1 seek=$2; } && "
@@ -53,27 +38,29 @@ TEST(program_without_program_headers)
 	     IN("outer"), PLUS(-0x400000), NAMES);
 }
 
-SCENARIO(debug_file_of_another_machine_by_its_build_id, STRIPPED(source),
-	 IN("outer"), BUILD_ID("program"), RUN("keep d.dbg program"), NAMES);
+SCENARIO(debug_file_of_another_machine_by_its_build_id,
+	 STRIPPED(INNER_IN_OUTER), IN("outer"), BUILD_ID("program"),
+	 RUN("keep d.dbg program"), NAMES);
 
 /* The program has been replaced by one with another build-id. */
-SCENARIO(debug_file_without_its_program, STRIPPED(source), IN("outer"),
+SCENARIO(debug_file_without_its_program, STRIPPED(INNER_IN_OUTER), IN("outer"),
 	 BUILD_ID("program"), RUN("keep d.dbg program"),
-	 PROGRAM(source, "-DOTHER -O1"), NAMES);
+	 PROGRAM(INNER_IN_OUTER, "-DOTHER -O1"), NAMES);
 
-SCENARIO(debug_file_of_another_machine_by_its_link, STRIPPED(source),
+SCENARIO(debug_file_of_another_machine_by_its_link, STRIPPED(INNER_IN_OUTER),
 	 IN("outer"), RUN("put d.dbg root/usr/lib/debug/usr/bin/d.dbg"), NAMES);
 
-SCENARIO(debug_file_beside_what_a_link_leads_to, STRIPPED(source), IN("outer"),
+SCENARIO(debug_file_beside_what_a_link_leads_to, STRIPPED(INNER_IN_OUTER),
+	 IN("outer"),
 	 RUN("mkdir -p root/opt/app && cd root/usr/bin && "
 	     "mv program ../../opt/app && "
 	     "ln -s ../../opt/app/program program && "
 	     "cp ../../../d.dbg ../../opt/app/d.dbg"),
 	 NAMES);
 
-SCENARIO(debug_file_of_another_build_is_not_used, STRIPPED(source), IN("outer"),
-	 RUN("mv root/usr/bin/program stripped"),
-	 PROGRAM(source, "-g -DOTHER -O1"),
+SCENARIO(debug_file_of_another_build_is_not_used, STRIPPED(INNER_IN_OUTER),
+	 IN("outer"), RUN("mv root/usr/bin/program stripped"),
+	 PROGRAM(INNER_IN_OUTER, "-g -DOTHER -O1"),
 	 RUN("put program root/usr/lib/debug/usr/bin/d.dbg && "
 	     "mv stripped root/usr/bin/program"),
 	 FIND(0, "fn_*", ANY_OFFSET));
@@ -94,7 +81,7 @@ STEP_OF(expect_stubs)
 }
 
 /* A static program has no lazy binding, so its .plt has no header. */
-SCENARIO(stubs_of_a_static_program, WRITE("program.c", source),
+SCENARIO(stubs_of_a_static_program, WRITE("program.c", INNER_IN_OUTER),
 	 NEED("cc -static -o root/usr/bin/program program.c",
 	      "no compiler here, or no libc.a"),
 	 AT("/usr/bin/program", 0), CALL(expect_stubs));
@@ -103,7 +90,7 @@ SCENARIO(stubs_of_a_static_program, WRITE("program.c", source),
 #define NOT_USED NEW, FIND(0, NULL, 0)
 
 SCENARIO(program_without_the_recorded_build_id_is_not_used,
-	 PROGRAM(source, "-g"), IN("outer"), BUILD_ID("program"),
+	 PROGRAM(INNER_IN_OUTER, "-g"), IN("outer"), BUILD_ID("program"),
 	 IS(place.build_id_size, 20), USED,
 	 RUN("objcopy -R .note.gnu.build-id root/usr/bin/program"), NOT_USED,
 	 NO_BUILD_ID, USED);
@@ -127,8 +114,9 @@ STEP_OF(ask_again_and_again)
 	}
 }
 
-SCENARIO(one_file_that_is_asked_for_again_and_again, PROGRAM(source, "-g"),
-	 IN("outer"), BUILD_ID("program"), CALL(ask_again_and_again));
+SCENARIO(one_file_that_is_asked_for_again_and_again,
+	 PROGRAM(INNER_IN_OUTER, "-g"), IN("outer"), BUILD_ID("program"),
+	 CALL(ask_again_and_again));
 
 /*
  * A build-id of @bytes bytes; recordings have at most 20. The place has its
@@ -157,7 +145,7 @@ TEST(build_ids_of_other_lengths)
 			 "cc -pie -Wl,--build-id=0x%.*s -Wl,-z,separate-code "
 			 "-o program program.o && cp program root/usr/bin",
 			 2 * bytes, hex);
-		PLAY(PROGRAM(source, "-g"), RUN(link), IN("outer"),
+		PLAY(PROGRAM(INNER_IN_OUTER, "-g"), RUN(link), IN("outer"),
 		     ID_OF(bytes, 20, 0), USED, ID_OF(bytes, 3, 0), NOT_USED,
 		     ID_OF(bytes, 20, 1), NOT_USED);
 	}
@@ -167,21 +155,22 @@ TEST(build_ids_of_other_lengths)
  * `perf buildid-cache --add` stores the file as "elf" and its debug file beside
  * it.
  */
-SCENARIO(debug_file_that_perf_keeps, STRIPPED(source), IN("outer"),
+SCENARIO(debug_file_that_perf_keeps, STRIPPED(INNER_IN_OUTER), IN("outer"),
 	 BUILD_ID("program"), HOME,
 	 RUN("cache d.dbg debug program && "
 	     "cache root/usr/bin/program elf && rm root/usr/bin/program"),
 	 NAMES);
 
 /* Only perf's cache has the program, recorded as @name, as @kept. */
-#define KEPT(name, kept)                                                  \
-	PROGRAM(source, "-g"), IN("outer"), SET(dso, name), SET(pid, 42), \
-		BUILD_ID("program"), HOME, RUN("cache program " kept)
+#define KEPT(name, kept)                                            \
+	PROGRAM(INNER_IN_OUTER, "-g"), IN("outer"), SET(dso, name), \
+		SET(pid, 42), BUILD_ID("program"), HOME,            \
+		RUN("cache program " kept)
 
 SCENARIO(vdso_that_perf_keeps, KEPT("[vdso]", "vdso"), NAMES);
 
 /* Kernel packages install vdso.so. "r[o]ot" must not match "root". */
-SCENARIO(vdso_below_a_root_named_like_a_pattern, PROGRAM(source, "-g"),
+SCENARIO(vdso_below_a_root_named_like_a_pattern, PROGRAM(INNER_IN_OUTER, "-g"),
 	 IN("outer"), SET(dso, "[vdso]"),
 	 RUN("for to in 'r[o]ot' root; do "
 	     "mkdir -p $to/lib/modules/6.1.0/vdso; done; "
@@ -195,7 +184,7 @@ SCENARIO(vdso_below_a_root_named_like_a_pattern, PROGRAM(source, "-g"),
 SCENARIO(program_in_a_memfd, KEPT("/memfd:program (deleted)", "elf"), NAMES);
 
 /* Uses the container's file, not the one with the same name here. */
-SCENARIO(program_in_a_container, PROGRAM(source, "-g"), IN("outer"),
+SCENARIO(program_in_a_container, PROGRAM(INNER_IN_OUTER, "-g"), IN("outer"),
 	 BUILD_ID("program"), RUN("cp program root/usr/bin/env"),
 	 SET(dso, "/usr/bin/env"), SAME_MACHINE, CONTAINER,
 	 FIND(0, "outer", ANY_OFFSET));

@@ -93,11 +93,7 @@ STEP_OF(build)
 	sc->place.dso = "/usr/bin/program";
 	sc->place.pid = 10;
 }
-#define TREE(tree)                                        \
-	{                                                 \
-		.run = build, .data = (tree),             \
-		.v = { sizeof(tree) / sizeof((tree)[0]) } \
-	}
+#define TREE(tree) TELL_OF(build, NULL, tree, ARRAY_SIZE(tree))
 
 /* These frames are at that offset from the start of "outer". */
 STEP_OF(expect_frames)
@@ -109,10 +105,7 @@ STEP_OF(expect_frames)
 	pmscope_symbols_line(symbols_of(sc), &sc->place, 0, &line);
 	EXPECT_STREQ(line.frames, step->text);
 }
-#define FRAMES(offset, words)                                          \
-	{                                                              \
-		.run = expect_frames, .text = (words), .v = { offset } \
-	}
+#define FRAMES(offset, words) CALL_SAY(expect_frames, words, offset)
 
 /* Clang and rustc put all functions into namespaces. */
 TEST(frames_of_functions_in_namespaces)

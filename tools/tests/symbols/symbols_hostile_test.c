@@ -212,7 +212,7 @@ PLAIN_TEST(attacks_on_time_and_memory)
 	ASSERT_TRUE(fixture_open());
 	if (!make_program() || !make(&attacks[0]))
 		SKIP("no compiler or assembler for this machine");
-	for (size_t i = 0; i < sizeof(attacks) / sizeof(attacks[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(attacks); i++)
 		expect_bounded(&attacks[i]);
 	fixture_close();
 }
@@ -228,7 +228,7 @@ TEST(files_that_are_only_large)
 	ASSERT_TRUE(fixture_open());
 	if (!make(&large[0]))
 		SKIP("no assembler for this machine");
-	for (size_t i = 0; i < sizeof(large) / sizeof(large[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(large); i++) {
 		struct pmscope_symbols *symbols = fixture_symbols();
 		const char *path;
 

@@ -87,21 +87,8 @@ STEP_OF(expect_frames)
 	EXPECT_EQ(link, linked);
 }
 
-STEP_OF(expect_no_frames)
-{
-	struct pmscope_frame frames[PMSCOPE_FRAMES_MAX];
-	struct pmscope_symbols *symbols = symbols_of(sc);
-	uint64_t link, behind;
-
-	EXPECT_EQ(pmscope_symbols_frames(symbols, &sc->place, frames, &behind),
-		  -ENOENT);
-	EXPECT_EQ(pmscope_symbols_link_address(symbols, &sc->place, &link),
-		  -ENOENT);
-}
-
-SCENARIO(frames_and_link_addresses, RECORDED, CALL(expect_no_frames), IN_BOOT,
-	 NEW, CALL(expect_frames), SET(reference, NULL), NEW,
-	 CALL(expect_no_frames));
+SCENARIO(frames_and_link_addresses, RECORDED, NO_FRAMES, NO_LINK, IN_BOOT, NEW,
+	 CALL(expect_frames), SET(reference, NULL), NEW, NO_FRAMES, NO_LINK);
 
 /* A kallsyms that begins with these words and has its_name() at the place. */
 STEP_IS(write_kallsyms,
@@ -110,9 +97,8 @@ STEP_IS(write_kallsyms,
 				step->text,
 				(uintmax_t)sc->place.reference_address,
 				(uintmax_t)sc->place.file_offset - 1)));
-#define BESIDE(words)                             \
-	{.run = write_kallsyms, .text = (words)}, \
-		WITH_FILE(kallsyms, "kallsyms")
+#define BESIDE(words) \
+	CALL_SAY(write_kallsyms, words, 0), WITH_FILE(kallsyms, "kallsyms")
 
 /* If kallsyms is not of the recorded kernel, vmlinux is used. */
 SCENARIO(image_beside_kallsyms_of_another_kernel, RECORDED, BESIDE("other"),

@@ -112,34 +112,8 @@ TEST(lines_that_cannot_be)
 
 #define SOME JIT(0), LINES(CODE, "/src/one"), LOAD_AT(1, CODE, "one")
 
-/* Truncates and damages the file: lookups must not crash. */
-STEP_OF(look_up_all_damaged)
-{
-	const struct bytes whole = sc->file;
-
-	open_dir(sc);
-	for (size_t at = 0; at < 2 * whole.size; at++) {
-		struct pmscope_symbols *symbols;
-		struct pmscope_line line;
-		BYTES bad = {};
-
-		bytes_add(&bad, whole.data, at / 2 + 1);
-		if (at % 2) {
-			bytes_add(&bad, whole.data + bad.size,
-				  whole.size - bad.size);
-			bad.data[at / 2] ^= 0xff;
-		}
-		ASSERT_TRUE(fixture_write("root" DUMP, bad.data, bad.size));
-		symbols = fixture_symbols();
-		for (uint64_t i = 0; i < SIZE; i++)
-			pmscope_symbols_line(symbols, &sc->place, CODE + i,
-					     &line);
-		pmscope_symbols_free(symbols);
-	}
-}
-
 SCENARIO(lines_cut_and_changed, SOME, AT("//anon", 0), SET(pid, OWN),
-	 SET(jitdump, DUMP), CALL(look_up_all_damaged));
+	 SET(jitdump, DUMP), DAMAGED("root" DUMP, 0, 1, CODE));
 
 /* The file may be replaced between the lookups. */
 SCENARIO(jitdump_that_was_replaced, SOME, DUMPED, FIND(CODE, ANY, ANY_OFFSET),

@@ -104,29 +104,8 @@ SCENARIO(jitdumps_of_two_programs_with_one_number, JIT(0),
 	 FIND(0x7f0000001002, "other", 2), SET(jitdump, DUMP),
 	 FIND(0x7f0000001002, "one", 2));
 
-/* Truncates and damages the file: lookups must not crash. */
-STEP_OF(look_up_all_damaged)
-{
-	struct pmscope_symbol symbol;
-	struct bytes *b = &sc->file;
-
-	open_dir(sc);
-	ASSERT_TRUE(fixture_run("mkdir root/tmp"));
-	for (size_t at = 0; at < b->size; at += 3) {
-		struct pmscope_symbols *symbols = fixture_symbols();
-
-		b->data[at] ^= 0xff;
-		ASSERT_TRUE(fixture_write("root" DUMP, b->data,
-					  at % 2 ? at : b->size));
-		b->data[at] ^= 0xff;
-		pmscope_symbols_find(symbols, &sc->place, 0x7f0000001000,
-				     &symbol);
-		pmscope_symbols_free(symbols);
-	}
-}
-
 SCENARIO(jitdump_cut_and_changed, SOME, ANON, SET(jitdump, DUMP),
-	 CALL(look_up_all_damaged));
+	 DAMAGED("root" DUMP, 0, 3, 0x7f0000001000));
 
 SCENARIO(perf_map_in_a_container, IN_TMP("perf-1.map", FUNCTION), ANON,
 	 SAME_MACHINE, CONTAINER, FIND(0x7f0000001004, "function", 4));

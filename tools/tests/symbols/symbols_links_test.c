@@ -6,15 +6,8 @@
 #include "ktap.h"
 #include "symbols_scenario.h"
 
-static const char source[] =
-	"volatile int sink;\n"
-	"__attribute__((noinline)) static int outer(int x)\n"
-	"{ return x * sink; }\n"
-	"int main(int argc, char **argv)\n"
-	"{ return outer(argc) + !argv; }\n";
-
 /* Only the debug file d.dbg has "outer"; the program has no build-id. */
-#define WITHOUT_ID PROGRAM_ID(source, "-g", "none"), STEP(strip)
+#define WITHOUT_ID PROGRAM_ID(INNER_IN_OUTER, "-g", "none"), STEP(strip)
 
 /*
  * Expects the name "outer" and a line; otherwise no line, and no name or one
@@ -54,7 +47,7 @@ SCENARIO(debug_file_by_its_name, WITHOUT_ID,
 
 /* A program with a build-id, without a .gnu_debuglink. */
 #define WITH_ID                                                          \
-	STRIPPED(source),                                                \
+	STRIPPED(INNER_IN_OUTER),                                        \
 		RUN("objcopy -R .gnu_debuglink root/usr/bin/program && " \
 		    "mkdir kept && cp d.dbg kept/program")
 #define FOUND_AT(path)                                                    \

@@ -99,21 +99,6 @@ static const char of_arm64[] =
 	"long pointer(long *p) { return *p; }\n"
 	"int _start(void) { return 0; }\n";
 
-/* Where a segment is in memory, from where it is in the file. */
-static uint64_t gap_of(const char *rights)
-{
-	const char *line = fixture_output(
-		"readelf -lW root/usr/bin/program | grep 'LOAD.* %s ' | "
-		"tail -n 1",
-		rights);
-	unsigned long offset = 0, address = 0;
-
-	EXPECT_EQ(sscanf(line, " LOAD %li %li", (long *)&offset,
-			 (long *)&address),
-		  2);
-	return address - offset;
-}
-
 /* Elements of arrays have no number. */
 static void take_numbers(char *text)
 {
@@ -129,16 +114,16 @@ static void take_numbers(char *text)
 	*to = '\0';
 }
 
-static void expect_member(struct scenario *sc, uint64_t gap, char *line)
+static void expect_member(struct scenario *sc, char *line)
 {
 	struct pmscope_member member = {};
 	char *name;
 
 	sc->place.dso = "/usr/bin/program";
 	sc->place.pid = 10;
-	sc->place.file_offset = strtoull(line, &name, 16) - gap;
+	sc->place.file_offset = strtoull(line, &name, 16) -
+				fixture_gap("root/usr/bin/program", "RW");
 	name += *name == ' ';
-	name[strcspn(name, "\n")] = '\0';
 	take_numbers(name);
 	EXPECT_EQ(pmscope_symbols_member(symbols_of(sc), &sc->place, 0,
 					 &member),
@@ -146,28 +131,14 @@ static void expect_member(struct scenario *sc, uint64_t gap, char *line)
 	expect_words(member.path, name);
 }
 
-STEP_OF(expect_members)
-{
-	char text[8192], *line, *rest = text;
-	unsigned int nr = 0;
-	uint64_t gap = gap_of("RW");
-	FILE *output;
-
-	ASSERT_TRUE(fixture_run("root/usr/bin/program >printed"));
-	output = fopen(fixture_path("printed"), "r");
-	ASSERT_TRUE(output);
-	text[fread(text, 1, sizeof(text) - 1, output)] = '\0';
-	fclose(output);
-	for (; (line = strsep(&rest, "\n")) && *line; nr++)
-		expect_member(sc, gap, line);
-	EXPECT_EQ(nr, step->v[0]);
-}
+STEP_IS(expect_members,
+	EXPECT_EQ(each_line_printed(sc, expect_member), step->v[0]));
 
 /* The only instruction of a function with memory that is known, if any has. */
 STEP_OF(expect_memory)
 {
 	uint64_t at = fixture_address("root/usr/bin/program", step->text) -
-		      gap_of("R E");
+		      fixture_gap("root/usr/bin/program", "R E");
 	int memory = PMSCOPE_MEMORY_UNKNOWN;
 	const char *path = NULL;
 
@@ -183,12 +154,6 @@ STEP_OF(expect_memory)
 }
 #define MEMORY(function, is, path) \
 	TELL_OF(expect_memory, function, path, PMSCOPE_MEMORY_##is)
-#define TELL_OF(fn, words, more, ...)                       \
-	{                                                   \
-		.run = fn, .text = (words), .data = (more), \
-		.v = { __VA_ARGS__ }                        \
-	}
-
 #define BUILT(source, name, compiler)                              \
 	WRITE(name, source),                                       \
 		NEED(compiler " -g -o root/usr/bin/program " name, \

@@ -48,11 +48,8 @@ STEP_OF(in_module)
 	sc->place.around = (struct pmscope_around){1 << 20, 1 << 20};
 	sc->place.file_offset = at;
 }
-#define PLACE_IN(dso, function)                      \
-	KERNEL_AT(dso, 0),                           \
-	{                                            \
-		.run = in_module, .text = (function) \
-	}
+#define PLACE_IN(dso, function) \
+	KERNEL_AT(dso, 0), CALL_SAY(in_module, function, 0)
 
 STEP_OF(find_loaded)
 {
@@ -62,14 +59,8 @@ STEP_OF(find_loaded)
 
 	find.run(sc, &find);
 }
-#define IS_AT(name)                                \
-	{                                          \
-		.run = find_loaded, .text = (name) \
-	}
-#define IS_TOLD(name)                                             \
-	{                                                         \
-		.run = find_loaded, .text = (name), .v = { true } \
-	}
+#define IS_AT(name)		    CALL_SAY(find_loaded, name, 0)
+#define IS_TOLD(name)		    CALL_SAY(find_loaded, name, true)
 #define EXPECT(dso, function, name) PLACE_IN(dso, function), NEW, IS_AT(name)
 
 SCENARIO(functions_of_all_sections_that_stay, KEPT,
@@ -191,32 +182,9 @@ SCENARIO(functions_behind_stubs_for_nothing_but_calls, ARM_MODULE(true, false),
 	 ARM(ARM_MODULE_OF_CALLS_TEXT, NULL),
 	 ARM(ARM_MODULE_OF_CALLS_TEXT + ARM_MODULE_START, ARM_MODULE_FIRST));
 
-/* Damages each byte of the file: lookups must not crash. */
-TEST(module_that_is_changed)
-{
-	struct pmscope_place place = {.kernel = true,
-				      .dso = "/" MODULE,
-				      .pid = PMSCOPE_NO_ID,
-				      .file_offset = ARM_MODULE_TEXT};
-	BYTES b = {};
-
-	ASSERT_TRUE(fixture_open() &&
-		    fixture_run("mkdir -p root/" KERNEL "kernel"));
-	put_arm_module(&b, false);
-	for (size_t at = 0; at < b.size; at++) {
-		struct pmscope_symbols *symbols = fixture_symbols();
-		struct pmscope_symbol symbol;
-		struct pmscope_line line;
-
-		b.data[at] ^= 0xff;
-		ASSERT_TRUE(fixture_write("root/" MODULE, b.data, b.size));
-		pmscope_symbols_find(symbols, &place, ADDRESS, &symbol);
-		pmscope_symbols_line(symbols, &place, 0, &line);
-		pmscope_symbols_free(symbols);
-		b.data[at] ^= 0xff;
-	}
-	fixture_close();
-}
+SCENARIO(module_that_is_changed, CALL(arm_module, false, false),
+	 KERNEL_AT("/" MODULE, ARM_MODULE_TEXT),
+	 DAMAGED("root/" MODULE, 1, 2, ADDRESS));
 
 /*
  * Returns 1 if a symbol starts at this offset according to the module's file, 0

@@ -77,13 +77,8 @@ STEP_OF(expect_frame)
 	EXPECT_EQ(frame->line, step->v[1]);
 	EXPECT_EQ(frame->start, step->v[2]);
 }
-#define FRAME(nr, name, number, start)               \
-	{                                            \
-		.run = expect_frame, .text = (name), \
-		.v = { nr,                           \
-		       number,                       \
-		       start }                       \
-	}
+#define FRAME(nr, name, number, start) \
+	CALL_SAY(expect_frame, name, nr, number, start)
 
 SCENARIO(frames_with_lines, MADE("-g"), START("in_inner"), FRAMES(2),
 	 FRAME(0, "inner", 3, 1), FRAME(1, "outer", 9, 6), START("in_outer"),
@@ -141,6 +136,9 @@ STEP_OF(expect_few_questions)
 		pmscope_symbols_frames(symbols, &any, frames, &behind);
 	}
 	EXPECT_TRUE(asked && asked < 32);
+	pmscope_symbols_free(symbols);
+	sc->symbols = NULL;
+	symbols = symbols_of(sc);
 	asked = 0;
 	for (uint64_t i = 0; i <= sc->place.file_offset; i++) {
 		any.file_offset = i * 0x9e5 % (sc->place.file_offset + 1);
@@ -155,50 +153,22 @@ STEP_OF(expect_few_questions)
 SCENARIO(few_questions_for_many_addresses, MADE("-g -Wl,-z,noseparate-code"),
 	 START("outer"), CALL(expect_few_questions));
 
-STEP_OF(expect_no_frames)
-{
-	uint64_t behind;
-
-	EXPECT_EQ(pmscope_symbols_frames(symbols_of(sc), &sc->place, frames,
-					 &behind),
-		  -ENOENT);
-}
-#define NO_FRAMES CALL(expect_no_frames)
-
 SCENARIO(no_frames, MADE("-g0"), START("outer"), NO_FRAMES, SET(kernel, true),
 	 NO_FRAMES, SET(kernel, false), SET(dso, "/usr/bin/missing"),
 	 NO_FRAMES);
-
-static uint64_t segment(unsigned int column)
-{
-	return strtoull(fixture_output("readelf -lW program | awk "
-				       "'/LOAD.*R E/ { print $%u }'",
-				       column),
-			NULL, 16);
-}
 
 STEP_OF(expect_link)
 {
 	uint64_t address = fixture_address("program", "outer"), link = 0;
 
 	EXPECT_TRUE(address > 0x7000000);
-	sc->place.file_offset = address - segment(3) + segment(2);
+	sc->place.file_offset = address - fixture_gap("program", "R E");
 	EXPECT_TRUE(sc->place.file_offset < 0x100000);
 	EXPECT_EQ(pmscope_symbols_link_address(symbols_of(sc), &sc->place,
 					       &link),
 		  0);
 	EXPECT_EQ(link, address);
 }
-
-STEP_OF(expect_no_link)
-{
-	uint64_t link;
-
-	EXPECT_EQ(pmscope_symbols_link_address(symbols_of(sc), &sc->place,
-					       &link),
-		  -ENOENT);
-}
-#define NO_LINK CALL(expect_no_link)
 
 /* At 0x7000000 in memory, whatever its place in the file. */
 SCENARIO(link_addresses, WRITE("program.c", source),

@@ -57,14 +57,8 @@ STEP_OF(expect_frames)
 		pmscope_symbols_line(symbols_of(sc), &sc->place, 0, &line);
 	EXPECT_STREQ(line.frames, step->text);
 }
-#define KNOWN                                                   \
-	{                                                       \
-		.run = expect_frames, .text = INNER " < " OUTER \
-	}
-#define UNKNOWN                                       \
-	{                                             \
-		.run = expect_frames, .text = "? < ?" \
-	}
+#define KNOWN	CALL_SAY(expect_frames, INNER " < " OUTER, 0)
+#define UNKNOWN CALL_SAY(expect_frames, "? < ?", 0)
 
 /* Debian uses an absolute path. */
 SCENARIO(names_that_debug_files_share_below_another_root,

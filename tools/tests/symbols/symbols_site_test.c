@@ -86,18 +86,6 @@ static const char of_arm64[] =
 	"void _start(void) {}\nvoid *take(size_t n) { return (void *)n; }\n"
 	"void use(void *p) { __asm__ volatile(\"\" : : \"r\"(p)); }\n";
 
-static uint64_t offset_of(const char *text, char **rest)
-{
-	const char *line = fixture_output("readelf -lW root/usr/bin/program | "
-					  "grep 'LOAD.* R E ' | tail -n 1");
-	unsigned long offset = 0, address = 0;
-
-	EXPECT_EQ(sscanf(line, " LOAD %li %li", (long *)&offset,
-			 (long *)&address),
-		  2);
-	return strtoull(text, rest, 16) - 1 - address + offset;
-}
-
 static void expect_site(struct scenario *sc, char *line)
 {
 	struct pmscope_place places[PMSCOPE_CALLERS_MAX] = {};
@@ -110,7 +98,9 @@ static void expect_site(struct scenario *sc, char *line)
 	for (; *line != '='; line += *line == ' ') {
 		places[nr] = (struct pmscope_place){.dso = "/usr/bin/program",
 						    .pid = 10};
-		callers[nr] = places[nr].file_offset = offset_of(line, &line);
+		callers[nr] = places[nr].file_offset =
+			strtoull(line, &line, 16) - 1 -
+			fixture_gap("root/usr/bin/program", "R E");
 		nr++;
 	}
 	line += 2;
@@ -129,21 +119,8 @@ static void expect_site(struct scenario *sc, char *line)
 	expect_words(member.path, line + 1);
 }
 
-STEP_OF(expect_sites)
-{
-	char text[4096], *line, *rest = text;
-	unsigned int nr = 0;
-	FILE *output;
-
-	ASSERT_TRUE(fixture_run("root/usr/bin/program >printed"));
-	output = fopen(fixture_path("printed"), "r");
-	ASSERT_TRUE(output);
-	text[fread(text, 1, sizeof(text) - 1, output)] = '\0';
-	fclose(output);
-	for (; (line = strsep(&rest, "\n")) && *line; nr++)
-		expect_site(sc, line);
-	EXPECT_EQ(nr, step->v[0]);
-}
+STEP_IS(expect_sites,
+	EXPECT_EQ(each_line_printed(sc, expect_site), step->v[0]));
 
 #define BUILT(source, name, compiler)                                          \
 	WRITE(name, source), NEED(compiler " -no-pie -fno-omit-frame-pointer " \
@@ -166,17 +143,12 @@ SCENARIO(sites_without_lines,
 /* Where the function's first call is in the file. */
 static uint64_t call_in(const char *function)
 {
-	uint64_t at = fixture_address("root/usr/bin/program", function);
-	const char *line = fixture_output("readelf -lW root/usr/bin/program | "
-					  "grep 'LOAD.* R E ' | tail -n 1");
+	uint64_t at = fixture_address("root/usr/bin/program", function) -
+		      fixture_gap("root/usr/bin/program", "R E");
 	FILE *file = fopen(fixture_path("root/usr/bin/program"), "r");
-	unsigned long offset = 0, address = 0;
 	uint32_t code = 0;
 
-	EXPECT_EQ(sscanf(line, " LOAD %li %li", (long *)&offset,
-			 (long *)&address),
-		  2);
-	EXPECT_EQ(fseek(file, at - address + offset, SEEK_SET), 0);
+	EXPECT_EQ(fseek(file, at, SEEK_SET), 0);
 	while (code >> 26 != 0x25 && fread(&code, 4, 1, file) == 1)
 		;
 	at = ftell(file) - 1;
@@ -211,12 +183,8 @@ STEP_OF(expect_type)
 		  0);
 	expect_words(member.path, step->data);
 }
-#define TYPE_OF(function, size, offset, path)                           \
-	{                                                               \
-		.run = expect_type, .text = (function), .data = (path), \
-		.v = { size,                                            \
-		       offset }                                         \
-	}
+#define TYPE_OF(function, size, offset, path) \
+	TELL_OF(expect_type, function, path, size, offset)
 #define CROSS(options)                                                    \
 	WRITE("t.c", of_arm64),                                           \
 		NEED("clang --target=aarch64-linux-gnu -g -nostdlib "     \

@@ -20,24 +20,24 @@ STEP_OF(expect_frames)
 	EXPECT_TRUE(line.line > 0);
 	EXPECT_EQ(line.frames != NULL, step->v[0]);
 }
-#define FRAMES	  CALL(expect_frames, true)
-#define NO_FRAMES CALL(expect_frames, false)
+#define FRAMES CALL(expect_frames, true)
+#define NONE   CALL(expect_frames, false)
 
-SCENARIO(files_of_units, SPLIT, NO_FRAMES, RUN("cp kept.dwo program.dwo"),
-	 FRAMES, RUN("ln -sf kept.dwo program.dwo"), FRAMES);
+SCENARIO(files_of_units, SPLIT, NONE, RUN("cp kept.dwo program.dwo"), FRAMES,
+	 RUN("ln -sf kept.dwo program.dwo"), FRAMES);
 
-SCENARIO(files_of_units_that_are_none, SPLIT, RUN("mkfifo program.dwo"),
-	 NO_FRAMES, RUN("rm program.dwo && mkdir program.dwo"), NO_FRAMES,
+SCENARIO(files_of_units_that_are_none, SPLIT, RUN("mkfifo program.dwo"), NONE,
+	 RUN("rm program.dwo && mkdir program.dwo"), NONE,
 	 RUN("rmdir program.dwo && "
 	     "head -c 5000 /dev/urandom >program.dwo"),
-	 NO_FRAMES);
+	 NONE);
 
 /* libdw would follow the .gnu_debugaltlink to any file. */
 SCENARIO(files_of_units_that_share, SPLIT,
 	 RUN("printf 'pipe\\0012345678' >link && "
 	     "objcopy --add-section .gnu_debugaltlink=link kept.dwo "
 	     "program.dwo"),
-	 NO_FRAMES);
+	 NONE);
 
 /* libdw opens a .dwo file itself: where it has no zstd, that is told. */
 STEP_OF(expect_frames_or_error)
@@ -66,8 +66,8 @@ SCENARIO(files_of_units_that_libelf_cannot_read, SPLIT,
 	    "whole.dwo && objcopy --compress-debug-sections=zlib-gabi " \
 	    "whole.dwo program.dwo")
 
-SCENARIO(files_of_units_that_would_fill_the_memory, SPLIT, ZEROS("80M"),
-	 NO_FRAMES, ZEROS("10M"), FRAMES);
+SCENARIO(files_of_units_that_would_fill_the_memory, SPLIT, ZEROS("80M"), NONE,
+	 ZEROS("10M"), FRAMES);
 
 /* Units with 16 bytes of code each, which all name the same .dwo file. */
 static const char skeletons[] =

@@ -78,7 +78,7 @@ TEST(one_of_the_names_for_an_address)
 		{"this", "that", "this"},
 	};
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		struct symbol_table table = {};
 
 		add(&table, 10, 5, names[i][0]);
@@ -100,7 +100,7 @@ TEST(addresses_around_with_the_same_symbol)
 	};
 	struct symbol_table table = {};
 
-	for (size_t i = 0; i < sizeof(symbols) / sizeof(symbols[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(symbols); i++)
 		ASSERT_EQ(symbol_table_add(&table, &symbols[i]), 0);
 	symbol_table_sort(&table);
 	for (uint64_t address = 0; address < 120; address++)

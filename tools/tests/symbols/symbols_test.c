@@ -103,23 +103,10 @@ SCENARIO(function_of_this_program, SAME_MACHINE, TARGET,
 	 FIND(0, "symbols_test_target", 0), PLUS(2),
 	 FIND(0, "symbols_test_target", 2), CALL(expect_around));
 
-/* Returns the file offset of a section, or 0 if there is none. */
+/* The file offset of a section, or 0 if there is none. */
 static uint64_t section_offset(const char *path, const char *name)
 {
-	char command[4400], line[64] = "";
-	FILE *pipe;
-
-	snprintf(command, sizeof(command),
-		 "readelf -SW %s 2>/dev/null | "
-		 "sed -n 's/.* \\%s  *[A-Z]* *[0-9a-f]* \\([0-9a-f]*\\) "
-		 ".*/\\1/p'",
-		 path, name);
-	pipe = popen(command, "r");
-	if (pipe && !fgets(line, sizeof(line), pipe))
-		*line = '\0';
-	if (pipe)
-		pclose(pipe);
-	return strtoull(line, NULL, 16);
+	return strtoull(fixture_output("start %s %s", path, name), NULL, 16);
 }
 
 /* Behind the header of such a section; from the one after it on. */
@@ -127,11 +114,12 @@ STEP_OF(place_in_plt)
 {
 	uint64_t stub = 0;
 
+	open_dir(sc);
 	EXPECT_TRUE(own_place((const void *)symbols_test_target, &sc->place));
 	if (!step->v[0])
-		stub = section_offset(sc->place.dso, ".plt.sec");
+		stub = section_offset(sc->place.dso, "plt.sec");
 	if (!stub) {
-		stub = section_offset(sc->place.dso, ".plt");
+		stub = section_offset(sc->place.dso, "plt");
 		if (!stub)
 			SKIP("no .plt, or no readelf");
 		stub += step->v[0] ? step->v[0] : 32; /* in any case */
