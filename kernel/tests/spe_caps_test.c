@@ -10,6 +10,7 @@ static unsigned int pmsidr_reads;
 static bool pmsidr_traps;
 static enum pmscope_guarded traps = PMSCOPE_NR_GUARDED;
 static u32 midr = 0x414fd490;
+static struct spe_caps caps;
 
 u64 read_sysreg_s(u32 reg)
 {
@@ -89,25 +90,16 @@ static void read_with_events(struct spe_caps *caps, u64 has)
 	ASSERT_EQ(spe_caps_probe(caps, false), 0);
 }
 
-TEST(no_spe)
-{
-	struct spe_caps caps;
-
-	EXPECT_EQ(read_caps(&caps, 0, PMBIDR, PMSIDR), -ENODEV);
-}
+CASE(no_spe, EXPECT_EQ(read_caps(&caps, 0, PMBIDR, PMSIDR), -ENODEV));
 
 TEST(buffer_of_a_higher_level_is_not_touched)
 {
-	struct spe_caps caps;
-
 	EXPECT_EQ(read_caps(&caps, 1, PMBIDR | 1 << 4, PMSIDR), -EPERM);
 	EXPECT_EQ(pmsidr_reads, 0);
 }
 
 TEST(registers_that_trap_are_left_alone)
 {
-	struct spe_caps caps;
-
 	pmsidr_traps = true;
 	EXPECT_EQ(read_caps(&caps, 1, PMBIDR, PMSIDR), -EACCES);
 	EXPECT_EQ(spe_caps_probe(&caps, false), -EACCES);
@@ -117,8 +109,6 @@ TEST(registers_that_trap_are_left_alone)
 
 TEST(plain_unit)
 {
-	struct spe_caps caps;
-
 	ASSERT_EQ(read_caps(&caps, 1, PMBIDR, PMSIDR), 0);
 	EXPECT_EQ(caps.max_record, 64);
 	EXPECT_EQ(caps.align, 64);
@@ -131,44 +121,35 @@ TEST(plain_unit)
 
 TEST(every_feature_bit)
 {
-	struct spe_caps caps;
-
 	ASSERT_EQ(read_caps(&caps, 3, PMBIDR, PMSIDR | 0xff | 1 << 26), 0);
 	EXPECT_EQ(caps.features, 0x3ff | SPE_FEAT_VIRTUAL);
 }
 
 #define PMUVER(ver)	((u64)(ver) << 8)
 
+/* What freezes with these versions of SPE and of the PMU */
+static unsigned long freezes(u64 spe, u64 pmu)
+{
+	dfr0 = DFR0(spe) | PMUVER(pmu);
+	EXPECT_EQ(spe_caps_read(&caps) ?: spe_caps_decode(&caps), 0);
+	return caps.features & (SPE_FEAT_FREEZE | SPE_FEAT_FREEZE_CYCLES);
+}
+
 TEST(freezing_takes_two_extensions)
 {
-	struct spe_caps caps;
-
 	dfr1 = 1ULL << 52;
 	read_caps(&caps, 3, PMBIDR, PMSIDR);
 	EXPECT_FALSE(caps.features & SPE_FEAT_FREEZE);
-	dfr0 = DFR0(3) | PMUVER(7);
-	ASSERT_EQ(spe_caps_read(&caps) ?: spe_caps_decode(&caps), 0);
-	EXPECT_TRUE(caps.features & SPE_FEAT_FREEZE);
-	EXPECT_TRUE(caps.features & SPE_FEAT_FREEZE_CYCLES);
+	EXPECT_EQ(freezes(3, 7), SPE_FEAT_FREEZE | SPE_FEAT_FREEZE_CYCLES);
 	dfr1 = 0;
-	spe_caps_read(&caps);
-	spe_caps_decode(&caps);
-	EXPECT_FALSE(caps.features & SPE_FEAT_FREEZE_CYCLES);
+	EXPECT_FALSE(freezes(3, 7) & SPE_FEAT_FREEZE_CYCLES);
 	/* Version 15 is no PMUv3, version 2 of SPE is FEAT_SPEv1p1. */
-	dfr0 = DFR0(3) | PMUVER(15);
-	spe_caps_read(&caps);
-	spe_caps_decode(&caps);
-	EXPECT_FALSE(caps.features & SPE_FEAT_FREEZE);
-	dfr0 = DFR0(2) | PMUVER(9);
-	spe_caps_read(&caps);
-	spe_caps_decode(&caps);
-	EXPECT_FALSE(caps.features & SPE_FEAT_FREEZE);
+	EXPECT_FALSE(freezes(3, 15) & SPE_FEAT_FREEZE);
+	EXPECT_FALSE(freezes(2, 9) & SPE_FEAT_FREEZE);
 }
 
 static unsigned long addresses(u64 addr_mode)
 {
-	struct spe_caps caps;
-
 	read_caps(&caps, 6, PMBIDR | addr_mode << 6, PMSIDR);
 	return caps.features & (SPE_FEAT_VIRTUAL | SPE_FEAT_PHYSICAL);
 }
@@ -187,7 +168,7 @@ TEST(addresses_that_a_buffer_may_have)
 
 TEST(event_filter_bits_are_those_that_stay_set)
 {
-	struct spe_caps caps, other;
+	struct spe_caps other;
 
 	read_with_events(&caps, 0xaa);
 	EXPECT_EQ(~caps.pmsevfr_res0, 0xaa);
@@ -206,7 +187,6 @@ TEST(fields_that_count_by_a_table)
 	static const unsigned int interval[] = {
 		256, 4096, 512, 768, 1024, 1536, 2048, 3072, 4096, 4096
 	};
-	struct spe_caps caps;
 
 	for (u64 i = 0; i < ARRAY_SIZE(interval); i++) {
 		ASSERT_EQ(read_caps(&caps, 1, PMBIDR, 6 << 12 | i << 8), 0);
@@ -219,8 +199,6 @@ TEST(fields_that_count_by_a_table)
 /* The least and the most that a record and an alignment may be */
 TEST(sizes_at_the_limits)
 {
-	struct spe_caps caps;
-
 	ASSERT_EQ(read_caps(&caps, 1, 0, 4 << 12), 0);
 	EXPECT_EQ(caps.max_record, 16);
 	EXPECT_EQ(caps.align, 1);
@@ -234,8 +212,6 @@ TEST(sizes_at_the_limits)
 
 TEST(reserved_values)
 {
-	struct spe_caps caps;
-
 	/* Interval 1, CountSize 7: reserved, so the safe defaults */
 	ASSERT_EQ(read_caps(&caps, 1, PMBIDR, 7ULL << 16 | 6 << 12 | 1 << 8),
 		  0);
@@ -249,8 +225,6 @@ TEST(reserved_values)
 
 TEST(limit_of_a_hypervisor)
 {
-	struct spe_caps caps;
-
 	/* E 0: M pages; else (0x200 | M) << (E + 11) */
 	read_caps(&caps, 1, PMBIDR | 3ULL << 32, PMSIDR);
 	EXPECT_EQ(caps.max_buffer, 3 * 4096);
@@ -263,7 +237,7 @@ TEST(limit_of_a_hypervisor)
 /* The CPU whose hypervisor allows less decides, whichever comes first. */
 TEST(limits_of_two_cpus)
 {
-	struct spe_caps small, large, caps;
+	struct spe_caps small, large;
 
 	read_caps(&small, 1, PMBIDR | 3ULL << 32, PMSIDR);
 	read_caps(&large, 1, PMBIDR | 4ULL << 32, PMSIDR);
@@ -393,7 +367,6 @@ TEST(a_probed_cpu_has_what_is_open)
 {
 	const unsigned long all = SPE_FEAT_FILT_INV_EVENT |
 				  SPE_FEAT_FILT_SOURCE | SPE_FEAT_PHYSICAL;
-	struct spe_caps caps;
 
 	dfr2 = 1ULL << 20;
 	read_caps(&caps, 6, PMBIDR | 1 << 6, PMSIDR | 0xff);
