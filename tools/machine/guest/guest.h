@@ -47,6 +47,8 @@ char *read_file(const char *path, size_t *len);
 bool write_file(const char *path, const void *data, size_t len);
 bool write_all(int fd, const void *data, size_t len);
 bool has_flag(const char *name);
+bool find_device(const char *folder, const char *file, const char *name,
+		 char *dev, size_t size);
 
 /* log.c: the kernel log. */
 int log_open_at_end(void);

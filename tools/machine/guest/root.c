@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "guest.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -29,25 +28,9 @@ static void try_mount(const char *type, const char *where)
 	mount(type, where, type, 0, NULL);
 }
 
-/* Disks are probed in no certain order, so they carry their name as serial. */
 static bool find_disk(const char *serial, char *dev, size_t size)
 {
-	DIR *dir = opendir("/sys/block");
-	char path[300], *found;
-	struct dirent *entry;
-	bool same = false;
-
-	while (dir && !same && (entry = readdir(dir))) {
-		snprintf(path, sizeof(path), "/sys/block/%s/serial",
-			 entry->d_name);
-		found = read_file(path, NULL);
-		same = found && !strncmp(found, serial, strlen(serial));
-		free(found);
-		if (same)
-			snprintf(dev, size, "/dev/%s", entry->d_name);
-	}
-	closedir(dir);
-	return same;
+	return find_device("/sys/block", "serial", serial, dev, size);
 }
 
 static void mount_disk(const char *dev, const char *where)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "guest.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -104,4 +105,29 @@ bool has_flag(const char *name)
 	const char *value = getenv(name);
 
 	return value && !strcmp(value, "1");
+}
+
+/*
+ * Devices come in no certain order, and there is no udev that would know their
+ * names: looks for the one in @folder whose @file has the name.
+ */
+bool find_device(const char *folder, const char *file, const char *name,
+		 char *dev, size_t size)
+{
+	DIR *dir = opendir(folder);
+	char path[300], *found;
+	struct dirent *entry;
+	bool same = false;
+
+	while (dir && !same && (entry = readdir(dir))) {
+		snprintf(path, sizeof(path), "%s/%s/%s", folder, entry->d_name,
+			 file);
+		found = read_file(path, NULL);
+		same = found && !strcmp(strtok(found, "\n") ?: "", name);
+		free(found);
+		if (same)
+			snprintf(dev, size, "/dev/%s", entry->d_name);
+	}
+	closedir(dir);
+	return same;
 }

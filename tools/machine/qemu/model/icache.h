@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef TARGET_ARM_PMSCOPE_ICACHE_H
-#define TARGET_ARM_PMSCOPE_ICACHE_H
+#pragma once
 
 #include "cpu.h"
 #include "cpregs.h"
@@ -11,5 +10,3 @@ void icache_realize(ARMCPU *cpu);
 /* IC IVAU: ends the translations of a line, whichever CPU has them. */
 void icache_invalidate_line(CPUARMState *env, const ARMCPRegInfo *ri,
                             uint64_t value);
-
-#endif

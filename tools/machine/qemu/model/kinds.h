@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * CPUs of two kinds in one machine, as on big.LITTLE.
- *
- * CPU property:
- *   second-kind=N:PROP=VAL:...  the CPUs from number N on have these values of
- *                               properties, and are a Neoverse E1 if midr is
- *                               not among them
+ * CPUs of two kinds in one machine, as on big.LITTLE (second-kind): a Neoverse E1
+ * beside the others, if its properties have no midr.
  *
  * The device tree has a node of the PMU and one of SPE for each kind that has it.
  * Their interrupts are the same PPIs, divided by ppi-partitions of the GICv3.
  */
-#ifndef TARGET_ARM_PMSCOPE_KINDS_H
-#define TARGET_ARM_PMSCOPE_KINDS_H
+#pragma once
 
 #include "cpu.h"
 
@@ -22,5 +17,3 @@ void kinds_choose(ARMCPU *cpu, unsigned n);
 
 /* SPE, and two kinds, in a device tree that is complete but for this. */
 void kinds_describe(void *fdt, unsigned cpus, bool gicv3);
-
-#endif

@@ -463,16 +463,11 @@ bool ooo_realize(ARMCPU *cpu, Error **errp)
     SPEConfig *cfg = &cpu->spe;
     bool ooo = cfg->core_kind && !strcmp(cfg->core_kind, "ooo");
 
-    if (cfg->core_kind && !ooo && strcmp(cfg->core_kind, "in-order")) {
-        error_setg(errp, "core=%s: in-order or ooo", cfg->core_kind);
-        return false;
-    }
-    if (ooo && !cfg->enabled) {
-        error_setg(errp, "core=ooo needs spe=on");
-        return false;
-    }
-    if (cfg->truth && !ooo) {
-        error_setg(errp, "truth needs core=ooo");
+    if (!pmscope_check(errp, !cfg->core_kind || ooo ||
+                       !strcmp(cfg->core_kind, "in-order"),
+                       "core=%s: in-order or ooo", cfg->core_kind) ||
+        !pmscope_check(errp, !ooo || cfg->enabled, "core=ooo needs spe=on") ||
+        !pmscope_check(errp, ooo || !cfg->truth, "truth needs core=ooo")) {
         return false;
     }
     if (!ooo) {

@@ -7,8 +7,7 @@
  *   ooo_pmu.c     cycles and slots, for the PMU
  *   ooo_truth.c   where each cycle went, for tests
  */
-#ifndef TARGET_ARM_PMSCOPE_OOO_H
-#define TARGET_ARM_PMSCOPE_OOO_H
+#pragma once
 
 #include "spe.h"
 
@@ -133,5 +132,3 @@ OOOTruth *ooo_truth_new(const char *file, int cpu, Error **errp);
 void ooo_truth_add(OOOTruth *truth, const OOOOperation *op,
                    const OOOTimes *times, uint64_t before, OOOCause front,
                    uint64_t blamed);
-
-#endif

@@ -2,10 +2,10 @@
 /*
  * What the hooks in target/arm/cpu.c call.
  */
-#ifndef TARGET_ARM_PMSCOPE_PMSCOPE_H
-#define TARGET_ARM_PMSCOPE_PMSCOPE_H
+#pragma once
 
 #include "hw/qdev-properties.h"
+#include "qapi/error.h"
 
 /* A property of the CPU; the meaning and range are for --cpu help. */
 typedef struct PMScopeProperty {
@@ -15,6 +15,10 @@ typedef struct PMScopeProperty {
 
 void pmscope_add_property_list(ARMCPU *cpu, const PMScopeProperty *list,
                                unsigned count);
+
+/* Properties are refused, with the reason, unless @condition holds. */
+#define pmscope_check(errp, condition, ...) \
+    ((condition) || (error_setg(errp, __VA_ARGS__), false))
 
 /* At object creation, before the properties of -cpu are set. */
 void pmscope_add_properties(ARMCPU *cpu);
@@ -27,5 +31,3 @@ bool pmscope_realize(ARMCPU *cpu, Error **errp);
 
 /* At the end of a CPU reset. */
 void pmscope_reset(ARMCPU *cpu);
-
-#endif

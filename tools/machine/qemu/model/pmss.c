@@ -99,35 +99,23 @@ static void set_id_registers(ARMCPU *cpu)
 
 static bool check_time(const char *property, uint64_t ns, Error **errp)
 {
-    if (ns > LONGEST_NS) {
-        error_setg(errp, "%s=%" PRIu64 ": at most %llu ns (a day)", property,
-                   ns, LONGEST_NS);
-        return false;
-    }
-    return true;
+    return pmscope_check(errp, ns <= LONGEST_NS,
+                         "%s=%" PRIu64 ": at most %llu ns (a day)", property,
+                         ns, LONGEST_NS);
 }
 
 static bool check_faults(const PMSSConfig *cfg, Error **errp)
 {
-    if (!check_time("pmss-latency", cfg->latency_ns, errp) ||
-        !check_time("pmss-external", cfg->external_ns, errp) ||
-        !check_time("pmss-external-at", cfg->external_at, errp)) {
-        return false;
-    }
-    if (cfg->external_ns && cfg->external_ns < 100) {
-        error_setg(errp, "pmss-external=%" PRIu64 ": at least 100 ns, or 0",
-                   cfg->external_ns);
-        return false;
-    }
-    if (cfg->external_seed && !cfg->external_ns) {
-        error_setg(errp, "pmss-external-seed needs pmss-external");
-        return false;
-    }
-    if (cfg->stuck && cfg->latency_ns) {
-        error_setg(errp, "pmss-stuck=on and pmss-latency exclude each other");
-        return false;
-    }
-    return true;
+    return check_time("pmss-latency", cfg->latency_ns, errp) &&
+           check_time("pmss-external", cfg->external_ns, errp) &&
+           check_time("pmss-external-at", cfg->external_at, errp) &&
+           pmscope_check(errp, !cfg->external_ns || cfg->external_ns >= 100,
+                         "pmss-external=%" PRIu64 ": at least 100 ns, or 0",
+                         cfg->external_ns) &&
+           pmscope_check(errp, !cfg->external_seed || cfg->external_ns,
+                         "pmss-external-seed needs pmss-external") &&
+           pmscope_check(errp, !cfg->stuck || !cfg->latency_ns,
+                         "pmss-stuck=on and pmss-latency exclude each other");
 }
 
 /* A property that would do nothing is a mistake. */
@@ -151,10 +139,7 @@ static bool check_unused(const PMSSConfig *cfg, Error **errp)
         cfg->external_at ? "pmss-external-at" :
         cfg->unknown_seed ? "unknown-at-reset" : NULL;
 
-    if (unused) {
-        error_setg(errp, "%s needs pmss=on", unused);
-    }
-    return !unused;
+    return pmscope_check(errp, !unused, "%s needs pmss=on", unused);
 }
 
 static bool check_frame(const PMSSConfig *cfg, Error **errp)

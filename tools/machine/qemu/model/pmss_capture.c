@@ -243,28 +243,24 @@ static CPAccessResult access_pmecr(CPUARMState *env, const ARMCPRegInfo *ri,
     return pmss_access_pm2(env, isread, FGT2_PMECR);
 }
 
+#define REG(NAME, OP0, CRN, CRM, OP2, CHECK) \
+    .name = NAME, .state = ARM_CP_STATE_AA64, .opc0 = OP0, .opc1 = 0, \
+    .crn = CRN, .crm = CRM, .opc2 = OP2, .accessfn = CHECK
+
 static const ARMCPRegInfo capture_reginfo[] = {
-    { .name = "PMSSCR_EL1", .state = ARM_CP_STATE_AA64, .type = ARM_CP_IO,
-      .opc0 = 3, .opc1 = 0, .crn = 9, .crm = 13, .opc2 = 3,
-      .access = PL1_RW, .accessfn = access_pmsscr,
+    { REG("PMSSCR_EL1", 3, 9, 13, 3, access_pmsscr), .access = PL1_RW,
+      .type = ARM_CP_IO, .resetvalue = R_PMSSCR_EL1_NC_MASK,
       .fieldoffset = offsetof(CPUARMState, pmss.pmsscr_el1),
-      .resetvalue = R_PMSSCR_EL1_NC_MASK,
       .writefn = pmsscr_write, .raw_writefn = raw_write },
-    { .name = "PMECR_EL1", .state = ARM_CP_STATE_AA64,
-      .opc0 = 3, .opc1 = 0, .crn = 9, .crm = 14, .opc2 = 5,
-      .access = PL1_RW, .accessfn = access_pmecr,
+    { REG("PMECR_EL1", 3, 9, 14, 5, access_pmecr), .access = PL1_RW,
       .fieldoffset = offsetof(CPUARMState, pmss.pmecr_el1),
       .writefn = pmecr_write, .raw_writefn = raw_write },
-    { .name = "PMCCNTSVR_EL1", .state = ARM_CP_STATE_AA64,
-      .opc0 = 2, .opc1 = 0, .crn = 14, .crm = 11, .opc2 = 7,
-      .access = PL1_R, .accessfn = access_pmssdata,
+    { REG("PMCCNTSVR_EL1", 2, 14, 11, 7, access_pmssdata), .access = PL1_R,
       .fieldoffset = offsetof(CPUARMState, pmss.pmccntsvr_el1) },
 };
 
 static const ARMCPRegInfo pmicntsvr_reginfo = {
-    .name = "PMICNTSVR_EL1", .state = ARM_CP_STATE_AA64,
-    .opc0 = 2, .opc1 = 0, .crn = 14, .crm = 12, .opc2 = 0,
-    .access = PL1_R, .accessfn = access_pmssdata,
+    REG("PMICNTSVR_EL1", 2, 14, 12, 0, access_pmssdata), .access = PL1_R,
     .fieldoffset = offsetof(CPUARMState, pmss.pmicntsvr_el1),
 };
 
@@ -272,10 +268,8 @@ static void define_pmevcntsvr(ARMCPU *cpu, unsigned counter)
 {
     g_autofree char *name = g_strdup_printf("PMEVCNTSVR%u_EL1", counter);
     ARMCPRegInfo ri = {
-        .name = name, .state = ARM_CP_STATE_AA64,
-        .opc0 = 2, .opc1 = 0, .crn = 14, .crm = 8 | (counter >> 3),
-        .opc2 = counter & 7,
-        .access = PL1_R, .accessfn = access_pmevcntsvr,
+        REG(name, 2, 14, 8 | (counter >> 3), counter & 7, access_pmevcntsvr),
+        .access = PL1_R,
         .fieldoffset = offsetof(CPUARMState, pmss.pmevcntsvr_el1) +
                        counter * sizeof(uint64_t),
     };

@@ -52,42 +52,28 @@ static CPAccessResult access_fgt2(CPUARMState *env, const ARMCPRegInfo *ri,
 #define HDFGRTR2_VALID (HDFGXTR2_VALID | MAKE_64BIT_MASK(6, 1))
 #define HDFGWTR2_VALID (HDFGXTR2_VALID | MAKE_64BIT_MASK(21, 1))
 
-static void hdfgrtr2_write(CPUARMState *env, const ARMCPRegInfo *ri,
+static void hdfgxtr2_write(CPUARMState *env, const ARMCPRegInfo *ri,
                            uint64_t value)
 {
-    env->pmss.hdfgrtr2_el2 = value & HDFGRTR2_VALID;
+    CPREG_FIELD64(env, ri) = value & (ri->opc2 ? HDFGWTR2_VALID
+                                               : HDFGRTR2_VALID);
 }
 
-static void hdfgwtr2_write(CPUARMState *env, const ARMCPRegInfo *ri,
-                           uint64_t value)
-{
-    env->pmss.hdfgwtr2_el2 = value & HDFGWTR2_VALID;
-}
+#define FGT2_REG(NAME, OP2, FIELD) \
+    .name = NAME, .state = ARM_CP_STATE_AA64, \
+    .opc0 = 3, .opc1 = 4, .crn = 3, .crm = 1, .opc2 = OP2, \
+    .access = PL2_RW, .accessfn = access_fgt2, \
+    .fieldoffset = offsetof(CPUARMState, pmss.FIELD)
 
 static const ARMCPRegInfo fgt2_reginfo[] = {
-    { .name = "HDFGRTR2_EL2", .state = ARM_CP_STATE_AA64,
-      .opc0 = 3, .opc1 = 4, .crn = 3, .crm = 1, .opc2 = 0,
-      .access = PL2_RW, .accessfn = access_fgt2,
-      .writefn = hdfgrtr2_write, .raw_writefn = raw_write,
-      .fieldoffset = offsetof(CPUARMState, pmss.hdfgrtr2_el2) },
-    { .name = "HDFGWTR2_EL2", .state = ARM_CP_STATE_AA64,
-      .opc0 = 3, .opc1 = 4, .crn = 3, .crm = 1, .opc2 = 1,
-      .access = PL2_RW, .accessfn = access_fgt2,
-      .writefn = hdfgwtr2_write, .raw_writefn = raw_write,
-      .fieldoffset = offsetof(CPUARMState, pmss.hdfgwtr2_el2) },
+    { FGT2_REG("HDFGRTR2_EL2", 0, hdfgrtr2_el2),
+      .writefn = hdfgxtr2_write, .raw_writefn = raw_write },
+    { FGT2_REG("HDFGWTR2_EL2", 1, hdfgwtr2_el2),
+      .writefn = hdfgxtr2_write, .raw_writefn = raw_write },
     /* QEMU implements no register that these three control. */
-    { .name = "HFGRTR2_EL2", .state = ARM_CP_STATE_AA64,
-      .opc0 = 3, .opc1 = 4, .crn = 3, .crm = 1, .opc2 = 2,
-      .access = PL2_RW, .accessfn = access_fgt2,
-      .fieldoffset = offsetof(CPUARMState, pmss.hfgrtr2_el2) },
-    { .name = "HFGWTR2_EL2", .state = ARM_CP_STATE_AA64,
-      .opc0 = 3, .opc1 = 4, .crn = 3, .crm = 1, .opc2 = 3,
-      .access = PL2_RW, .accessfn = access_fgt2,
-      .fieldoffset = offsetof(CPUARMState, pmss.hfgwtr2_el2) },
-    { .name = "HFGITR2_EL2", .state = ARM_CP_STATE_AA64,
-      .opc0 = 3, .opc1 = 4, .crn = 3, .crm = 1, .opc2 = 7,
-      .access = PL2_RW, .accessfn = access_fgt2,
-      .fieldoffset = offsetof(CPUARMState, pmss.hfgitr2_el2) },
+    { FGT2_REG("HFGRTR2_EL2", 2, hfgrtr2_el2) },
+    { FGT2_REG("HFGWTR2_EL2", 3, hfgwtr2_el2) },
+    { FGT2_REG("HFGITR2_EL2", 7, hfgitr2_el2) },
 };
 
 void pmscope_define_fgt2_regs(ARMCPU *cpu)

@@ -43,11 +43,8 @@ void pmscope_add_firmware_properties(ARMCPU *cpu)
 static bool check_field(const char *property, const char *field,
                         unsigned value, Error **errp)
 {
-    if (value > 3) {
-        error_setg(errp, "%s=%u: %s takes 0 to 3", property, value, field);
-        return false;
-    }
-    return true;
+    return pmscope_check(errp, value <= 3, "%s=%u: %s takes 0 to 3", property,
+                         value, field);
 }
 
 static bool parse_smccc_feat(PMSSConfig *cfg, Error **errp)

@@ -6,20 +6,9 @@
  * has none, and QEMU plays firmware. What that firmware programmed is in
  * force all the same.
  *
- * CPU properties:
- *   pmsse-el3=0..3    MDCR_EL3.PMSSE
- *   enpmss=on|off     MDCR_EL3.EnPMSS
- *   enpm2=on|off      MDCR_EL3.EnPM2
- *   nspb=0..3         MDCR_EL3.NSPB
- *   fgten2=on|off     SCR_EL3.FGTEn2
- *   pmsse-el2=0..3    MDCR_EL2.PMSSE after reset; without EL2 in the CPU,
- *                     the value that a hypervisor holds
- *   smccc-feat=on|off|tfa
- *                     SMCCC_ARCH_FEATURE_AVAILABILITY is answered
- * With EL3 in the CPU, the first four are reset values of MDCR_EL3.
+ * With EL3 in the CPU, properties that name its fields are reset values of MDCR_EL3.
  */
-#ifndef TARGET_ARM_PMSCOPE_PMSS_FIRMWARE_H
-#define TARGET_ARM_PMSCOPE_PMSS_FIRMWARE_H
+#pragma once
 
 #include "cpu.h"
 #include "cpregs.h"
@@ -83,5 +72,3 @@ void pmscope_define_fgt2_regs(ARMCPU *cpu);
  * is not one of the Arm architecture calls.
  */
 bool pmscope_smccc_call(ARMCPU *cpu);
-
-#endif

@@ -85,20 +85,15 @@ static void pmuserenr_write(CPUARMState *env, const ARMCPRegInfo *ri,
     env->cp15.c9_pmuserenr = value & mask;
 }
 
-static uint64_t pmuacr_fields(CPUARMState *env)
-{
-    return pmss_access_mask(env);
-}
-
 static uint64_t pmuacr_read(CPUARMState *env, const ARMCPRegInfo *ri)
 {
-    return env->pmss.pmuacr_el1 & pmuacr_fields(env);
+    return env->pmss.pmuacr_el1 & pmss_access_mask(env);
 }
 
 static void pmuacr_write(CPUARMState *env, const ARMCPRegInfo *ri,
                          uint64_t value)
 {
-    uint64_t fields = pmuacr_fields(env);
+    uint64_t fields = pmss_access_mask(env);
 
     env->pmss.pmuacr_el1 &= ~fields;
     env->pmss.pmuacr_el1 |= value & fields;
@@ -190,14 +185,16 @@ static void pmccfiltr_write(CPUARMState *env, const ARMCPRegInfo *ri,
     }
 }
 
+#define PMU_REG(NAME, OP1, CRN, CRM, OP2, ACCESS, CHECK, FIELD, READ, WRITE) \
+    .name = NAME, .state = ARM_CP_STATE_AA64, .opc0 = 3, .opc1 = OP1, \
+    .crn = CRN, .crm = CRM, .opc2 = OP2, .access = ACCESS, .accessfn = CHECK, \
+    .fieldoffset = offsetof(CPUARMState, FIELD), .readfn = READ, \
+    .raw_readfn = field_read, .writefn = WRITE, .raw_writefn = raw_write
+
 #define PMU_BITS(NAME, OP1, CRM, OP2, ACCESS, FGT, FIELD, WRITE) \
-    { .name = NAME, .state = ARM_CP_STATE_AA64, \
-      .type = ARM_CP_OVERRIDE | ARM_CP_IO, \
-      .opc0 = 3, .opc1 = OP1, .crn = 9, .crm = CRM, .opc2 = OP2, \
-      .access = ACCESS, .accessfn = pmss_access_pmu, .fgt = FGT, \
-      .fieldoffset = offsetof(CPUARMState, cp15.FIELD), \
-      .readfn = pmss_bits_read, .raw_readfn = field_read, \
-      .writefn = WRITE, .raw_writefn = raw_write }
+    { PMU_REG(NAME, OP1, 9, CRM, OP2, ACCESS, pmss_access_pmu, cp15.FIELD, \
+              pmss_bits_read, WRITE), \
+      .fgt = FGT, .type = ARM_CP_OVERRIDE | ARM_CP_IO }
 
 /* These replace QEMU's, which have no counters above 31. */
 static const ARMCPRegInfo changed_reginfo[] = {
@@ -213,13 +210,9 @@ static const ARMCPRegInfo changed_reginfo[] = {
              pmss_bits_set),
     PMU_BITS("PMINTENCLR_EL1", 0, 14, 2, PL1_RW, FGT_PMINTEN, c9_pminten,
              pmss_bits_clear),
-    { .name = "PMCCFILTR_EL0", .state = ARM_CP_STATE_AA64,
-      .type = ARM_CP_OVERRIDE | ARM_CP_IO,
-      .opc0 = 3, .opc1 = 3, .crn = 14, .crm = 15, .opc2 = 7,
-      .access = PL0_RW, .accessfn = pmss_access_pmu, .fgt = FGT_PMCCFILTR_EL0,
-      .fieldoffset = offsetof(CPUARMState, cp15.pmccfiltr_el0),
-      .readfn = pmccfiltr_read, .raw_readfn = field_read,
-      .writefn = pmccfiltr_write, .raw_writefn = raw_write },
+    { PMU_REG("PMCCFILTR_EL0", 3, 14, 15, 7, PL0_RW, pmss_access_pmu,
+              cp15.pmccfiltr_el0, pmccfiltr_read, pmccfiltr_write),
+      .fgt = FGT_PMCCFILTR_EL0, .type = ARM_CP_OVERRIDE | ARM_CP_IO },
     { .name = "PMUSERENR_EL0", .state = ARM_CP_STATE_AA64,
       .type = ARM_CP_OVERRIDE,
       .opc0 = 3, .opc1 = 3, .crn = 9, .crm = 14, .opc2 = 0,
@@ -230,12 +223,8 @@ static const ARMCPRegInfo changed_reginfo[] = {
 };
 
 static const ARMCPRegInfo pmuv3p9_reginfo[] = {
-    { .name = "PMUACR_EL1", .state = ARM_CP_STATE_AA64,
-      .opc0 = 3, .opc1 = 0, .crn = 9, .crm = 14, .opc2 = 4,
-      .access = PL1_RW, .accessfn = pmss_access_pmuacr,
-      .fieldoffset = offsetof(CPUARMState, pmss.pmuacr_el1),
-      .readfn = pmuacr_read, .raw_readfn = field_read,
-      .writefn = pmuacr_write, .raw_writefn = raw_write },
+    { PMU_REG("PMUACR_EL1", 0, 9, 14, 4, PL1_RW, pmss_access_pmuacr,
+              pmss.pmuacr_el1, pmuacr_read, pmuacr_write) },
     { .name = "PMZR_EL0", .state = ARM_CP_STATE_AA64,
       .type = ARM_CP_NO_RAW | ARM_CP_IO,
       .opc0 = 3, .opc1 = 3, .crn = 9, .crm = 13, .opc2 = 4,
@@ -243,42 +232,30 @@ static const ARMCPRegInfo pmuv3p9_reginfo[] = {
 };
 
 static const ARMCPRegInfo icntr_reginfo[] = {
-    { .name = "PMICNTR_EL0", .state = ARM_CP_STATE_AA64, .type = ARM_CP_IO,
-      .opc0 = 3, .opc1 = 3, .crn = 9, .crm = 4, .opc2 = 0,
-      .access = PL0_RW, .accessfn = pmss_access_pmicntr,
-      .fieldoffset = offsetof(CPUARMState, pmss.pmicntr_el0),
-      .readfn = pmicntr_read, .raw_readfn = field_read,
-      .writefn = pmicntr_write, .raw_writefn = raw_write },
-    { .name = "PMICFILTR_EL0", .state = ARM_CP_STATE_AA64, .type = ARM_CP_IO,
-      .opc0 = 3, .opc1 = 3, .crn = 9, .crm = 6, .opc2 = 0,
-      .access = PL0_RW, .accessfn = pmss_access_pmicfiltr,
-      .fieldoffset = offsetof(CPUARMState, pmss.pmicfiltr_el0),
-      .readfn = pmicfiltr_read, .raw_readfn = field_read,
-      .writefn = pmicfiltr_write, .raw_writefn = raw_write },
+    { PMU_REG("PMICNTR_EL0", 3, 9, 4, 0, PL0_RW, pmss_access_pmicntr,
+              pmss.pmicntr_el0, pmicntr_read, pmicntr_write),
+      .type = ARM_CP_IO },
+    { PMU_REG("PMICFILTR_EL0", 3, 9, 6, 0, PL0_RW, pmss_access_pmicfiltr,
+              pmss.pmicfiltr_el0, pmicfiltr_read, pmicfiltr_write),
+      .type = ARM_CP_IO },
 };
+
+#define PMCEID(NAME, OP2, VALUE) \
+    { .name = NAME, .state = ARM_CP_STATE_AA64, .opc0 = 3, .opc1 = 3, \
+      .crn = 9, .crm = 12, .opc2 = OP2, .access = PL0_R, \
+      .accessfn = pmss_access_pmceid, .fgt = FGT_PMCEIDN_EL0, \
+      .type = ARM_CP_OVERRIDE | ARM_CP_CONST, .resetvalue = VALUE }
 
 /* Changed registers whose reset value depends on the CPU. */
 static void define_id_regs(ARMCPU *cpu)
 {
     const ARMCPRegInfo reginfo[] = {
-        { .name = "PMCR_EL0", .state = ARM_CP_STATE_AA64,
-          .type = ARM_CP_OVERRIDE | ARM_CP_IO,
-          .opc0 = 3, .opc1 = 3, .crn = 9, .crm = 12, .opc2 = 0,
-          .access = PL0_RW, .accessfn = pmss_access_pmcr, .fgt = FGT_PMCR_EL0,
-          .fieldoffset = offsetof(CPUARMState, cp15.c9_pmcr),
-          .resetvalue = cpu->isar.reset_pmcr_el0,
-          .readfn = pmss_pmcr_read, .raw_readfn = field_read,
-          .writefn = pmss_pmcr_write, .raw_writefn = raw_write },
-        { .name = "PMCEID0_EL0", .state = ARM_CP_STATE_AA64,
-          .type = ARM_CP_OVERRIDE | ARM_CP_CONST,
-          .opc0 = 3, .opc1 = 3, .crn = 9, .crm = 12, .opc2 = 6,
-          .access = PL0_R, .accessfn = pmss_access_pmceid, .fgt = FGT_PMCEIDN_EL0,
-          .resetvalue = cpu->pmceid0 },
-        { .name = "PMCEID1_EL0", .state = ARM_CP_STATE_AA64,
-          .type = ARM_CP_OVERRIDE | ARM_CP_CONST,
-          .opc0 = 3, .opc1 = 3, .crn = 9, .crm = 12, .opc2 = 7,
-          .access = PL0_R, .accessfn = pmss_access_pmceid, .fgt = FGT_PMCEIDN_EL0,
-          .resetvalue = cpu->pmceid1 },
+        { PMU_REG("PMCR_EL0", 3, 9, 12, 0, PL0_RW, pmss_access_pmcr,
+                  cp15.c9_pmcr, pmss_pmcr_read, pmss_pmcr_write),
+          .fgt = FGT_PMCR_EL0, .type = ARM_CP_OVERRIDE | ARM_CP_IO,
+          .resetvalue = cpu->isar.reset_pmcr_el0 },
+        PMCEID("PMCEID0_EL0", 6, cpu->pmceid0),
+        PMCEID("PMCEID1_EL0", 7, cpu->pmceid1),
     };
 
     define_arm_cp_regs(cpu, reginfo);

@@ -2,8 +2,7 @@
 /*
  * What the AArch32 and the AArch64 registers of the PMU have in common.
  */
-#ifndef TARGET_ARM_PMSCOPE_PMSS_REGS_H
-#define TARGET_ARM_PMSCOPE_PMSS_REGS_H
+#pragma once
 
 #include "cpu.h"
 #include "cpregs.h"
@@ -33,34 +32,16 @@ uint64_t pmss_zero_mask(CPUARMState *env);
 unsigned pmss_accessible_event_counters(CPUARMState *env);
 
 /* Access checks: PMUSERENR_EL0, then MDCR_EL2 and MDCR_EL3. */
-CPAccessResult pmss_access_pmu(CPUARMState *env, const ARMCPRegInfo *ri,
-                               bool isread);
-CPAccessResult pmss_access_pmcr(CPUARMState *env, const ARMCPRegInfo *ri,
-                                bool isread);
-CPAccessResult pmss_access_pmceid(CPUARMState *env, const ARMCPRegInfo *ri,
-                                  bool isread);
-CPAccessResult pmss_access_pmuserenr(CPUARMState *env, const ARMCPRegInfo *ri,
-                                     bool isread);
-CPAccessResult pmss_access_pmuacr(CPUARMState *env, const ARMCPRegInfo *ri,
-                                  bool isread);
-CPAccessResult pmss_access_pmzr(CPUARMState *env, const ARMCPRegInfo *ri,
-                                bool isread);
-CPAccessResult pmss_access_pmicntr(CPUARMState *env, const ARMCPRegInfo *ri,
-                                   bool isread);
-CPAccessResult pmss_access_pmicfiltr(CPUARMState *env, const ARMCPRegInfo *ri,
-                                     bool isread);
+CPAccessFn pmss_access_pmu, pmss_access_pmcr, pmss_access_pmceid,
+    pmss_access_pmuserenr, pmss_access_pmuacr, pmss_access_pmzr,
+    pmss_access_pmicntr, pmss_access_pmicfiltr;
 
 /* pmss_regs.c: one bit per counter that the Exception level can access. */
-uint64_t pmss_bits_read(CPUARMState *env, const ARMCPRegInfo *ri);
-void pmss_bits_set(CPUARMState *env, const ARMCPRegInfo *ri, uint64_t value);
-void pmss_bits_clear(CPUARMState *env, const ARMCPRegInfo *ri,
-                     uint64_t value);
+CPReadFn pmss_bits_read;
+CPWriteFn pmss_bits_set, pmss_bits_clear;
 
-uint64_t pmss_pmcr_read(CPUARMState *env, const ARMCPRegInfo *ri);
-void pmss_pmcr_write(CPUARMState *env, const ARMCPRegInfo *ri,
-                     uint64_t value);
+CPReadFn pmss_pmcr_read;
+CPWriteFn pmss_pmcr_write;
 
 /* pmss_aarch32.c */
 void pmss_define_aarch32_regs(ARMCPU *cpu);
-
-#endif

@@ -10,7 +10,7 @@
 #include "cpu.h"
 #include "tcg/translate.h"
 #include "tcg/translate-a64.h"
-#include "pmss_translate.h"
+#include "translate.h"
 #include "spe.h"
 
 #define ADD_ONE(field) gen_add_one(offsetof(CPUARMState, pmss.field))

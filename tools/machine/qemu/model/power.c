@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "qemu/osdep.h"
-#include "qapi/error.h"
 #include "cpu.h"
 #include "exec/cpu-common.h"
 #include "exec/exec-all.h"
@@ -180,14 +179,12 @@ static const VMStateDescription vmstate_power = {
 
 bool power_realize(ARMCPU *cpu, Error **errp)
 {
-    if (cpu->power.idle_state && arm_feature(&cpu->env, ARM_FEATURE_EL3)) {
-        error_setg(errp, "idle-state=on cannot be combined with firmware "
-                   "in the guest (EL3)");
-        return false;
-    }
     if (cpu->power.idle_state) {
         qemu_add_vm_change_state_handler(vm_state_changed, cpu);
         vmstate_register(NULL, CPU(cpu)->cpu_index, &vmstate_power, cpu);
     }
-    return true;
+    return pmscope_check(errp, !cpu->power.idle_state ||
+                         !arm_feature(&cpu->env, ARM_FEATURE_EL3),
+                         "idle-state=on cannot be combined with firmware "
+                         "in the guest (EL3)");
 }

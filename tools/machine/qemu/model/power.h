@@ -3,14 +3,10 @@
  * An idle state in which a CPU is switched off and loses what it holds: PSCI
  * CPU_SUSPEND of a powerdown state (Arm DEN0022).
  *
- * CPU property:
- *   idle-state=on|off  the device tree offers such a state
- *
  * The Generic Timer stays on, as the device tree says by not saying
  * local-timer-stop, and so do Distributor and Redistributor.
  */
-#ifndef TARGET_ARM_PMSCOPE_POWER_H
-#define TARGET_ARM_PMSCOPE_POWER_H
+#pragma once
 
 #include "cpu.h"
 
@@ -35,5 +31,3 @@ bool power_suspend(ARMCPU *cpu, const uint64_t param[4]);
 
 /* Is an interrupt pending for the CPU, even if its interface masks it? */
 void power_wake_request(ARMCPU *cpu, bool pending);
-
-#endif

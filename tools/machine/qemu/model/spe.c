@@ -4,7 +4,6 @@
  */
 #include "qemu/osdep.h"
 #include "cpu.h"
-#include "qapi/error.h"
 #include "cpregs.h"
 #include "hw/irq.h"
 #include "hw/qdev-properties.h"
@@ -104,8 +103,8 @@ static bool check_defaults(ARMCPU *cpu, Error **errp)
             object_property_get_bool(OBJECT(cpu), p->name, &error_abort) :
             object_property_get_uint(OBJECT(cpu), p->name, &error_abort);
 
-        if (value != p->defval.u) {
-            error_setg(errp, "%s needs spe=on", p->name);
+        if (!pmscope_check(errp, value == p->defval.u, "%s needs spe=on",
+                           p->name)) {
             return false;
         }
     }
@@ -115,73 +114,52 @@ static bool check_defaults(ARMCPU *cpu, Error **errp)
 static bool check_power_of_2(const char *property, unsigned value,
                              unsigned min, Error **errp)
 {
-    if (!is_power_of_2(value) || value < min || value > 2048) {
-        error_setg(errp, "%s=%u: a power of 2 from %u to 2048 is needed",
-                   property, value, min);
-        return false;
-    }
-    return true;
+    return pmscope_check(errp, is_power_of_2(value) && value >= min &&
+                         value <= 2048,
+                         "%s=%u: a power of 2 from %u to 2048 is needed",
+                         property, value, min);
 }
 
 static bool check_features(const SPEConfig *cfg, Error **errp)
 {
-    if (cfg->version > NEWEST_VERSION) {
-        error_setg(errp, "spe-version=%u: FEAT_SPEv1p0 to v1p%u are known",
-                   cfg->version, NEWEST_VERSION);
-        return false;
-    }
-    if (cfg->fds && cfg->version < 4) {
-        error_setg(errp, "spe-fds=on needs spe-version=4");
-        return false;
-    }
-    if (cfg->count_bits != 12 && cfg->count_bits != 16) {
-        error_setg(errp, "spe-countsize=%u: 12 or 16 is needed",
-                   cfg->count_bits);
-        return false;
-    }
-    if (spe_interval_code(cfg->interval) < 0) {
-        error_setg(errp, "spe-interval=%u: 256, 512, 768, 1024, 1536, 2048, "
-                   "3072 or 4096 is needed", cfg->interval);
-        return false;
-    }
-    if (!check_power_of_2("spe-maxsize", cfg->max_size, SPE_RECORD_MAX,
-                          errp) ||
-        !check_power_of_2("spe-align", cfg->align, 1, errp)) {
-        return false;
-    }
-    if (cfg->align > cfg->max_size) {
-        error_setg(errp, "spe-align=%u is larger than spe-maxsize=%u",
-                   cfg->align, cfg->max_size);
-        return false;
-    }
-    return true;
+    return pmscope_check(errp, cfg->version <= NEWEST_VERSION,
+                         "spe-version=%u: FEAT_SPEv1p0 to v1p%u are known",
+                         cfg->version, NEWEST_VERSION) &&
+           pmscope_check(errp, !cfg->fds || cfg->version >= 4,
+                         "spe-fds=on needs spe-version=4") &&
+           pmscope_check(errp, cfg->count_bits == 12 || cfg->count_bits == 16,
+                         "spe-countsize=%u: 12 or 16 is needed",
+                         cfg->count_bits) &&
+           pmscope_check(errp, spe_interval_code(cfg->interval) >= 0,
+                         "spe-interval=%u: 256, 512, 768, 1024, 1536, 2048, "
+                         "3072 or 4096 is needed", cfg->interval) &&
+           check_power_of_2("spe-maxsize", cfg->max_size, SPE_RECORD_MAX,
+                            errp) &&
+           check_power_of_2("spe-align", cfg->align, 1, errp) &&
+           pmscope_check(errp, cfg->align <= cfg->max_size,
+                         "spe-align=%u is larger than spe-maxsize=%u",
+                         cfg->align, cfg->max_size);
 }
 
 static bool check_faults(const SPEConfig *cfg, Error **errp)
 {
-    if (cfg->fault_fsc > 0x3f) {
-        error_setg(errp, "spe-fault-fsc=%u: 0 to 63, the field has 6 bits",
-                   cfg->fault_fsc);
-        return false;
-    }
-    if (cfg->fault_dl && !cfg->fault_at && !cfg->fault_every &&
-        !cfg->abort_at && !cfg->abort_every) {
-        error_setg(errp, "spe-fault-dl=on needs a fault or an abort: "
-                   "spe-fault-at, spe-fault-every, spe-abort-at or "
-                   "spe-abort-every");
-        return false;
-    }
-    if (cfg->abort_quiet && (cfg->fault_dl ||
-                             (!cfg->abort_at && !cfg->abort_every))) {
-        error_setg(errp, "spe-abort-quiet=on needs spe-abort-at or "
-                   "spe-abort-every, and no spe-fault-dl=on");
-        return false;
-    }
-    if (cfg->fault_at && cfg->fault_at == cfg->abort_at) {
-        error_setg(errp, "spe-fault-at and spe-abort-at are the same record");
-        return false;
-    }
-    return true;
+    bool aborts = cfg->abort_at || cfg->abort_every;
+
+    return pmscope_check(errp, cfg->fault_fsc <= 0x3f,
+                         "spe-fault-fsc=%u: 0 to 63, the field has 6 bits",
+                         cfg->fault_fsc) &&
+           pmscope_check(errp, !cfg->fault_dl || cfg->fault_at ||
+                         cfg->fault_every || aborts,
+                         "spe-fault-dl=on needs a fault or an abort: "
+                         "spe-fault-at, spe-fault-every, spe-abort-at or "
+                         "spe-abort-every") &&
+           pmscope_check(errp, !cfg->abort_quiet ||
+                         (aborts && !cfg->fault_dl),
+                         "spe-abort-quiet=on needs spe-abort-at or "
+                         "spe-abort-every, and no spe-fault-dl=on") &&
+           pmscope_check(errp, !cfg->fault_at ||
+                         cfg->fault_at != cfg->abort_at,
+                         "spe-fault-at and spe-abort-at are the same record");
 }
 
 static const VMStateDescription vmstate_queued_record = {

@@ -21,8 +21,7 @@
  * spe_regs.c and spe_buffer_regs.c hold the System registers, spe_traps.c
  * says who may access them.
  */
-#ifndef TARGET_ARM_PMSCOPE_SPE_H
-#define TARGET_ARM_PMSCOPE_SPE_H
+#pragma once
 
 #include "cpu.h"
 #include "cpregs.h"
@@ -31,6 +30,13 @@
 
 struct GetPhysAddrResult;
 struct ARMMMUFaultInfo;
+
+/* Descriptor of an access that a TB shows to the helper. */
+FIELD(SPE_ACCESS, SIZE, 0, 16)
+FIELD(SPE_ACCESS, WRITE, 16, 1)
+FIELD(SPE_ACCESS, REGISTER, 17, 5)
+FIELD(SPE_ACCESS, MMU_IDX, 22, 5)
+FIELD(SPE_ACCESS, PROFILED, 27, 1)      /* not for the PMU alone */
 
 FIELD(PMSCR, E0SPE, 0, 1)
 FIELD(PMSCR, E1SPE, 1, 1)
@@ -327,5 +333,3 @@ uint64_t spe_random(CPUARMState *env);
 void spe_changed(CPUARMState *env);
 /* The next TB is looked up with new flags. */
 void spe_rebuild_flags(CPUARMState *env);
-
-#endif

@@ -128,22 +128,13 @@ static void pmbsr_write(CPUARMState *env, const ARMCPRegInfo *ri,
 }
 
 static const ARMCPRegInfo buffer_regs[] = {
-    { .name = "PMBLIMITR_EL1", .state = ARM_CP_STATE_AA64,
-      .opc0 = 3, .opc1 = 0, .crn = 9, .crm = 10, .opc2 = 0,
-      .access = PL1_RW, .accessfn = spe_access_buffer,
+    { SPE_REG("PMBLIMITR_EL1", 0, 10, 0, PL1_RW, spe_access_buffer, pmblimitr,
+              pmblimitr_reset, pmblimitr_write),
       .fgt = SPE_FGT(PMBLIMITR_EL1), .type = ARM_CP_IO,
-      .nv2_redirect_offset = 0x800,
-      .fieldoffset = offsetof(CPUARMState, spe.pmblimitr),
-      .resetfn = pmblimitr_reset,
-      .writefn = pmblimitr_write, .raw_writefn = raw_write },
-    { .name = "PMBPTR_EL1", .state = ARM_CP_STATE_AA64,
-      .opc0 = 3, .opc1 = 0, .crn = 9, .crm = 10, .opc2 = 1,
-      .access = PL1_RW, .accessfn = spe_access_buffer,
-      .fgt = SPE_FGT(PMBPTR_EL1),
-      .nv2_redirect_offset = 0x810,
-      .fieldoffset = offsetof(CPUARMState, spe.pmbptr),
-      .resetfn = spe_reset_register,
-      .writefn = spe_masked_write, .raw_writefn = raw_write },
+      .nv2_redirect_offset = 0x800 },
+    { SPE_REG("PMBPTR_EL1", 0, 10, 1, PL1_RW, spe_access_buffer, pmbptr,
+              spe_reset_register, spe_masked_write),
+      .fgt = SPE_FGT(PMBPTR_EL1), .nv2_redirect_offset = 0x810 },
     { .name = "PMBIDR_EL1", .state = ARM_CP_STATE_AA64,
       .opc0 = 3, .opc1 = 0, .crn = 9, .crm = 10, .opc2 = 7,
       .access = PL1_R, .fgt = SPE_FGT(PMBIDR_EL1),
@@ -152,31 +143,21 @@ static const ARMCPRegInfo buffer_regs[] = {
 
 /* FEAT_SPE_nVM */
 static const ARMCPRegInfo nvm_regs[] = {
-    { .name = "PMBMAR_EL1", .state = ARM_CP_STATE_AA64,
-      .opc0 = 3, .opc1 = 0, .crn = 9, .crm = 10, .opc2 = 5,
-      .access = PL1_RW, .accessfn = spe_access_pmbmar,
-      .fieldoffset = offsetof(CPUARMState, spe.pmbmar),
-      .resetfn = spe_reset_register,
-      .writefn = spe_masked_write, .raw_writefn = raw_write },
+    { SPE_REG("PMBMAR_EL1", 0, 10, 5, PL1_RW, spe_access_pmbmar, pmbmar,
+              spe_reset_register, spe_masked_write) },
 };
 
 /* FEAT_SPE_EXC */
 static const ARMCPRegInfo exc_el2_regs[] = {
-    { .name = "PMBSR_EL2", .state = ARM_CP_STATE_AA64,
-      .opc0 = 3, .opc1 = 4, .crn = 9, .crm = 10, .opc2 = 3,
-      .access = PL2_RW, .accessfn = spe_access_buffer, .type = ARM_CP_IO,
-      .fieldoffset = offsetof(CPUARMState, spe.pmbsr[2]),
-      .resetfn = spe_reset_register,
-      .writefn = pmbsr_write, .raw_writefn = raw_write },
+    { SPE_REG("PMBSR_EL2", 4, 10, 3, PL2_RW, spe_access_buffer, pmbsr[2],
+              spe_reset_register, pmbsr_write),
+      .type = ARM_CP_IO },
 };
 
 static const ARMCPRegInfo exc_el3_regs[] = {
-    { .name = "PMBSR_EL3", .state = ARM_CP_STATE_AA64,
-      .opc0 = 3, .opc1 = 6, .crn = 9, .crm = 10, .opc2 = 3,
-      .access = PL3_RW, .type = ARM_CP_IO,
-      .fieldoffset = offsetof(CPUARMState, spe.pmbsr[3]),
-      .resetfn = spe_reset_register,
-      .writefn = pmbsr_write, .raw_writefn = raw_write },
+    { SPE_REG("PMBSR_EL3", 6, 10, 3, PL3_RW, NULL, pmbsr[3],
+              spe_reset_register, pmbsr_write),
+      .type = ARM_CP_IO },
 };
 
 void spe_define_buffer_regs(ARMCPU *cpu)

@@ -11,7 +11,6 @@
 #include "pmss.h"
 #include "system/cpu-timers.h"
 #include "spe.h"
-#include "spe_access.h"
 #include "spe_sample.h"
 #include "sync.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef TARGET_ARM_PMSCOPE_SPE_LINES_H
-#define TARGET_ARM_PMSCOPE_SPE_LINES_H
+#pragma once
 
 typedef enum SPELineState {
     SPE_LINE_HELD,      /* no other CPU is in the way */
@@ -19,5 +18,3 @@ typedef struct SPELine {
 uint16_t spe_lines_add_cpu(CPUARMState *env);
 SPELine spe_lines_access(CPUARMState *env, uint16_t cpu, uint64_t number,
                          uint64_t va, bool write);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * Life of a sampled operation, between spe_helper.c and spe_sample.c.
  */
-#ifndef TARGET_ARM_PMSCOPE_SPE_SAMPLE_H
-#define TARGET_ARM_PMSCOPE_SPE_SAMPLE_H
+#pragma once
 
 #include "spe.h"
 
@@ -31,5 +30,3 @@ void spe_sample_access(CPUARMState *env, uint64_t va, bool write,
                        int mmu_idx, const SPEAccess *access);
 void spe_sample_branch(CPUARMState *env, uint64_t target, bool taken,
                        bool foreseen);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * FEAT_SPE: what each CPU holds.
  */
-#ifndef TARGET_ARM_PMSCOPE_SPE_STATE_H
-#define TARGET_ARM_PMSCOPE_SPE_STATE_H
+#pragma once
 
 /* The largest record that the model makes: every packet of spe_record.c. */
 #define SPE_RECORD_MAX 64
@@ -184,5 +183,3 @@ typedef struct SPEConfig {
     qemu_irq irq;       /* PMBIRQ */
     struct SPECore *core;
 } SPEConfig;
-
-#endif

@@ -15,9 +15,8 @@
 #include "tcg/translate.h"
 #include "tcg/translate-a64.h"
 #include "spe.h"
-#include "spe_access.h"
 #include "ooo.h"
-#include "spe_translate.h"
+#include "translate.h"
 
 #define SPE_FIELD(field) offsetof(CPUARMState, spe.field)
 

@@ -48,19 +48,14 @@ bool sync_check_properties(ARMCPU *cpu, Error **errp)
 {
     SyncConfig *cfg = &cpu->sync;
 
-    if (cfg->mode && strcmp(cfg->mode, "late")) {
-        error_setg(errp, "sync=%s: late is the only value", cfg->mode);
-        return false;
-    }
     cfg->late = cfg->mode;
     cfg->on = cfg->late || cpu->spe.late;
-    if (cfg->seed && !cfg->late) {
-        error_setg(errp, "sync-seed needs sync=late");
-        return false;
-    }
     cfg->random = (cfg->seed + 1) * 0x9e3779b97f4a7c15ull +
                   CPU(cpu)->cpu_index * 0xbf58476d1ce4e5b9ull;
-    return true;
+    return pmscope_check(errp, !cfg->mode || !strcmp(cfg->mode, "late"),
+                         "sync=%s: late is the only value", cfg->mode) &&
+           pmscope_check(errp, !cfg->seed || cfg->late,
+                         "sync-seed needs sync=late");
 }
 
 /* Xorshift64*; the state outlives a reset. */

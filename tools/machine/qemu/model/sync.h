@@ -3,8 +3,7 @@
  * sync=late: accesses to the registers of the PMU, of snapshots and of SPE take
  * effect as late as the architecture allows, or at a random moment before that.
  */
-#ifndef TARGET_ARM_PMSCOPE_SYNC_H
-#define TARGET_ARM_PMSCOPE_SYNC_H
+#pragma once
 
 #include "cpu.h"
 
@@ -26,5 +25,3 @@ void sync_hide_saved(CPUARMState *env);
 /* A PSB CSYNC, and a context synchronization event */
 void sync_drained(CPUARMState *env);
 void sync_context(CPUARMState *env);
-
-#endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the hooks in target/arm/tcg/translate-a64.c call. Without profiling,
- * only a DSB and a PSB CSYNC make code.
+ * What the hooks in target/arm/tcg/translate-a64.c call, for SPE and for the
+ * PMU. Without profiling only a DSB and a PSB CSYNC make code, and without a
+ * counter that needs them the calls for the PMU make none.
  */
-#ifndef TARGET_ARM_PMSCOPE_SPE_TRANSLATE_H
-#define TARGET_ARM_PMSCOPE_SPE_TRANSLATE_H
+#pragma once
 
 /* Before each instruction, and after the last one of a TB. */
 void spe_gen_operation(DisasContext *s);
@@ -20,4 +20,9 @@ void spe_gen_psb_csync(DisasContext *s);
 void spe_gen_dsb(DisasContext *s);
 void spe_gen_isb(DisasContext *s);
 
-#endif
+/* Before each instruction. */
+void pmss_gen_instruction(DisasContext *s);
+/* Where TB exit @n is. */
+void pmss_gen_goto(DisasContext *s, int n);
+/* Before an indirect branch. */
+void pmss_gen_indirect(DisasContext *s);
