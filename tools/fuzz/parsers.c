@@ -3,7 +3,7 @@
 #include "fuzz.h"
 
 #include "cli/message.h"
-#include "code/objdump.h"
+#include "code/disassemble.h"
 #include "fields/filter.h"
 #include "input/input.h"
 #include "pack/pack.h"

@@ -98,9 +98,7 @@ static int help_main(int argc, char **argv)
 		return 0;
 	}
 	run = command_find(argv[1]);
-	if (run)
-		return run(2, args);
-	return unknown_command(argv[1]);
+	return run ? run(2, args) : unknown_command(argv[1]);
 }
 
 /* Not in the list of commands: it is for shells, see complete/complete.h. */
@@ -147,9 +145,7 @@ static int dispatch(int argc, char **argv)
 	if (!strcmp(argv[1], "complete"))
 		return complete_main(argc - 1, argv + 1);
 	run = command_find(argv[1]);
-	if (run)
-		return run(argc - 1, argv + 1);
-	return unknown_command(argv[1]);
+	return run ? run(argc - 1, argv + 1) : unknown_command(argv[1]);
 }
 
 /*

@@ -5,7 +5,6 @@
 #include "base/regular.h"
 
 #include <elf.h>
-#include <sys/stat.h>
 
 /* At most so many bytes of so many notes are read of a file. */
 #define NOTES_MAX 8192
@@ -139,12 +138,9 @@ static bool find_in_elf(int fd, struct pmscope_build_id *id)
 bool buildid_of_file(const char *path, struct pmscope_build_id *id)
 {
 	struct stat st;
-	int fd = regular_open(path, 0, &st);
-	bool found = fd >= 0 && find_in_elf(fd, id);
+	CLOSED int fd = regular_open(path, 0, &st);
 
-	if (fd >= 0)
-		close(fd);
-	return found;
+	return fd >= 0 && find_in_elf(fd, id);
 }
 
 /* Notes without an ELF file around them, as in sysfs. */

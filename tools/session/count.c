@@ -33,8 +33,7 @@ static size_t group_size(const struct event_list *events, size_t first)
 static void group_close(struct counter_group *group, size_t nr)
 {
 	for (size_t i = 0; group->fd && i < nr; i++)
-		if (group->fd[i] >= 0)
-			close(group->fd[i]);
+		close_open(&group->fd[i]);
 	free(group->fd);
 	free(group->buf);
 }

@@ -90,9 +90,8 @@ static int list_from_set(const bool *set, struct cpulist *list)
 int cpulist_parse(const char *text, struct cpulist *list)
 {
 	bool set[PMSCOPE_CPU_MAX] = {};
-	int ret = parse_set(text, set);
 
-	return ret ? ret : list_from_set(set, list);
+	return parse_set(text, set) ?: list_from_set(set, list);
 }
 
 int cpulist_read(struct cpulist *list, const char *fmt, ...)

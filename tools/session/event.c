@@ -7,7 +7,6 @@
 #include "sysfs.h"
 
 #include <ctype.h>
-#include <linux/perf_event.h>
 
 struct pmscope_generic_event {
 	const char *name;

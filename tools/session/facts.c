@@ -2,7 +2,6 @@
 #include "facts.h"
 #include "base/blob.h"
 #include "base/midr.h"
-#include "cpulist.h"
 #include "pmu.h"
 #include "sysfs.h"
 
@@ -166,7 +165,7 @@ static void blob_memory_node(struct blob *blob, int node)
 static int write_memory_nodes(struct pmscope_writer *w)
 {
 	struct cpulist nodes = {};
-	struct blob blob = {};
+	CLEANUP(blob_fini) struct blob blob = {};
 	char block_size[32];
 
 	if (sysfs_read(block_size, sizeof(block_size),
@@ -182,7 +181,6 @@ static int write_memory_nodes(struct pmscope_writer *w)
 	/* Memory may be too far apart for a record of a pipe. */
 	if (blob.size <= BLOB_MAX)
 		return blob_write(&blob, w, PMSCOPE_FEATURE_MEM_TOPOLOGY);
-	blob_fini(&blob);
 	return 0;
 }
 

@@ -327,8 +327,7 @@ void heap_free(struct heap *heap)
 		heap->rings->ended = 1;
 		munmap(heap->rings, sizeof(*heap->rings));
 	}
-	if (heap->fd >= 0)
-		close(heap->fd);
+	close_open(&heap->fd);
 	free(heap->preloaded);
 	map_fini(&heap->site_of_hash);
 	free(heap);

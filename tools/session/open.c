@@ -165,9 +165,7 @@ int event_open(const struct pmscope_event *event, const union attr *attr,
 
 	fd = syscall(SYS_perf_event_open, attr, task, cpu, leader,
 		     PERF_FLAG_FD_CLOEXEC);
-	if (fd >= 0)
-		return fd;
-	return event_explain(event, attr, task, cpu, errno, err);
+	return fd >= 0 ? fd : event_explain(event, attr, task, cpu, errno, err);
 }
 
 int event_open_cgroup(const struct pmscope_event *event, const union attr *attr,
@@ -178,9 +176,7 @@ int event_open_cgroup(const struct pmscope_event *event, const union attr *attr,
 
 	fd = syscall(SYS_perf_event_open, attr, cgroup, cpu, leader,
 		     PERF_FLAG_FD_CLOEXEC | PERF_FLAG_PID_CGROUP);
-	if (fd >= 0)
-		return fd;
-	return event_explain(event, attr, -1, cpu, errno, err);
+	return fd >= 0 ? fd : event_explain(event, attr, -1, cpu, errno, err);
 }
 
 static const char *what_for(unsigned long request)

@@ -6,12 +6,6 @@
 #include "open.h"
 #include "perfdata/build_ids.h"
 #include "recorder_priv.h"
-#include "sysfs.h"
-
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 /* How long to wait for trace that an AUX record announced: one second */
 #define SEAL_WAITS   10000
@@ -124,6 +118,13 @@ void recorder_fill_fds(const struct recorder *rec, struct pollfd *fds)
 	}
 }
 
+void recorder_drop_ended(struct pollfd *fds, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (fds[i].revents & (POLLHUP | POLLERR))
+			fds[i].fd = -1;
+}
+
 /* An event reports POLLHUP when its task and all that inherited it ended. */
 bool recorder_has_ended(const struct recorder *rec)
 {
@@ -222,9 +223,8 @@ int recorder_drain_data(struct recorder *rec, struct recorded_ring *r,
 	if (rec->tally.stats.truncated != truncated)
 		r->to_enable = 2;
 	if (!ret)
-		ret = pmscope_writer_records(rec->writer, rec->bounce, size);
-	if (!ret)
-		ret = note_records(rec, r, rec->bounce, size);
+		ret = pmscope_writer_records(rec->writer, rec->bounce, size)
+			      ?: note_records(rec, r, rec->bounce, size);
 	return ret ? recorder_write_failed(rec, ret, err) : 0;
 }
 
@@ -407,9 +407,8 @@ int recorder_drain(struct recorder *rec, struct pmscope_error *err)
 	if (ret || rec->moved == before)
 		return ret;
 	/* Readers may sort up to here: later records are younger. */
-	ret = pmscope_writer_records(rec->writer, &round, sizeof(round));
-	if (!ret)
-		ret = save_names(rec);
+	ret = pmscope_writer_records(rec->writer, &round, sizeof(round))
+		      ?: save_names(rec);
 	return ret ? recorder_write_failed(rec, ret, err) : 0;
 }
 
@@ -432,12 +431,9 @@ int recorder_keep_up(struct recorder *rec)
 int recorder_write_end(struct recorder *rec, struct pmscope_writer *writer,
 		       struct tally *tally)
 {
-	int ret = write_build_ids(rec, writer, tally, pmscope_writer_build_ids);
-
-	if (!ret)
-		ret = facts_times(writer, tally->stats.first,
-				  tally->stats.last);
-	return ret ? ret : pmscope_writer_finish(writer);
+	return write_build_ids(rec, writer, tally, pmscope_writer_build_ids)
+		       ?: facts_times(writer, tally->stats.first, tally->stats.last)
+		       ?: pmscope_writer_finish(writer);
 }
 
 bool recorder_inherits(const struct recorder *rec)

@@ -14,7 +14,6 @@
 #include "target.h"
 
 #include <poll.h>
-#include <stdint.h>
 
 /**
  * struct recorder_rules - how events are opened
@@ -195,6 +194,9 @@ int recorder_snapshot(struct recorder *recorder, struct pmscope_error *err);
 /* The number of descriptors, and their entries for poll(2). */
 size_t recorder_nr_fds(const struct recorder *recorder);
 void recorder_fill_fds(const struct recorder *recorder, struct pollfd *fds);
+
+/* If all tasks of a ring have ended, poll(2) would always return at once. */
+void recorder_drop_ended(struct pollfd *fds, size_t nr);
 
 /* Have all followed tasks ended (with inherit, their children, too)? */
 bool recorder_has_ended(const struct recorder *recorder);

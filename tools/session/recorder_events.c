@@ -2,9 +2,6 @@
 /* The events of a recording, with the attributes that they are opened with. */
 #include "recorder_priv.h"
 
-#include <errno.h>
-#include <stdlib.h>
-
 /* Format attribute pa_enable of arm_spe: config bit 1. */
 #define SPE_CONFIG_PA_ENABLE 2ULL
 

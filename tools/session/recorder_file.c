@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /* The begin and the end of a file: what is known before and after the data. */
-#include "auxtrace_info.h"
+#include "spe_device.h"
 #include "facts.h"
 #include "recorder_priv.h"
 #include "synth.h"
 #include "sysfs.h"
 
-#include <pmscope/perfdata.h>
-
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 /* Returns how many; @pmus has room for all events. */
@@ -88,13 +83,12 @@ static int write_spe_of(struct recorder *rec, struct pmscope_writer *writer,
 
 static int write_spe(struct recorder *rec, struct pmscope_writer *writer)
 {
-	struct spe_pmu *pmus = calloc(rec->nr_events, sizeof(*pmus));
+	FREED struct spe_pmu *pmus = calloc(rec->nr_events, sizeof(*pmus));
 	size_t nr = pmus ? spe_pmus(rec, pmus) : 0;
 	int ret = pmus ? 0 : -ENOMEM;
 
 	if (nr)
 		ret = write_spe_of(rec, writer, pmus, nr);
-	free(pmus);
 	return ret;
 }
 
@@ -109,18 +103,16 @@ static int write_synthesized(void *context,
 			     const struct perf_event_header *record)
 {
 	const struct head *head = context;
-	int ret = tally_records(head->tally, record, record->size);
 
-	if (!ret)
-		ret = pmscope_writer_records(head->writer, record,
-					     record->size);
-	return ret ? ret : recorder_keep_up(head->rec);
+	return tally_records(head->tally, record, record->size)
+		       ?: pmscope_writer_records(head->writer, record, record->size)
+		       ?: recorder_keep_up(head->rec);
 }
 
 static int write_attrs(struct recorder *rec, struct pmscope_writer *writer)
 {
-	struct pmscope_written_event *events;
-	unsigned int *group;
+	FREED struct pmscope_written_event *events = NULL;
+	FREED unsigned int *group = NULL;
 	int ret = -ENOMEM;
 
 	events = calloc(rec->nr_events, sizeof(*events));
@@ -140,8 +132,6 @@ static int write_attrs(struct recorder *rec, struct pmscope_writer *writer)
 		ret = pmscope_writer_begin(writer, events, rec->nr_events);
 	if (!ret)
 		ret = facts_groups(writer, group, rec->nr_events);
-	free(events);
-	free(group);
 	return ret;
 }
 
@@ -157,11 +147,9 @@ static int write_facts(struct recorder *rec, struct pmscope_writer *writer,
 					      : PMSCOPE_COMPRESS_RECORDS,
 			rec->rules.compression);
 	if (!ret)
-		ret = write_attrs(rec, writer);
-	if (!ret)
-		ret = facts_system(writer);
-	if (!ret)
-		ret = facts_command(writer, argv);
+		ret = write_attrs(rec, writer)
+			      ?: facts_system(writer)
+			      ?: facts_command(writer, argv);
 	return ret ? ret : write_spe(rec, writer);
 }
 
@@ -172,9 +160,8 @@ static int write_tasks(const struct synth *synth, struct recorder *rec)
 		.task = rec->living.pid,
 		.nr_tasks = rec->living.nr,
 	};
-	int ret = synth_tasks(synth, rec->target);
 
-	return ret ? ret : synth_tasks(synth, &living);
+	return synth_tasks(synth, rec->target) ?: synth_tasks(synth, &living);
 }
 
 int recorder_write_head(struct recorder *rec, struct pmscope_writer *writer,
@@ -241,11 +228,9 @@ int recorder_finish(struct recorder *rec, struct pmscope_error *err)
 	int ret = recorder_drain(rec, err), end;
 
 	if (!ret)
-		ret = recorder_write_totals(rec, err);
-	if (!ret)
-		ret = recorder_end_lost(rec, err);
-	if (!ret)
-		ret = recorder_end_streams(rec, err);
+		ret = recorder_write_totals(rec, err)
+			      ?: recorder_end_lost(rec, err)
+			      ?: recorder_end_streams(rec, err);
 	end = recorder_write_end(rec, rec->writer, &rec->tally);
 	if (end && !ret)
 		ret = recorder_write_failed(rec, end, err);

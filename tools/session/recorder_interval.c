@@ -8,9 +8,6 @@
 #include "open.h"
 #include "recorder_priv.h"
 
-#include <errno.h>
-#include <string.h>
-
 /* PERF_RECORD_AUX_OUTPUT_HW_ID, which has the trailer of all records */
 struct interval_record {
 	struct perf_event_header header;
@@ -121,12 +118,10 @@ int recorder_set_interval(struct recorder *rec, size_t index, uint64_t interval,
 	 * What runs while SPE is off is not sampled: the trace up to here is
 	 * written before and after that.
 	 */
-	int ret = recorder_drain_ring(rec, r, false, err);
+	int ret = recorder_drain_ring(rec, r, false, err)
+			  ?: recorder_switch_ring(rec, r, false, err)
+			  ?: recorder_drain_data(rec, r, err);
 
-	if (!ret)
-		ret = recorder_switch_ring(rec, r, false, err);
-	if (!ret)
-		ret = recorder_drain_data(rec, r, err);
 	if (!ret && interval != r->interval)
 		ret = change(rec, r, interval, err);
 	if (!ret)

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /* Opens the events of a recording and maps their rings and AUX areas. */
-#include "base/std.h"
 #include "base/array.h"
 #include "open.h"
 #include "recorder_priv.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
-#include <unistd.h>
 
 static bool has_streams(const struct recorder *rec)
 {
@@ -152,8 +147,8 @@ static int event_attach(struct recorder *rec, struct recorded_event *e,
 				    e->event->name, strerror(errno));
 	}
 	if (e->stream) {
-		data_size = min_size(data_size, PMSCOPE_STREAM_DATA_SIZE);
-		aux_size = min_size(aux_size, PMSCOPE_STREAM_AUX_SIZE);
+		data_size = MIN(data_size, PMSCOPE_STREAM_DATA_SIZE);
+		aux_size = MIN(aux_size, PMSCOPE_STREAM_AUX_SIZE);
 	}
 	ret = ring_map(&r->ring, fd, data_size);
 	if (ret)
@@ -162,9 +157,7 @@ static int event_attach(struct recorder *rec, struct recorded_event *e,
 		return 0;
 	ret = ring_map_aux(&r->ring, aux_size,
 			   rec->rules.overwrite && !e->stream);
-	if (ret)
-		return aux_failed(ret, e, aux_size, err);
-	return 0;
+	return ret ? aux_failed(ret, e, aux_size, err) : 0;
 }
 
 /* Also record what a task did before it entered the control group. */
@@ -243,13 +236,6 @@ static int group_open(struct recorder *rec, size_t leader,
 	return ret;
 }
 
-static void group_drop(struct recorder *rec, size_t leader, size_t nr_fds)
-{
-	for (size_t i = group_end(rec, leader); i-- > leader;)
-		if (rec->event[i].nr_fds > nr_fds)
-			event_drop_fd(&rec->event[i]);
-}
-
 /*
  * Older kernels lack some features: build-ids of mappings came with Linux 5.12,
  * inherited samples that read their group with 6.12.
@@ -281,7 +267,9 @@ static void group_undo(struct recorder *rec, size_t leader,
 	if (r->ring.page && nr_fds < e->nr_fds &&
 	    r->ring.fd == e->fd[e->nr_fds - 1])
 		ring_unmap(&r->ring);
-	group_drop(rec, leader, nr_fds);
+	for (size_t i = group_end(rec, leader); i-- > leader;)
+		if (rec->event[i].nr_fds > nr_fds)
+			event_drop_fd(&rec->event[i]);
 }
 
 static int group_open_or_less(struct recorder *rec, size_t leader,
@@ -343,9 +331,8 @@ static int place_open(struct recorder *rec, struct recorded_ring *r, pid_t task,
 	for (size_t i = 0; i < rec->nr_events; i = group_end(rec, i)) {
 		if (!is_for_ring(rec, &rec->event[i], r))
 			continue;
-		ret = group_open_or_less(rec, i, r, task, err);
-		if (!ret)
-			ret = ring_add_group(rec, i, r, err);
+		ret = group_open_or_less(rec, i, r, task, err)
+			      ?: ring_add_group(rec, i, r, err);
 		if (ret)
 			return ret;
 	}

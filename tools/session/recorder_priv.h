@@ -10,7 +10,6 @@
 #include <linux/perf_event.h>
 #include <pmscope/record.h>
 #include <pmscope/writer.h>
-#include <stddef.h>
 #include <sys/types.h>
 
 /* The processes that have begun, and those of them that are still there. */

@@ -5,10 +5,6 @@
 #include <pmscope/stream.h>
 #include "stream_sample.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define NO_THREAD UINT32_MAX
 
 /* A kernel record, as far as samples are made from it */
@@ -46,7 +42,6 @@ static int write_sample(struct recorder *rec, const void *data,
 	uint64_t sample[(UINT16_MAX + 1) / sizeof(uint64_t)];
 	const struct perf_event_attr *attr;
 	size_t size;
-	int ret;
 
 	if (!e)
 		return -EBADMSG;
@@ -56,8 +51,8 @@ static int write_sample(struct recorder *rec, const void *data,
 			     (void *)sample);
 	if (!size)
 		return -EBADMSG;
-	ret = tally_records(&rec->tally, sample, size);
-	return ret ? ret : pmscope_writer_records(rec->writer, sample, size);
+	return tally_records(&rec->tally, sample, size)
+		       ?: pmscope_writer_records(rec->writer, sample, size);
 }
 
 /* Of this recorder's ring, or of the file. */

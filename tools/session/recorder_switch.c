@@ -9,10 +9,6 @@
 #include "open.h"
 #include "recorder_priv.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* How often to read counters again because a sample came meanwhile */
 #define SEAL_TRIES 100
 
@@ -202,8 +198,7 @@ static int switch_files(struct recorder *rec, char *const *argv,
 	if (ret)
 		return ret;
 	swap(rec);
-	ret = begin_new(rec, err) ?: end_old(rec, err);
-	return ret ? ret : kernel;
+	return begin_new(rec, err) ?: end_old(rec, err) ?: kernel;
 }
 
 int recorder_switch(struct recorder *rec, char *const *argv,
@@ -247,13 +242,10 @@ static int write_newest(struct recorder *rec, struct recorded_ring *r,
 static int ring_snapshot(struct recorder *rec, struct recorded_ring *r,
 			 struct pmscope_error *err)
 {
-	int ret = recorder_switch_ring(rec, r, false, err);
-
-	if (!ret)
-		ret = recorder_drain_ring(rec, r, false, err);
-	if (!ret)
-		ret = write_newest(rec, r, err);
-	return ret ? ret : recorder_switch_ring(rec, r, true, err);
+	return recorder_switch_ring(rec, r, false, err)
+		       ?: recorder_drain_ring(rec, r, false, err)
+		       ?: write_newest(rec, r, err)
+		       ?: recorder_switch_ring(rec, r, true, err);
 }
 
 int recorder_snapshot(struct recorder *rec, struct pmscope_error *err)

@@ -7,9 +7,6 @@
 #include "open.h"
 #include "recorder_priv.h"
 
-#include <errno.h>
-#include <string.h>
-
 static bool is_full(int code)
 {
 	return code == ENOSPC || code == EDQUOT || code == EFBIG;

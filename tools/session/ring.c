@@ -89,8 +89,7 @@ bool ring_limit(struct ring_data *data, uint64_t end)
 	if (data->head > end)
 		data->head = end > data->tail ? end : data->tail;
 	left = data->head - data->tail;
-	if (data->size[0] > left)
-		data->size[0] = left;
+	data->size[0] = MIN(data->size[0], left);
 	data->size[1] = left - data->size[0];
 	return left;
 }

@@ -87,12 +87,6 @@ static bool is_compatible(const char *bus, const char *name)
 	return false;
 }
 
-static bool is_spe(const char *bus, const char *name)
-{
-	return !strncmp(name, ACPI_NAME, strlen(ACPI_NAME)) ||
-	       is_compatible(bus, name);
-}
-
 void spe_device_update(const char *bus, struct spe_device *device)
 {
 	if (sysfs_link_name(device->driver, sizeof(device->driver),
@@ -118,7 +112,9 @@ size_t spe_devices(const char *bus, struct spe_device *device, size_t max)
 		const char *name = entry[i]->d_name;
 
 		if (name[0] != '.' && nr < max &&
-		    strlen(name) < sizeof(device->name) && is_spe(bus, name)) {
+		    strlen(name) < sizeof(device->name) &&
+		    (!strncmp(name, ACPI_NAME, strlen(ACPI_NAME)) ||
+		     is_compatible(bus, name))) {
 			strcpy(device[nr].name, name);
 			spe_device_update(bus, &device[nr++]);
 		}
@@ -127,4 +123,37 @@ size_t spe_devices(const char *bus, struct spe_device *device, size_t max)
 	if (entries >= 0)
 		free(entry);
 	return nr;
+}
+
+static size_t count_cpus(const struct spe_pmu *pmus, size_t nr)
+{
+	size_t cpus = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		cpus += pmus[i].cpus->nr;
+	return cpus;
+}
+
+struct pmscope_written_cpu *auxtrace_cpus(const struct spe_pmu *pmus, size_t nr,
+					  const char *folder, size_t *nr_cpus)
+{
+	struct pmscope_written_cpu *cpus =
+		calloc(count_cpus(pmus, nr) + 1, sizeof(*cpus));
+
+	*nr_cpus = 0;
+	for (size_t i = 0; cpus && i < nr; i++) {
+		for (size_t j = 0; j < pmus[i].cpus->nr; j++) {
+			int cpu = pmus[i].cpus->cpu[j];
+			uint64_t midr = sysfs_midr(folder, cpu);
+
+			if (!midr || *nr_cpus == PMSCOPE_WRITER_CPUS_MAX)
+				continue;
+			cpus[(*nr_cpus)++] = (struct pmscope_written_cpu){
+				.midr = midr,
+				.cpu = cpu,
+				.pmu_type = pmus[i].type,
+			};
+		}
+	}
+	return cpus;
 }

@@ -3,6 +3,9 @@
 #pragma once
 
 #include "base/std.h"
+#include "cpulist.h"
+
+#include <pmscope/writer.h>
 
 /*
  * The counters of pmscope's SPE driver, from the folder stats/ of its PMUs.
@@ -74,3 +77,22 @@ size_t spe_devices(const char *bus, struct spe_device *device, size_t max);
 
 /* Reads the driver and the override again. */
 void spe_device_update(const char *bus, struct spe_device *device);
+
+/* Describes the CPUs with SPE for AUXTRACE_INFO. */
+
+/* The type (attr.type) and the CPUs of an SPE PMU. */
+struct spe_pmu {
+	uint32_t type;
+	const struct cpulist *cpus;
+};
+
+/**
+ * auxtrace_cpus() - CPUs of SPE PMUs whose MIDR_EL1 is readable
+ * @pmus: the @nr SPE PMUs of the recording
+ * @folder: PMSCOPE_CPUS, or another folder of that form
+ * @nr_cpus: number of CPUs; at most what pmscope_writer_spe() accepts
+ *
+ * Return: the CPUs, to be freed with free(); NULL if out of memory.
+ */
+struct pmscope_written_cpu *auxtrace_cpus(const struct spe_pmu *pmus, size_t nr,
+					  const char *folder, size_t *nr_cpus);

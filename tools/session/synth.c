@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "synth.h"
-#include "base/array.h"
 #include "base/names.h"
 #include "base/module_index.h"
-#include "base/strings.h"
 #include "buildid.h"
 #include "mmap_record.h"
 #include "sysfs.h"
@@ -12,9 +10,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <linux/magic.h>
-#include <pmscope/perfdata.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/vfs.h>
 #include <sys/utsname.h>
@@ -189,7 +185,7 @@ struct module {
 /* A module whose file is unknown keeps its path. */
 static int find_paths(struct module *modules, size_t nr)
 {
-	struct module_index index = {};
+	CLEANUP(module_index_fini) struct module_index index = {};
 	char path[PATH_MAX];
 	struct utsname uts;
 	const char *file;
@@ -204,16 +200,10 @@ static int find_paths(struct module *modules, size_t nr)
 			snprintf(modules[i].path, sizeof(modules[i].path),
 				 "/lib/modules/%s/%.400s", uts.release, file);
 	}
-	module_index_fini(&index);
 	return ret == -ENOMEM ? ret : 0;
 }
 
-static int compare_starts(const void *a, const void *b)
-{
-	const struct module *x = a, *y = b;
-
-	return (x->start > y->start) - (x->start < y->start);
-}
+static COMPARISON(compare_starts, struct module, COMPARE(x->start, y->start));
 
 /* /proc/modules: name, size, uses, users, state, address. */
 static struct module *read_modules(size_t *nr)
@@ -242,7 +232,7 @@ static struct module *read_modules(size_t *nr)
 
 static int synth_modules(const struct synth *synth)
 {
-	struct module *m;
+	FREED struct module *m = NULL;
 	size_t nr, i;
 	int ret = 0;
 
@@ -258,7 +248,6 @@ static int synth_modules(const struct synth *synth)
 		ret = emit_kernel_mmap(synth, m[i].path, m[i].start, m[i].size,
 				       0);
 	}
-	free(m);
 	return ret;
 }
 
@@ -429,10 +418,9 @@ static int synth_comms(const struct synth *synth, pid_t pid, pid_t *other)
 static int synth_process(const struct synth *synth, pid_t pid)
 {
 	pid_t other = 0;
-	int ret = synth_comms(synth, pid, &other);
+	int ret =
+		synth_comms(synth, pid, &other) ?: synth_maps(synth, pid, pid);
 
-	if (!ret)
-		ret = synth_maps(synth, pid, pid);
 	/* The process continues after its first thread has ended. */
 	if (ret > 0 && other)
 		ret = synth_maps(synth, pid, other);

@@ -64,8 +64,7 @@ static void note_time(struct recorder_stats *stats,
 		return;
 	if (!stats->first || time < stats->first)
 		stats->first = time;
-	if (time > stats->last)
-		stats->last = time;
+	stats->last = MAX(stats->last, time);
 }
 
 static void note_aux(struct tally *tally, const void *body)
@@ -74,8 +73,7 @@ static void note_aux(struct tally *tally, const void *body)
 	struct aux_body aux;
 
 	memcpy(&aux, body, sizeof(aux));
-	if (aux.offset + aux.size > tally->aux_end)
-		tally->aux_end = aux.offset + aux.size;
+	tally->aux_end = MAX(tally->aux_end, aux.offset + aux.size);
 	stats->aux_buffers++;
 	stats->truncated += !!(aux.flags & PERF_AUX_FLAG_TRUNCATED);
 	stats->partial += !!(aux.flags & PERF_AUX_FLAG_PARTIAL);

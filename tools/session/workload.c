@@ -32,8 +32,7 @@ static void close_pipes(struct workload *workload)
 	int *const fds[] = {&workload->waits, &workload->go, &workload->failed};
 
 	for (size_t i = 0; i < ARRAY_SIZE(fds); i++) {
-		if (*fds[i] >= 0)
-			close(*fds[i]);
+		close_open(fds[i]);
 		*fds[i] = -1;
 	}
 }
@@ -114,8 +113,7 @@ int workload_wait(struct workload *workload, int *status)
 	while (pid < 0 && errno == EINTR);
 	if (pid < 0)
 		return -errno;
-	if (workload->pidfd >= 0)
-		close(workload->pidfd);
+	close_open(&workload->pidfd);
 	workload->pid = 0;
 	return 0;
 }

@@ -33,9 +33,12 @@ expect_error() {
 	expect_match "$1" err
 }
 
+# works ARG...: pmscope does not fail.
+works() { expect_status 0 "$PMSCOPE" "$@"; }
+
 # expect_output REGEX ARG...: pmscope does not fail, and a line of output matches.
 expect_output() {
-	expect_status 0 "$PMSCOPE" "${@:2}"
+	works "${@:2}"
 	expect_match "$1" out
 }
 

@@ -6,24 +6,24 @@
 CASES=$TOOLS/../../shared/cases
 FORMATS='autofdo bolt firefox folded gcov pprof'
 
+before_each() { three_loads >f; }
+
 # refuses WORDS OPTION...: a usage error of export
 refuses() {
 	expect_error "^pmscope: export: $1" export "${@:2}" f
 }
 
 test_parquet_has_every_dataset() {
-	three_loads >f
-	expect_status 0 "$PMSCOPE" export --raw --format=parquet -o lake/of/all f
+	works export --raw --format=parquet -o lake/of/all f
 	expect_eq "$(cd lake/of/all && ls)" "$(printf 'dataset=%s\n' counters \
 		hosts losses mappings rollup samples)" datasets
 	expect_eq "$(find lake -type f | wc -l)" 6 files
 	# The same recording replaces its parts.
-	expect_status 0 "$PMSCOPE" export --raw --format=parquet -o lake/of/all f
+	works export --raw --format=parquet -o lake/of/all f
 	expect_eq "$(find lake -type f | wc -l)" 6 files
 }
 
 test_parquet_refuses_what_it_cannot_do() {
-	three_loads >f
 	refuses '--format=parquet writes several files' --raw --format=parquet -o -
 	refuses '--addresses and --redact are mutually' --raw --format=parquet \
 		-o lake --addresses --redact
@@ -38,7 +38,6 @@ test_parquet_refuses_what_it_cannot_do() {
 
 test_labels_are_checked() {
 	local word
-	three_loads >f
 	for word in zone =a zone=a,b; do
 		refuses "--label: '.*' is not KEY=VALUE" --raw --format=parquet \
 			-o lake --label="$word"
@@ -49,10 +48,8 @@ test_labels_are_checked() {
 }
 
 test_parquet_of_some_datasets() {
-	three_loads >f
-	expect_status 0 "$PMSCOPE" export --raw --format=parquet -o all f
-	expect_status 0 "$PMSCOPE" export --raw --format=parquet -o some \
-		--datasets=rollup,hosts f
+	works export --raw --format=parquet -o all f
+	works export --raw --format=parquet -o some --datasets=rollup,hosts f
 	expect_eq "$(ls some)" "$(printf 'dataset=%s\n' hosts rollup)" datasets
 	(cd some && find . -type f) | while read -r part; do
 		cmp "all/$part" "some/$part" || fail "$part differs"
@@ -65,9 +62,7 @@ test_parquet_of_some_datasets() {
 }
 
 test_parquet_of_a_host_that_the_recording_does_not_name() {
-	three_loads >f
-	expect_status 0 "$PMSCOPE" export --raw --format=parquet -o lake \
-		--host=a/b f
+	works export --raw --format=parquet -o lake --host=a/b f
 	expect_eq "$(find lake -name 'host=*' -printf '%f\n' | sort -u)" \
 		host=a%2fb directory
 	[ -n "${PMSCOPE_CONSUMERS:-}" ] ||
@@ -78,7 +73,6 @@ test_parquet_of_a_host_that_the_recording_does_not_name() {
 }
 
 test_parquet_with_losses_that_others_counted() {
-	three_loads >f
 	for word in runs runs= =3 runs=x runs=1,,hours=2; do
 		refuses "--lost: '.*' is not KIND=NUMBER" --raw \
 			--format=parquet -o lake --lost="$word" f
@@ -88,8 +82,7 @@ test_parquet_with_losses_that_others_counted() {
 			--format=parquet -o lake --lost="$word=1" f
 	done
 	[ ! -e lake ] || fail "a directory was made"
-	expect_status 0 "$PMSCOPE" export --raw --format=parquet -o lake \
-		--lost=runs=17 --lost=hours=0 f
+	works export --raw --format=parquet -o lake --lost=runs=17 --lost=hours=0 f
 	[ -n "${PMSCOPE_CONSUMERS:-}" ] ||
 		skip "no reader of Parquet: set PMSCOPE_CONSUMERS"
 	node "$TOOLS/tests/export/ask.mjs" "$PMSCOPE_CONSUMERS" "
@@ -103,8 +96,7 @@ test_parquet_as_the_manual_asks() {
 	local sql
 	[ -n "${PMSCOPE_CONSUMERS:-}" ] ||
 		skip "no reader of Parquet: set PMSCOPE_CONSUMERS"
-	three_loads >f
-	expect_status 0 "$PMSCOPE" export --raw --format=parquet -o lake f
+	works export --raw --format=parquet -o lake f
 	sql=$(sed -n 's/^ *duckdb -c "\(.*\)"$/\1/p' \
 		"$TOOLS/../Documentation/reference/man/pmscope-export.1.rst")
 	[ -n "$sql" ] || fail "the manual has no query"
@@ -114,11 +106,10 @@ test_parquet_as_the_manual_asks() {
 
 # Each has its own parts; one that cannot be read keeps no other back.
 test_parquet_of_several_recordings() {
-	three_loads >f
 	load 05 >g
-	expect_status 0 "$PMSCOPE" export --raw --format=parquet -o lake f g
+	works export --raw --format=parquet -o lake f g
 	expect_eq "$(find lake -type f | wc -l)" 12 files
-	expect_status 0 "$PMSCOPE" export --raw --format=parquet -o one g
+	works export --raw --format=parquet -o one g
 	(cd one && find . -type f) | while read -r part; do
 		cmp "lake/$part" "one/$part" || fail "$part differs"
 	done
@@ -130,7 +121,6 @@ test_parquet_of_several_recordings() {
 
 test_other_formats_take_one_recording() {
 	local format
-	three_loads >f
 	for format in $FORMATS; do
 		expect_error "--format=$format takes one recording.* 'g'" \
 			export --raw --format="$format" -o x f g
@@ -140,7 +130,6 @@ test_other_formats_take_one_recording() {
 
 test_parquet_has_no_part_that_is_not_whole() {
 	local told
-	three_loads >f
 	told=$(
 		ulimit -f 0
 		trap '' XFSZ
@@ -156,22 +145,21 @@ parts() { find "$1" -type f -printf '%P\n' | cut -d/ -f2- | sort | uniq -c; }
 # The key is the recording: copies have other dates, and older exports more parts.
 test_parquet_replaces_all_parts_of_a_recording() {
 	local lake='la*[k]e' old
-	three_loads >f
 	load 05 >other
 	touch -d 2026-01-02 f other
-	expect_status 0 "$PMSCOPE" export --raw --format=parquet -o "$lake" f other
+	works export --raw --format=parquet -o "$lake" f other
 	expect_match 'warning: f: the recording does not tell its date; its parts get that of its file: 2026-01-02' err
 	parts "$lake" >before
 	for old in "$lake"/*/*/*/*; do
 		cp "$old" "${old%-0.parquet}-1.parquet"
 	done
-	expect_status 0 "$PMSCOPE" export --raw --format=parquet -o "$lake" f other
+	works export --raw --format=parquet -o "$lake" f other
 	parts "$lake" >after
 	cmp before after || fail "$(diff before after)"
 	cp f copy
 	touch -d 2026-01-05 copy
-	expect_status 0 "$PMSCOPE" export --raw --format=parquet -o "$lake" \
-		--host=b --datasets=hosts,rollup copy
+	works export --raw --format=parquet -o "$lake" --host=b \
+		--datasets=hosts,rollup copy
 	expect_eq "$(parts "$lake" | grep -c 2026-01-02)" 1 'other recordings'
 	expect_eq "$(parts "$lake" | grep 2026-01-05 | sed 's,/[^/]*$,,')" \
 		'      2 date=2026-01-05/host=b' 'the copy'
@@ -185,16 +173,14 @@ test_parquet_date_of_the_recording() {
 	for f in clock-data two-cpus; do
 		cp "$CASES/$f.data" $f
 		touch -d 2001-01-01 $f
-		expect_status 0 "$PMSCOPE" archive -o $f.tar.zst $f
-		expect_status 0 "$PMSCOPE" export --format=parquet -o lake -i $f
-		expect_status 0 "$PMSCOPE" export --format=parquet -o lake \
-			-i $f.tar.zst
+		works archive -o $f.tar.zst $f
+		works export --format=parquet -o lake -i $f
+		works export --format=parquet -o lake -i $f.tar.zst
 	done
 	parts lake >dates
 	expect_eq "$(wc -l <dates)" 2 'recordings'
 	# It names a host of its own.
-	expect_status 0 "$PMSCOPE" export --format=parquet -o named \
-		--host=mine -i two-cpus
+	works export --format=parquet -o named --host=mine -i two-cpus
 	expect_eq "$(find named -name 'host=*' -printf '%f\n' | sort -u)" \
 		host=mine host
 	expect_eq "$(grep -c date=2026-07-01 dates)" 1 'date of CLOCK_DATA'
@@ -205,8 +191,7 @@ test_autofdo_of_branches_alone() {
 	[ -e "$CASES/branches-only.data" ] || skip "no cases"
 	mkdir -p root/opt/app
 	cp "$CASES/elf/p" root/opt/app/p
-	expect_status 0 "$PMSCOPE" export --format=autofdo --symfs=root -o - \
-		-i "$CASES/branches-only.data"
+	works export --format=autofdo --symfs=root -o - -i "$CASES/branches-only.data"
 	expect_eq "$(grep -v '^#' out)" "$(printf '%s\n' \
 		hidden_step:6553600:0 ' 0: 204800 walk:204800' \
 		walk:6553600:204800 ' 0: 204800')" "lines of both loops"
@@ -215,11 +200,9 @@ test_autofdo_of_branches_alone() {
 test_compilers_of_filtered_recordings() {
 	[ -e "$CASES/min-latency.data" ] || skip "no cases"
 	for format in autofdo bolt; do
-		expect_status 0 "$PMSCOPE" export --format=$format -o f \
-			-i "$CASES/min-latency.data"
+		works export --format=$format -o f -i "$CASES/min-latency.data"
 		expect_match 'only loads and stores of 30 cycles or more were taken' err
-		expect_status 0 "$PMSCOPE" export --format=$format -o f \
-			-i "$CASES/branches-only.data"
+		works export --format=$format -o f -i "$CASES/branches-only.data"
 		expect_no_match 'were taken' err
 	done
 }
@@ -229,16 +212,14 @@ test_profiles_of_the_kernel() {
 	local kernel=(-k "$CASES/elf/vmlinux" -i "$CASES/kernel-dwarf.data")
 	[ -e "$CASES/kernel-dwarf.data" ] || skip "no cases"
 	for format in autofdo bolt; do
-		expect_status 1 "$PMSCOPE" export --format=$format -o f \
-			"${kernel[@]}"
-		expect_match 'no samples of a program or a library; --binary=' err
-		expect_status 0 "$PMSCOPE" export --format=$format -o $format \
+		expect_error 'no samples of a program or a library; --binary=' \
+			export --format=$format -o f "${kernel[@]}"
+		works export --format=$format -o $format \
 			--binary='[kernel.kallsyms]' "${kernel[@]}"
 	done
 	expect_match '^k_step:[0-9]+:10240$' autofdo
 	expect_match '^k_walk:[0-9]+:6144$' autofdo
-	expect_status 0 "$PMSCOPE" script --format=csv -F pc,event \
-		--filter='event=RETIRED' "${kernel[@]}"
+	works script --format=csv -F pc,event --filter='event=RETIRED' "${kernel[@]}"
 	expect_eq "$(awk '$1 == "F" { n += $4 } $1 == "B" { n += $4 }
 		END { print n }' bolt)" "$(($(wc -l <out) - 1))" "samples"
 	# As the linker placed it
@@ -251,7 +232,6 @@ test_profiles_of_the_kernel() {
 # next export, of any recording, completes what began.
 test_parquet_of_a_killed_export() {
 	local step=0 status=137 hosts
-	three_loads >f
 	load 05 >other
 	cat >library.c <<-END
 	#define _GNU_SOURCE
@@ -304,7 +284,6 @@ test_parquet_of_a_killed_export() {
 
 test_parquet_of_exports_at_once() {
 	local i
-	three_loads >f
 	for i in 1 2 3 4 5 6; do
 		cp f f$i
 		touch -d 2026-01-0$i f$i
@@ -321,7 +300,6 @@ test_parquet_of_exports_at_once() {
 
 # As with any other program that writes them.
 test_output_through_a_link_and_its_mode() {
-	three_loads >f
 	local command mode
 	for command in 'export --format=folded' 'export --format=bolt' report; do
 		rm -f x target
@@ -351,7 +329,6 @@ as_nobody() { setpriv --reuid 65534 --regid 65534 --clear-groups "$@"; }
 test_output_where_another_user_has_put_something() {
 	local command
 	[ "$(id -u)" = 0 ] || skip 'it takes another user'
-	three_loads >f
 	mkdir t
 	chmod 1777 t
 	chmod 755 .
@@ -388,7 +365,6 @@ branch() {
 }
 
 test_options_are_checked() {
-	three_loads >f
 	refuses '--format is required' --raw -o x
 	refuses '-o FILE is required' --raw --format=folded
 	refuses '--binary requires --format=bolt, autofdo or gcov' --raw --format=folded -o x \
@@ -408,7 +384,6 @@ test_formats_are_completed() {
 
 test_a_file_appears_whole_or_not_at_all() {
 	local format
-	three_loads >f
 	mkdir directory
 	for format in $FORMATS; do
 		expect_error '^pmscope: nowhere/x: No such file' \
@@ -424,7 +399,6 @@ test_a_file_appears_whole_or_not_at_all() {
 # Not before the end: a file of that name stays as it is until then.
 test_a_full_disk_leaves_the_old_file() {
 	local format told
-	three_loads >f
 	echo old >x
 	for format in autofdo firefox folded gcov pprof; do
 		told=$(
@@ -451,12 +425,10 @@ test_a_full_disk_leaves_the_old_file() {
 # Both files or none: neither is whole without the other.
 test_no_file_without_where_it_comes_from() {
 	local told
-	three_loads >f
 	mkdir x.provenance.json
 	echo old >x
 	for format in bolt folded; do
-		expect_status 1 "$PMSCOPE" export --raw --format=$format -o x f
-		expect_match '^pmscope: x.provenance.json: Is a directory' err
+		expect_error '^pmscope: x.provenance.json: Is a directory' export --raw --format=$format -o x f
 		expect_eq "$(cat x)" old 'the old file'
 	done
 	# The stacks fit, what is beside them does not.
@@ -471,7 +443,6 @@ test_no_file_without_where_it_comes_from() {
 }
 
 test_output_to_open_descriptors() {
-	three_loads >f
 	echo first >x
 	{
 		"$PMSCOPE" export --raw --format=folded -o /dev/stdout f
@@ -486,33 +457,29 @@ test_output_to_open_descriptors() {
 	expect_eq "$(cat pipe)" '[unknown];[unknown];[unknown] 3' 'a named pipe'
 	wait $!
 	[ -p pipe ] || fail "the pipe was replaced"
-	expect_status 1 "$PMSCOPE" export --raw --format=folded -o /dev/fd/99 f
-	expect_match '^pmscope: /dev/fd/99: Bad file descriptor' err
+	expect_error '^pmscope: /dev/fd/99: Bad file descriptor' export --raw --format=folded -o /dev/fd/99 f
 	expect_eq "$(ls)" "$(printf 'err\nf\nout\npipe\nx')" files
 }
 
 test_output_through_links_to_nothing() {
-	three_loads >f
 	mkdir there
 	ln -s new there/second
 	ln -s there/second x
-	expect_status 0 "$PMSCOPE" export --raw --format=folded -o x f
+	works export --raw --format=folded -o x f
 	expect_eq "$(readlink x there/second)" "$(printf 'there/second\nnew')" links
 	expect_eq "$(cat there/new)" '[unknown];[unknown];[unknown] 3' 'file'
 	ln -s two one
 	ln -s one two
-	expect_status 1 "$PMSCOPE" export --raw --format=folded -o one f
-	expect_match '^pmscope: one: Too many levels of symbolic links' err
+	expect_error '^pmscope: one: Too many levels of symbolic links' export --raw --format=folded -o one f
 }
 
 test_output_under_any_name() {
 	local name
-	three_loads >f
 	name=$(printf 'a\nb\377\033[31m')
-	expect_status 0 "$PMSCOPE" export --raw --format=folded -o "$name" f
+	works export --raw --format=folded -o "$name" f
 	expect_eq "$(cat "$name")" '[unknown];[unknown];[unknown] 3' 'file'
 	expect_eq "$(find . -type f -printf '.' | wc -c)" 5 'files'
-	expect_status 0 "$PMSCOPE" export --raw --format=parquet -o "$name-d" f
+	works export --raw --format=parquet -o "$name-d" f
 	expect_eq "$(find "$name-d" -name '*.parquet' -printf '.' | wc -c)" 6 parts
 }
 
@@ -526,7 +493,6 @@ applies() {
 # NFS, it has one from the beginning.
 test_a_signal_leaves_no_temporary_file() {
 	local nameless signal
-	three_loads >f
 	cat >library.c <<-'END'
 	#define _GNU_SOURCE
 	#include <dlfcn.h>
@@ -568,19 +534,17 @@ test_a_signal_leaves_no_temporary_file() {
 }
 
 test_where_it_comes_from_is_beside_it() {
-	three_loads >f
-	expect_status 0 "$PMSCOPE" export --raw --format=folded -o x \
-		--filter=lat=9 f
+	works export --raw --format=folded -o x --filter=lat=9 f
 	expect_match '"type":"provenance","format":"folded"' x.provenance.json
 	expect_match '"filter":"lat=9".*"samples":3,"lost":' x.provenance.json
-	expect_status 0 "$PMSCOPE" export --raw --format=folded -o - f
+	works export --raw --format=folded -o - f
 	expect_eq "$(cat out)" '[unknown];[unknown];[unknown] 3' 'standard output'
 }
 
 # 3 of 5 are taken, 1 of those mispredicted. Raw traces have no files.
 test_branches_of_no_file_are_no_profile() {
 	{ branch 11 02 && branch 11 82 && branch 12 02; } >f
-	expect_status 0 "$PMSCOPE" export --raw --format=bolt -o - f
+	works export --raw --format=bolt -o - f
 	expect_eq "$(cat out)" '' 'branches'
 	expect_error "^pmscope: f has no samples of 'prog'" \
 		export --raw --format=bolt -o x --binary=prog f
@@ -590,8 +554,7 @@ test_branches_of_no_file_are_no_profile() {
 # Four are taken, one of them mispredicted; paths lead to them.
 test_branches_of_a_case() {
 	[ -e "$CASES/branches.data" ] || skip "no $CASES here"
-	expect_status 0 "$PMSCOPE" export --format=bolt -o x \
-		"$CASES/branches.data"
+	works export --format=bolt -o x "$CASES/branches.data"
 	expect_match 'cannot read /opt/llvm/bin/clang' err
 	expect_eq "$(cat x)" 'B 310fc 31068 1 0
 B a2df4 792d0 1 1

@@ -5,24 +5,23 @@
 
 test_text() {
 	three_loads >f
-	expect_status 0 "$PMSCOPE" script --raw f
+	works script --raw f
 	expect_eq "$(wc -l <out)" 3 lines
 	expect_match 'LD GP-REG +401000 .* va 0xffff00009000 lat 9 issue 3 xlat 1 from source 8 RETIRED,L1D-ACCESS,TLB-ACCESS' out
 }
 
 test_jsonl() {
 	load 01 >f
-	expect_status 0 "$PMSCOPE" script --raw --format=jsonl f
+	works script --raw --format=jsonl f
 	expect_eq "$(cat out)" '{"type":"spe","schema":1,"ticks":1,"tid":42,"el":0,"ns":1,"pc":"0x401000","op":"load","op_text":"LD GP-REG","va":"0xffff00009000","events":["RETIRED","L1D-ACCESS","TLB-ACCESS"],"lat_total":9,"lat_issue":3,"lat_xlat":1,"source":8,"context_el1":42,"offset":0}' line
 }
 
 # A kernel that does not write CONTEXTIDR leaves it 0: all code is of pid 0.
 test_code_of_pid_0() {
 	load 01 | sed 's/d[*]/d\x00/' >f
-	expect_status 0 "$PMSCOPE" script --raw --format=csv \
-		-F tid,comm,pc,sym,symoff,dso,va f
+	works script --raw --format=csv -F tid,comm,pc,sym,symoff,dso,va f
 	expect_eq "$(sed -n 2p out)" "0,swapper,0x401000,,,,0xffff00009000" csv
-	expect_status 0 "$PMSCOPE" script --raw --format=jsonl -F tid,pc,sym,va f
+	works script --raw --format=jsonl -F tid,pc,sym,va f
 	expect_eq "$(cat out)" \
 		'{"tid":0,"pc":"0x401000","va":"0xffff00009000"}' jsonl
 }
@@ -41,23 +40,20 @@ test_data_src_of_a_cpu() {
 	} >f
 	local words='488100442 |OP LOAD|LVL L2 hit|SNP None|TLB Walker hit'
 	words="$words|LCK No|BLK  N/A"
-	expect_status 0 "$PMSCOPE" script --raw --midr=0x410fd0c0 \
-		-F data_src,op f
+	works script --raw --midr=0x410fd0c0 -F data_src,op f
 	expect_eq "$(cat out)" "$words load
 - branch" text
-	expect_status 0 "$PMSCOPE" script --raw --midr=0x410fd0c0 \
-		--format=csv -F op,data_src f
+	works script --raw --midr=0x410fd0c0 --format=csv -F op,data_src f
 	expect_eq "$(sed 1d out)" "load,$words
 branch," csv
-	expect_status 0 "$PMSCOPE" script --raw --midr=0x410fd0c0 \
-		--format=jsonl -F data_src,op f
+	works script --raw --midr=0x410fd0c0 --format=jsonl -F data_src,op f
 	expect_eq "$(cat out)" "{\"data_src\":\"$words\",\"op\":\"load\"}
 {\"op\":\"branch\"}" jsonl
 }
 
 test_csv_has_one_field_a_column() {
 	three_loads >f
-	expect_status 0 "$PMSCOPE" script --raw --format=csv f
+	works script --raw --format=csv f
 	expect_eq "$(awk -F, '{ print NF }' out | sort -u)" 29 columns
 	expect_eq "$(awk -F, 'NR == 2 { print $1, $3, $10, $16, $21 }' out)" \
 		"spe 1 0x401000 0xffff00009000 9" fields
@@ -65,27 +61,24 @@ test_csv_has_one_field_a_column() {
 
 test_chosen_fields() {
 	load 01 >f
-	expect_status 0 "$PMSCOPE" script --raw -F pc,lat_total,comm,events f
+	works script --raw -F pc,lat_total,comm,events f
 	expect_eq "$(cat out)" \
 		"0x401000 9 - RETIRED,L1D-ACCESS,TLB-ACCESS" text
-	expect_status 0 "$PMSCOPE" script --raw --format=csv \
-		-F lat_total,comm,pc f
+	works script --raw --format=csv -F lat_total,comm,pc f
 	expect_eq "$(cat out)" "lat_total,comm,pc
 9,,0x401000" csv
-	expect_status 0 "$PMSCOPE" script --raw --format=jsonl \
-		-F comm,lat_total,pc,op_text,events f
+	works script --raw --format=jsonl -F comm,lat_total,pc,op_text,events f
 	expect_eq "$(cat out)" \
 		'{"lat_total":9,"pc":"0x401000","op_text":"LD GP-REG","events":["RETIRED","L1D-ACCESS","TLB-ACCESS"]}' jsonl
-	expect_status 0 "$PMSCOPE" script --raw --format=jsonl -F comm f
+	works script --raw --format=jsonl -F comm f
 	expect_eq "$(cat out)" '{}' "nothing known"
-	expect_status 1 "$PMSCOPE" script --raw -F pc,nonsense f
-	expect_match "unknown field 'nonsense'; valid fields: type, schema, time," err
+	expect_error "unknown field 'nonsense'; valid fields: type, schema, time," script --raw -F pc,nonsense f
 	expect_error "'pc' is given twice" script --raw -F pc,time,pc f
 }
 
 # script_line FIELDS [OPTION...]: what a line is with -F FIELDS.
 script_line() {
-	expect_status 0 "$PMSCOPE" script --raw -F "$@" f
+	works script --raw -F "$@" f
 	tail -n 1 out
 }
 
@@ -114,20 +107,19 @@ test_fields_added_and_left_out() {
 
 test_fields_added_and_left_out_for_programs() {
 	load 01 >f
-	expect_status 0 "$PMSCOPE" script --raw --format=csv f
+	works script --raw --format=csv f
 	local before
 	before=$(sed -n 1p out)
-	expect_status 0 "$PMSCOPE" script --raw --format=csv \
-		-F +lat_alt_issue,+pc,-cpu,-offset f
+	works script --raw --format=csv -F +lat_alt_issue,+pc,-cpu,-offset f
 	expect_eq "$(sed -n 1p out)" \
 		"$(sed 's/,cpu,/,/; s/,offset,/,/; s/$/,lat_alt_issue/' <<<"$before")" \
 		columns
 	expect_eq "$(awk -F, 'NR == 2 { print NF, $9 }' out)" "28 0x401000" row
-	expect_status 0 "$PMSCOPE" script --raw --format=jsonl -F +addr,-events f
+	works script --raw --format=jsonl -F +addr,-events f
 	expect_no_match events out
 	expect_match '"offset":0,"addr":"0xffff00009000"\}$' out
-	expect_status 0 "$PMSCOPE" script --raw --format=jsonl \
-		-F "-${before//,/,-},-schema,-time_enabled,-time_running" f
+	works script --raw --format=jsonl -F \
+		"-${before//,/,-},-schema,-time_enabled,-time_running" f
 	expect_eq "$(cat out)" '{}' nothing
 }
 
@@ -151,19 +143,17 @@ test_alternate_issue_latency() {
 		printf '\x98\x09\x00\x9c\x05\x00\x01'
 		load 02
 	} >f
-	expect_status 0 "$PMSCOPE" script --raw --format=csv \
-		-F pc,lat_alt_issue f
+	works script --raw --format=csv -F pc,lat_alt_issue f
 	expect_eq "$(cat out)" "pc,lat_alt_issue
 0x401000,5
 0x401000," csv
-	expect_status 0 "$PMSCOPE" script --raw --format=jsonl \
-		-F lat_alt_issue f
+	works script --raw --format=jsonl -F lat_alt_issue f
 	expect_eq "$(cat out)" '{"lat_alt_issue":5}
 {}' jsonl
-	expect_status 0 "$PMSCOPE" script --raw -F lat_alt_issue f
+	works script --raw -F lat_alt_issue f
 	expect_eq "$(cat out)" "5
 -" text
-	expect_status 0 "$PMSCOPE" script --raw --format=csv f
+	works script --raw --format=csv f
 	expect_no_match alt_issue out
 }
 
@@ -173,15 +163,15 @@ test_records_without_events() {
 		load 01 | sed 's/R\x16\x00//'
 		load 02 | sed 's/R\x16/R\x00/'
 	} >f
-	expect_status 0 "$PMSCOPE" script --raw -F events,ticks f
+	works script --raw -F events,ticks f
 	expect_eq "$(cat out)" "- 1
 - 2" text
-	expect_status 0 "$PMSCOPE" script --raw --format=csv -F events,ticks f
+	works script --raw --format=csv -F events,ticks f
 	expect_eq "$(sed 1d out)" ",1
 ,2" csv
 	local expected='{"ticks":1}
 {"events":[],"ticks":2}'
-	expect_status 0 "$PMSCOPE" script --raw --format=jsonl -F events,ticks f
+	works script --raw --format=jsonl -F events,ticks f
 	expect_eq "$(cat out)" "$expected" jsonl
 }
 
@@ -193,8 +183,7 @@ test_csv_of_one_column_has_all_rows() {
 	} >f
 	local column
 	for column in va sym comm counts; do
-		expect_status 0 "$PMSCOPE" script --raw --format=csv \
-			-F $column f
+		works script --raw --format=csv -F $column f
 		expect_eq "$(grep -c . out)" 3 "lines of $column"
 		expect_eq "$(sed -n 3p out)" '""' "$column"
 	done
@@ -212,8 +201,7 @@ test_filter() {
 		'source=8,op=store,lat<=9,tid=42' \
 		'op=store,issue=3,xlat=1,el=0,pc=0x401000' \
 		'op=store,pc=4198400,lat=0009,issue=0X3'; do
-		expect_status 0 "$PMSCOPE" script --raw --format=csv \
-			-F ticks --filter="$terms" f
+		works script --raw --format=csv -F ticks --filter="$terms" f
 		expect_eq "$(sed -n '2,$p' out)" 2 "$terms"
 		expect_match '^pmscope: 2 samples filtered out' err
 		expect_output '^ST GP-REG,1,1.000000' \
@@ -223,14 +211,12 @@ test_filter() {
 	for terms in op=branch 'lat>=10' event=MISPRED source=9 tid=41 comm=x \
 		'sym=*' 'event!=RETIRED' 'issue>=4' 'xlat!=1' 'el>=1' \
 		'pc!=0x401000'; do
-		expect_status 0 "$PMSCOPE" script --raw --filter="$terms" f
+		works script --raw --filter="$terms" f
 		expect_eq "$(wc -c <out)" 0 "$terms"
 	done
-	expect_status 0 "$PMSCOPE" script --raw --filter=op=load \
-		--filter='lat>=9' f
+	works script --raw --filter=op=load --filter='lat>=9' f
 	expect_eq "$(wc -l <out)" 2 "two options"
-	expect_status 0 "$PMSCOPE" script --raw --filter= --filter=op=load \
-		--filter= f
+	works script --raw --filter= --filter=op=load --filter= f
 	expect_eq "$(wc -l <out)" 2 "one option and empty ones"
 }
 
@@ -243,26 +229,23 @@ test_filter_by_source() {
 		expect_match "^pmscope: filter: '$source' is not a valid value for source" err
 	done
 	for source in l2 L2 8 0x8 008 'dram|L2' 0xffff; do
-		expect_status 0 "$PMSCOPE" script --raw --midr=0x410fd0c0 \
-			--filter="source=$source" f
+		works script --raw --midr=0x410fd0c0 --filter="source=$source" f
 	done
 	# Others have it.
-	expect_status 0 "$PMSCOPE" script --raw --midr=0x410fd0c0 \
-		--filter=source=non-cacheable-or-device f
+	works script --raw --midr=0x410fd0c0 --filter=source=non-cacheable-or-device f
 	expect_eq "$(wc -c <out)" 0 "bytes on stdout"
 }
 
 # Names of sources depend on the CPU; codes work for all.
 test_filter_by_names_where_no_cpu_is_known() {
 	load 01 >f
-	expect_status 0 "$PMSCOPE" script --raw --filter=source=L2 f
+	works script --raw --filter=source=L2 f
 	expect_eq "$(wc -c <out)" 0 "bytes on stdout"
 	expect_match 'data sources are shown as numbers \(set --midr\)$' err
-	expect_status 0 "$PMSCOPE" script --raw --filter=source=L2 \
-		--midr=0x410fd0c0 f
+	works script --raw --filter=source=L2 --midr=0x410fd0c0 f
 	expect_eq "$(wc -l <out)" 1 rows
 	expect_eq "$(cat err)" '' 'what is said'
-	expect_status 0 "$PMSCOPE" script --raw --filter=source=9 f
+	works script --raw --filter=source=9 f
 	expect_no_match midr err
 }
 
@@ -274,8 +257,7 @@ test_filter_tells_what_there_is() {
 	expect_match "is not a valid value for event; valid values: EXCEPTION-GEN,.*,L1D-REFILL,.*,IMPDEF:n$" err
 	expect_status 1 "$PMSCOPE" script --raw --filter=source=ram f
 	expect_match "is not a valid value for source; valid values: L1,L2,peer-core,.*,remote-memory,.* or a code$" err
-	expect_status 1 "$PMSCOPE" script --raw --filter=lat=long f
-	expect_match "is not a valid value for lat; expected a number$" err
+	expect_error "is not a valid value for lat; expected a number$" script --raw --filter=lat=long f
 	expect_status 1 "$PMSCOPE" script --raw --filter='time>=0.5' f
 	expect_match "'0.5' is not a valid value for time; expected a time in ns, or with a unit: 1.5s, 20ms$" err
 }
@@ -295,11 +277,11 @@ test_filter_by_an_event_of_one_cpu() {
 	load 01 | sed 's/\x52\x16\x00/\x52\x16\x10/' >f
 	local midr
 	for midr in 0x410fd0c0 0x410fd400; do
-		expect_status 0 "$PMSCOPE" script --raw --format=csv \
-			--midr=$midr -F ticks --filter=event=IMPDEF:12 f
+		works script --raw --format=csv --midr=$midr -F ticks \
+			--filter=event=IMPDEF:12 f
 		expect_eq "$(sed -n '2,$p' out)" 1 "IMPDEF:12 of $midr"
-		expect_status 0 "$PMSCOPE" script --raw --format=csv \
-			--midr=$midr -F ticks --filter=event=LATE-PREFETCH f
+		works script --raw --format=csv --midr=$midr -F ticks \
+			--filter=event=LATE-PREFETCH f
 		sed -n '2,$p' out
 	done >late
 	expect_eq "$(cat late)" 1 "LATE-PREFETCH of the first"
@@ -325,7 +307,7 @@ times() {
 
 test_filter_of_many_terms_and_values() {
 	load 01 >f
-	expect_status 0 "$PMSCOPE" script --raw -F ticks \
+	works script --raw -F ticks \
 		--filter="$(times 15 'lat>=9' ,),tid=$(times 7 41 '|')|42" f
 	expect_eq "$(cat out)" 1 "a sample"
 	expect_error 'filter: more than 16 terms$' \
@@ -357,7 +339,7 @@ test_packets_refuses_what_they_have_not() {
 		expect_match "^pmscope: script: --packets and ${option%%=*} are" err
 		expect_eq "$(wc -c <out)" 0 "output with $option"
 	done
-	expect_status 0 "$PMSCOPE" script --raw --packets --format=text f
+	works script --raw --packets --format=text f
 }
 
 # A physical data address, and an unknown operation.
@@ -395,19 +377,17 @@ test_counters_without_a_name() {
 		load 02 | sed 's/\x9a\x01\x00/&\x9e\x05\x00\x23\x9e\xff\xff/'
 		load 03
 	} >f
-	expect_status 0 "$PMSCOPE" script --raw --format=csv f
+	works script --raw --format=csv f
 	sed -n 's/.*,//p' out >counts
 	expect_eq "$(xargs <counts)" 'counts 6=257 30=65535' counts
 	expect_eq "$(cat err)" \
 		'pmscope: 3 SPE packets of unknown type'
-	expect_status 0 "$PMSCOPE" script --raw --format=jsonl f
-	expect_match '"offset":0,"counts":\[\{"index":6,"value":257\}\]\}$' out
+	expect_output '"offset":0,"counts":\[\{"index":6,"value":257\}\]\}$' script --raw --format=jsonl f
 	expect_eq "$(grep -c counts out)" 2 "records with counts"
-	expect_status 0 "$PMSCOPE" script --raw -F counts,lat_total f
+	works script --raw -F counts,lat_total f
 	expect_eq "$(xargs <out)" '6=257 9 30=65535 9 - 9' text
 	expect_output ',TLB-ACCESS counts 6=257$' script --raw -F +counts f
-	expect_status 0 "$PMSCOPE" script --raw -F counts --format=jsonl f
-	expect_match '^\{"counts":\[\{"index":30,"value":65535\}\]\}$' out
+	expect_output '^\{"counts":\[\{"index":30,"value":65535\}\]\}$' script --raw -F counts --format=jsonl f
 }
 
 ktap_main "$@"

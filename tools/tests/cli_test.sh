@@ -11,19 +11,16 @@ rejects() {
 }
 
 test_a_choice_that_there_is_not_names_those_there_are() {
-	expect_status 1 "$PMSCOPE" script --format=json f
-	expect_match "'json' is not a valid FORMAT for --format: text, jsonl, csv$" err
-	expect_status 1 "$PMSCOPE" report --weight=x f
-	expect_match "'x' is not a valid WEIGHT for --weight: samples, latency, cost, time$" err
+	expect_error "'json' is not a valid FORMAT for --format: text, jsonl, csv$" script --format=json f
+	expect_error "'x' is not a valid WEIGHT for --weight: samples, latency, cost, time$" report --weight=x f
 }
 
 test_root_of_a_machine_that_is_not_there() {
 	load 01 >f
-	expect_status 1 "$PMSCOPE" report --raw --symfs=nowhere f
-	expect_match '^pmscope: report: --symfs=nowhere: No such file' err
+	expect_error '^pmscope: report: --symfs=nowhere: No such file' report --raw --symfs=nowhere f
 	expect_error '^pmscope: report: --symfs=f: Not a directory' report --raw --symfs=f f
-	expect_status 0 "$PMSCOPE" report --raw --symfs=. f
-	expect_status 0 "$PMSCOPE" report --raw --symfs= f
+	works report --raw --symfs=. f
+	works report --raw --symfs= f
 }
 
 # completes WORDS RESULT: completes the last of WORDS.
@@ -73,8 +70,8 @@ test_wrong_options() {
 	says "'0' is not a valid N for --limit" --limit=0
 	expect_error '^pmscope: report: option --limit requires an argument$' report --limit
 	expect_error '^pmscope: report: option --sort requires an argument$' report -s
-	expect_status 0 "$PMSCOPE" report --raw --limit=3 f
-	expect_status 0 "$PMSCOPE" report --raw --limit 3 f
+	works report --raw --limit=3 f
+	works report --raw --limit 3 f
 }
 
 test_wrong_commands() {
@@ -84,13 +81,12 @@ test_wrong_commands() {
 		"reprot:did you mean 'pmscope report'\?" \
 		"sc:did you mean 'pmscope script'\?"; do
 		expect_error "^pmscope: unknown command '${word%%:*}'; ${word#*:}$" "${word%%:*}"
-		expect_status 1 "$PMSCOPE" help "${word%%:*}"
-		expect_match "^pmscope: unknown command '${word%%:*}'; ${word#*:}$" err
+		expect_error "^pmscope: unknown command '${word%%:*}'; ${word#*:}$" help "${word%%:*}"
 	done
 	# The commands that stand for others exist.
 	three_loads >f
-	expect_status 0 "$PMSCOPE" report --cachelines --raw f
-	expect_status 0 "$PMSCOPE" report --sort=source,sym --raw f
+	works report --cachelines --raw f
+	works report --sort=source,sym --raw f
 }
 
 # Before anything is measured.
@@ -109,7 +105,7 @@ test_options_before_a_refusal() {
 	for command in 'script --filter=op=load' 'report --filter=op=load' \
 		'stat -e a -e b' 'trace -e a' 'record -e a --filter=op=load'; do
 		# shellcheck disable=SC2086
-		expect_status 0 "$PMSCOPE" $command --help
+		works $command --help
 		# shellcheck disable=SC2086
 		expect_status 1 "$PMSCOPE" $command --nonsense
 		expect_eq "$(wc -l <err)" 2 "lines of $command"
@@ -123,7 +119,7 @@ test_trace_of_an_event_that_is_not_known() {
 
 test_standard_input() {
 	three_loads >f
-	expect_status 0 "$PMSCOPE" script --raw f
+	works script --raw f
 	mv out expected
 	"$PMSCOPE" script --raw - <f >out
 	cmp out expected
@@ -188,9 +184,9 @@ test_compressed_by_zstd() {
 	command -v zstd >/dev/null || skip "no zstd"
 	three_loads >f
 	zstd -q f
-	expect_status 0 "$PMSCOPE" script --raw f
+	works script --raw f
 	mv out expected
-	expect_status 0 "$PMSCOPE" script --raw f.zst
+	works script --raw f.zst
 	cmp out expected
 	cat f.zst f.zst >two.zst
 	"$PMSCOPE" script --raw - <two.zst >out
@@ -202,8 +198,7 @@ test_compressed_by_zstd() {
 		expect_match "^pmscope: cut.zst: offset 0x$(printf %x "$cut"): cut short inside a frame of zstd$" err
 	done
 	{ cat f.zst; echo garbage; } >more.zst
-	expect_status 1 "$PMSCOPE" script --raw more.zst
-	expect_match '^pmscope: more.zst: offset 0x[0-9a-f]*: damaged zstd data: ' err
+	expect_error '^pmscope: more.zst: offset 0x[0-9a-f]*: damaged zstd data: ' script --raw more.zst
 	cmp out expected
 }
 
@@ -224,11 +219,11 @@ test_what_is_beside_a_recording() {
 	expect_status 0 timeout 300 "$PMSCOPE" script --raw f
 	rm f.kallsyms
 	mkdir f.kallsyms
-	expect_status 0 "$PMSCOPE" script --raw f
+	works script --raw f
 	expect_eq "$(wc -l <out)" 1 rows
 	expect_eq "$(cat err)" '' 'what is said'
 	touch f.symfs
-	expect_status 0 "$PMSCOPE" script --raw f
+	works script --raw f
 	expect_eq "$(cat err)" \
 		'pmscope: warning: cannot read symbols from f.symfs: Not a directory' error
 }
@@ -260,8 +255,8 @@ test_cut_at_every_byte() {
 		head -c "$cut" f >g
 		local whole=$((cut / (size / 3)))
 		if [ $((cut % (size / 3))) = 0 ]; then
-			expect_status 0 "$PMSCOPE" script --raw --packets g
-			expect_status 0 "$PMSCOPE" script --raw g
+			works script --raw --packets g
+			works script --raw g
 		else
 			rejects script --raw --packets g
 			rejects script --raw g
@@ -292,12 +287,11 @@ test_unknown_packets_can_be_skipped() {
 	} >f
 	expect_error 'offset 0x30' script --raw --format=csv f
 	expect_eq "$(sed 1d out | wc -l)" 2 'rows of whole records'
-	expect_status 0 "$PMSCOPE" script --raw --format=csv --skip-unknown f
+	works script --raw --format=csv --skip-unknown f
 	expect_eq "$(sed 1d out | wc -l)" 3 'rows of all records'
 	expect_eq "$(cat err)" \
 		'pmscope: 1 SPE packets of unknown type'
-	expect_status 0 "$PMSCOPE" report --raw --sort=op --format=csv \
-		--skip-unknown f
+	works report --raw --sort=op --format=csv --skip-unknown f
 	expect_eq "$(sed 1d out | cut -d, -f 2)" 3 samples
 }
 
@@ -425,9 +419,9 @@ test_usage() {
 	expect_error "unknown sort key 'nonsense'" report --sort=nonsense f
 	expect_status 1 "$PMSCOPE" nonsense
 	expect_status 1 "$PMSCOPE"
-	expect_status 0 "$PMSCOPE" help report
+	works help report
 	for command in '' doctor driver regs stat record script report; do
-		expect_status 0 "$PMSCOPE" $command --help
+		works $command --help
 		{ [ -s out ] && [ ! -s err ]; } || fail "$command --help"
 	done
 }

@@ -17,7 +17,7 @@ test_record_ends_with_a_signal() {
 		wait $! || status=$?
 		expect_eq $status "${signal#*:}" "status after ${signal%:*}"
 		! kill -0 "$(cat pid)" 2>/dev/null || fail "the program runs on"
-		expect_status 0 "$PMSCOPE" script s.data
+		works script s.data
 	done
 	in_background "${tool[@]}" stat -o stat -e cs:u --
 	kill -HUP $!
@@ -42,11 +42,11 @@ test_record_ends_by_itself() {
 	local limit
 	for limit in --duration=0.3 --duration=0.005m --max-size=20K; do
 		rm -f pid
-		expect_status 0 "$PMSCOPE" record $limit -e cpu-clock:u -F 5000 \
-			-o l.data -- sh -c "echo \$\$ >pid; while :; do :; done"
+		works record $limit -e cpu-clock:u -F 5000 -o l.data -- sh -c \
+			"echo \$\$ >pid; while :; do :; done"
 		expect_match "^pmscope: recording ended: .* \(${limit%=*}\)$" err
 		! kill -0 "$(cat pid)" 2>/dev/null || fail "the program runs on"
-		expect_status 0 "$PMSCOPE" script l.data
+		works script l.data
 	done
 	expect_true "$(stat -c %s l.data) >= 20480" "size"
 	# A program that ends earlier ends the recording, with its own status.
@@ -60,8 +60,7 @@ test_limits_that_are_none() {
 	for arg in --duration=0 --duration=1x --duration=-1 --duration=1.5. \
 		--duration=5ms --duration= --duration=99999d --max-size=0 \
 		--max-size=K --max-size=-1 --max-size=2000G --max-size=4Q; do
-		expect_status 1 "$PMSCOPE" record "$arg" -e cs -o none -- true
-		expect_match "is not a valid .* for ${arg%=*}: " err
+		expect_error "is not a valid .* for ${arg%=*}: " record "$arg" -e cs -o none -- true
 		[ ! -e none ] || fail "a file with $arg"
 	done
 }
@@ -80,7 +79,7 @@ test_a_second_signal_ends_what_does_not_listen() {
 		expect_status 130 wait $!
 		! kill -0 "$(cat pid)" 2>/dev/null || fail "the program runs on"
 	done
-	expect_status 0 "$PMSCOPE" script s.data
+	works script s.data
 	expect_match 'cs' stat
 }
 
@@ -189,15 +188,11 @@ test_tasks_that_have_ended_are_left_out() {
 	local gone
 	zombie
 	gone=$(cat zombie)
-	expect_status 1 "$PMSCOPE" record -q -e cs:u -p "$gone" -o p.data -- true
-	expect_match "task $gone has ended" err
-	expect_status 0 "$PMSCOPE" record -q -e cs:u -p "$gone,$!" -o p.data -- \
-		true
-	expect_status 0 "$PMSCOPE" record -q -e cs:u --per-thread \
-		-p "$gone,$!" -o p.data -- true
+	expect_error "task $gone has ended" record -q -e cs:u -p "$gone" -o p.data -- true
+	works record -q -e cs:u -p "$gone,$!" -o p.data -- true
+	works record -q -e cs:u --per-thread -p "$gone,$!" -o p.data -- true
 	expect_error "task $gone has ended" stat -e cs:u -p "$gone" -- true
-	expect_status 0 "$PMSCOPE" stat -e '{cs:u},{faults:u,cs:u}' \
-		-p "$gone,$!" -x, -o counts -- true
+	works stat -e '{cs:u},{faults:u,cs:u}' -p "$gone,$!" -x, -o counts -- true
 	expect_eq "$(wc -l <counts)" 3 "counts of the task that runs"
 	kill $!
 }
@@ -289,8 +284,8 @@ test_control_by_descriptors() {
 	need_perf_events
 	printf 'ping\nstop\n' >commands
 	exec 8<commands 9>answers
-	expect_status 0 "$PMSCOPE" record -q --control=fd:8,9 -e cpu-clock \
-		-o data -- sh -c '{ echo open >&9; } 2>/dev/null; sleep 100'
+	works record -q --control=fd:8,9 -e cpu-clock -o data -- sh -c \
+		'{ echo open >&9; } 2>/dev/null; sleep 100'
 	exec 8<&- 9>&-
 	expect_eq "$(cat answers)" "$(printf 'ack\nack')" "answers"
 }
@@ -319,8 +314,7 @@ test_control_that_cannot_be() {
 		expect_error '--control' \
 			record --control="$option" -e cpu-clock -o data -- true
 	done
-	expect_status 1 "$PMSCOPE" record -D -1 -e cpu-clock -o data -- true
-	expect_match '--delay=-1 requires --control' err
+	expect_error '--delay=-1 requires --control' record -D -1 -e cpu-clock -o data -- true
 	expect_status 1 "$PMSCOPE" record --delay=4294967295 -- true
 	[ ! -e data ] || fail "a file was begun"
 }

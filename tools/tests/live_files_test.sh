@@ -38,7 +38,7 @@ test_record_in_several_files() {
 	wait $! || fail "$(cat said)"
 	[ ! -e m ] || fail "the last file has no name of its own"
 	for file in m.2*; do
-		expect_status 0 "$PMSCOPE" report "$file"
+		works report "$file"
 		samples=$((samples + $(samples_of "$file")))
 		faults=$((faults + $(faults_of "$file")))
 		perf script -i "$file" -F comm,ip,dso >names 2>/dev/null
@@ -121,9 +121,8 @@ test_record_compresses() {
 	for option in -oz '-z -oz' '-z9 -oz' '-oz.zst' '--compression-level=3 -oz.zst'; do
 		rm -f z z.zst
 		# shellcheck disable=SC2086
-		expect_status 0 "$PMSCOPE" record $option -F 10000 \
-			-e '{cpu-clock,page-faults}:Su' -- \
-			sh -c 'i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done'
+		works record $option -F 10000 -e '{cpu-clock,page-faults}:Su' -- sh \
+			-c 'i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done'
 		all=$(sed -n 's/.* MB, \([0-9]*\) snapshots or samples$/\1/p' err)
 		size=$(($(stat -c %s z*) / all))
 		file=z
@@ -132,16 +131,16 @@ test_record_compresses() {
 			zstd -q -d z.zst -o z
 		fi
 		expect_eq "$(samples_of z)" "$all" "samples by perf of $option"
-		expect_status 0 "$PMSCOPE" report --format=jsonl $file
+		works report --format=jsonl $file
 		expect_eq "$(jq -s '.[0].groups' out)" "$all" \
 			"samples by report of $option"
 		if [ $plain = 0 ]; then plain=$size; fi
 		[ $plain = "$size" ] || expect_true "$size <= $plain / 3" \
 			"bytes per sample of $option"
 	done
-	expect_status 0 "$PMSCOPE" script --format=csv z
+	works script --format=csv z
 	mv out plain
-	expect_status 0 "$PMSCOPE" script --format=csv z.zst
+	works script --format=csv z.zst
 	cmp out plain
 	"$PMSCOPE" script --format=csv - <z.zst >out
 	cmp out plain
@@ -268,13 +267,12 @@ test_a_disk_that_is_full() {
 		mv err said
 		for file in left/m*; do
 			if [[ $file = *.zst ]]; then
-				expect_status 1 "$PMSCOPE" script --format=csv "$file"
-				expect_match ': cut short inside a frame' err
+				expect_error ': cut short inside a frame' script --format=csv "$file"
 			elif [ ! -s "$file" ] || { [[ $option = *switch* ]] &&
 				[ "$file" = left/m ] && has_no_records "$file"; }; then
 				continue
 			else
-				expect_status 0 "$PMSCOPE" script --format=csv "$file"
+				works script --format=csv "$file"
 			fi
 			whole "$file" "$option"
 		done
@@ -294,7 +292,7 @@ test_a_limit_of_file_sizes() {
 			-e '{cpu-clock,page-faults}:Su' -- \
 			sh -c 'while :; do :; done'
 		expect_match '^pmscope: m: File too large; ' err
-		expect_status 0 "$PMSCOPE" script --format=csv m
+		works script --format=csv m
 		whole m "ulimit $option"
 	done
 }
@@ -372,8 +370,7 @@ test_compression_that_is_refused() {
 		expect_status 1 "$PMSCOPE" record $arg -e cs -o none -- true
 		expect_match 'is not a valid LEVEL for --compression-level: 1 to 22' err
 	done
-	expect_status 1 "$PMSCOPE" record -z -o - -e cs -- true
-	expect_match '^pmscope: -z cannot be combined with -o -; pipe the rec' err
+	expect_error '^pmscope: -z cannot be combined with -o -; pipe the rec' record -z -o - -e cs -- true
 	[ ! -e none ] || fail "a file is left"
 }
 

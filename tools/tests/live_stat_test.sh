@@ -14,14 +14,14 @@ test_stat_passes_on_the_exit_status() {
 
 test_stat_leaves_the_programs_output_alone() {
 	need_perf_events
-	expect_status 0 "$PMSCOPE" stat -e cs -- echo hello
+	works stat -e cs -- echo hello
 	expect_eq "$(cat out)" hello output
 	expect_match 'cs$|cs ' err
 }
 
 test_stat_csv() {
 	need_perf_events
-	expect_status 0 "$PMSCOPE" stat -x, -o - -e cs,page-faults,cpu-clock -- true
+	works stat -x, -o - -e cs,page-faults,cpu-clock -- true
 	expect_eq "$(wc -l <out)" 3 lines
 	expect_eq "$(awk -F, '{ print NF }' out | sort -u)" 7 fields
 	expect_eq "$(awk -F, 'NR == 2 { print $3 }' out)" page-faults event
@@ -31,10 +31,10 @@ test_stat_csv() {
 # Milliseconds as in perf, and the raw count in JSON.
 test_stat_units_of_clocks() {
 	need_perf_events
-	expect_status 0 "$PMSCOPE" stat -x, -o - -e task-clock -- true
+	works stat -x, -o - -e task-clock -- true
 	expect_eq "$(awk -F, '{ print $2, ($1 * 1e6 - $4) ^ 2 < 1e10 }' out)" \
 		'msec 1' 'time in CSV'
-	expect_status 0 "$PMSCOPE" stat -j -o - -e task-clock -- true
+	works stat -j -o - -e task-clock -- true
 	expect_eq "$(awk -F '[:,]' 'NR == 1 { print ($6 - $10) ^ 2 < 1e10 }' out)" \
 		1 'time in JSON'
 }
@@ -42,8 +42,8 @@ test_stat_units_of_clocks() {
 # Rows of one must not mix with those of another.
 test_stat_of_several_groups() {
 	need_perf_events
-	expect_status 0 "$PMSCOPE" stat -x, -o - \
-		-e '{page-faults:u},{cs:u,cpu-clock:u},{minor-faults:u}' -- true
+	works stat -x, -o - -e \
+		'{page-faults:u},{cs:u,cpu-clock:u},{minor-faults:u}' -- true
 	expect_eq "$(cut -d, -f 3 out | tr '\n' ' ')" \
 		'page-faults:u cs:u cpu-clock:u minor-faults:u ' events
 }
@@ -51,8 +51,8 @@ test_stat_of_several_groups() {
 # The kernel refuses it of a member.
 test_stat_of_pinned_groups() {
 	need_perf_events
-	expect_status 0 "$PMSCOPE" stat -x, -o - -e '{cpu-clock,faults}:D' -- true
-	expect_status 0 "$PMSCOPE" stat -x, -o - -e cpu-clock:D -e faults:D -- true
+	works stat -x, -o - -e '{cpu-clock,faults}:D' -- true
+	works stat -x, -o - -e cpu-clock:D -e faults:D -- true
 	expect_eq "$(cut -d, -f 3 out | tr '\n' ' ')" 'cpu-clock:D faults:D ' \
 		events
 }
@@ -66,10 +66,9 @@ test_stat_on_a_full_disk() {
 # As in perf, for shells that cannot write a tab in another way.
 test_stat_fields_with_tabs_between() {
 	need_perf_events
-	expect_status 0 "$PMSCOPE" stat -x '\t' -o - -e cs -- true
+	works stat -x '\t' -o - -e cs -- true
 	expect_eq "$(awk -F '\t' '{ print NF, $3 }' out)" "7 cs" fields
-	expect_status 1 "$PMSCOPE" stat -x '' -e cs -- true
-	expect_match "'' is not a valid SEP for --field-separator" err
+	expect_error "'' is not a valid SEP for --field-separator" stat -x '' -e cs -- true
 }
 
 # A reader of comma-separated values must see as many fields in each line.
@@ -77,18 +76,16 @@ test_stat_csv_with_a_name_that_holds_the_separator() {
 	need_perf_events
 	local software='software/config=3,config1=0/'
 	[ -d /sys/bus/event_source/devices/software ] || skip "no such PMU"
-	expect_status 0 "$PMSCOPE" stat -x, -o - -e "$software" -- true
-	expect_match "^[0-9]+,,\"$software\",[0-9]+,100.00,,$" out
-	expect_status 0 "$PMSCOPE" stat '-x;' -o - -e "$software" -- true
-	expect_match "^[0-9]+;;$software;[0-9]+;100.00;;$" out
+	expect_output "^[0-9]+,,\"$software\",[0-9]+,100.00,,$" stat -x, -o - -e "$software" -- true
+	expect_output "^[0-9]+;;$software;[0-9]+;100.00;;$" stat '-x;' -o - -e "$software" -- true
 }
 
 test_stat_json_sees_children() {
 	need_perf_events
-	expect_status 0 "$PMSCOPE" stat -j -o - -e page-faults -- true
+	works stat -j -o - -e page-faults -- true
 	one=$(sed -n 's/.*"event":"page-faults".*"value":\([0-9]*\),.*/\1/p' out)
-	expect_status 0 "$PMSCOPE" stat -j -o - -e page-faults -- \
-		sh -c '/bin/true; /bin/true; /bin/true; /bin/true'
+	works stat -j -o - -e page-faults -- sh -c \
+		'/bin/true; /bin/true; /bin/true; /bin/true'
 	five=$(sed -n 's/.*"event":"page-faults".*"value":\([0-9]*\),.*/\1/p' out)
 	expect_true "$five > 2 * $one" "faults of the children"
 	expect_match '^\{"elapsed_s":[0-9.]+,"user_s":[0-9.]+,"system_s":[0-9.]+\}$' out
@@ -96,18 +93,17 @@ test_stat_json_sees_children() {
 
 test_stat_without_inherit_does_not() {
 	need_perf_events
-	expect_status 0 "$PMSCOPE" stat -i -x, -o - -e page-faults -- \
-		sh -c '/bin/true; /bin/true; /bin/true; /bin/true; exit 0'
+	works stat -i -x, -o - -e page-faults -- sh -c \
+		'/bin/true; /bin/true; /bin/true; /bin/true; exit 0'
 	alone=$(cut -d, -f1 out)
-	expect_status 0 "$PMSCOPE" stat -x, -o - -e page-faults -- \
-		sh -c '/bin/true; /bin/true; /bin/true; /bin/true; exit 0'
+	works stat -x, -o - -e page-faults -- sh -c \
+		'/bin/true; /bin/true; /bin/true; /bin/true; exit 0'
 	expect_true "$(cut -d, -f1 out) > $alone" "faults with children"
 }
 
 test_stat_repeat() {
 	need_perf_events
-	expect_status 0 "$PMSCOPE" stat -r 3 -x, -o - -e page-faults -- \
-		sh -c 'echo x >>runs'
+	works stat -r 3 -x, -o - -e page-faults -- sh -c 'echo x >>runs'
 	expect_eq "$(wc -l <runs)" 3 runs
 	expect_eq "$(awk -F, '{ print NF }' out)" 8 fields
 	# The spread is in the same column as in perf.
@@ -137,8 +133,8 @@ test_stat_repeats_programs_that_fail() {
 
 test_stat_intervals_add_up() {
 	need_perf_events
-	expect_status 0 "$PMSCOPE" stat -I 20 -x, -o - -e page-faults -- \
-		sh -c 'i=0; while [ $i -lt 30 ]; do /bin/true; i=$((i + 1)); done'
+	works stat -I 20 -x, -o - -e page-faults -- sh -c \
+		'i=0; while [ $i -lt 30 ]; do /bin/true; i=$((i + 1)); done'
 	expect_true "$(wc -l <out) >= 1" "intervals"
 	expect_eq "$(awk -F, '$1 < last { print "back" } { last = $1 }' out)" "" \
 		"order of times"
@@ -146,7 +142,7 @@ test_stat_intervals_add_up() {
 
 test_stat_per_cpu() {
 	need_system_wide
-	expect_status 0 "$PMSCOPE" stat -a -A -x, -o - -e cs,cpu-clock -- true
+	works stat -a -A -x, -o - -e cs,cpu-clock -- true
 	expect_eq "$(wc -l <out)" "$((2 * $(getconf _NPROCESSORS_ONLN)))" lines
 	expect_match '^CPU0,' out
 }

@@ -4,8 +4,9 @@
 # shellcheck disable=SC2016,SC2094 # programs for sh -c; several outputs
 . "$(dirname "$0")/live.sh"
 
+before_each() { need_perf_events; }
+
 test_record_is_read_back() {
-	need_perf_events
 	expect_status 5 "$PMSCOPE" record -e '{cpu-clock,page-faults}:Su' -F 5000 \
 		-i -o a.data -- \
 		sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done; exit 5'
@@ -17,7 +18,6 @@ test_record_is_read_back() {
 # A file truncated anywhere: an error, and never more records than the complete file
 # has.
 test_cut_recordings() {
-	need_perf_events
 	local size at whole
 	"$PMSCOPE" record -q -e '{cpu-clock,page-faults}:Su' -F 5000 -o data -- \
 		sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done'
@@ -35,37 +35,33 @@ test_cut_recordings() {
 
 # A copy has another date; in a file and in a pipe.
 test_record_knows_its_date() {
-	need_perf_events
 	local date
 	date=$(date -u +%F)
 	"$PMSCOPE" record -e task-clock -o f -- true 2>err || fail "$(cat err)"
 	"$PMSCOPE" record -e task-clock -o - -- true >g 2>err || fail "$(cat err)"
 	touch -d 2001-01-01 f g
-	expect_status 0 "$PMSCOPE" export --format=parquet -o lake f g
+	works export --format=parquet -o lake f g
 	expect_no_match 'does not tell its date' err
 	expect_eq "$(find lake -path "*/date=$date/*.parquet" | wc -l)" 12 parts
 	expect_eq "$(find lake -name '*.parquet' | wc -l)" 12 'all parts'
 }
 
 test_record_pipe_keeps_the_programs_output_out() {
-	need_perf_events
-	expect_status 0 "$PMSCOPE" record -e cpu-clock:u -F 5000 -o - -- \
-		sh -c 'echo hello; i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done'
+	works record -e cpu-clock:u -F 5000 -o - -- sh -c \
+		'echo hello; i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done'
 	expect_match hello err
 	mv out a.pipe
-	expect_status 0 "$PMSCOPE" script --format=jsonl a.pipe
+	works script --format=jsonl a.pipe
 }
 
 # Many groups make its /proc entry long.
 test_record_names_a_task_of_many_groups() {
-	need_perf_events
 	setpriv --groups "$(seq -s, 100000 101000)" sh -c "
 		echo >ready; while [ -e ready ]; do :; done" 2>err &
 	local task=$!
 	wait_until "the task runs" test -e ready -o -s err
 	[ ! -s err ] || skip "no groups for this user"
-	expect_status 0 "$PMSCOPE" record -q -F 2000 -e '{cpu-clock,cs}:Su' \
-		-p $task -o g.data -- sh -c "
+	works record -q -F 2000 -e '{cpu-clock,cs}:Su' -p $task -o g.data -- sh -c "
 		ticks() { cut -d ' ' -f 14 /proc/$task/stat; }
 		begin=\$(ticks)
 		until [ \$((\$(ticks) - begin)) -ge 20 ]; do sleep 0.05; done"
@@ -79,15 +75,14 @@ test_record_names_a_task_of_many_groups() {
 # samples_after MS: samples of a program that takes some hundred ms, and its
 # names
 samples_after() {
-	expect_status 0 "$PMSCOPE" record -q -F 5000 -e "{cpu-clock,cs}:Su" -D "$1" \
-		-o d.data -- sh -c 'i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done'
+	works record -q -F 5000 -e "{cpu-clock,cs}:Su" -D "$1" -o d.data -- sh -c \
+		'i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done'
 	"$PMSCOPE" script d.data >printed
 	wc -l <printed
 }
 
 # Names and mappings are recorded from the start, samples later.
 test_record_starts_late() {
-	need_perf_events
 	expect_eq "$(samples_after 100000)" 0 "samples that come too early"
 	grep -q libc d.data || fail "no mappings of the time before"
 	expect_true "$(samples_after 1) > 10" "samples"
@@ -141,9 +136,8 @@ test_record_knows_tasks_that_come_from_other_cpus() {
 	local cpus
 	mapfile -t cpus < <(allowed_cpus)
 	[ ${#cpus[@]} -gt 1 ] || skip "one CPU"
-	expect_status 0 "$PMSCOPE" record -q -C "${cpus[0]}" \
-		-e '{cpu-clock,page-faults}:Su' -F 5000 -o a.data -- \
-		taskset -c "${cpus[1]}" bash -c \
+	works record -q -C "${cpus[0]}" -e '{cpu-clock,page-faults}:Su' -F 5000 -o \
+		a.data -- taskset -c "${cpus[1]}" bash -c \
 		"taskset -cp ${cpus[0]} \$\$ >/dev/null
 		for ((i = 0; i < 100000; i++)); do :; done; echo \$\$ >pid"
 	"$PMSCOPE" script --format=csv -F comm,pid a.data >out
@@ -152,9 +146,8 @@ test_record_knows_tasks_that_come_from_other_cpus() {
 
 # BPF programs that appear, and the period of each sample with a frequency.
 test_record_asks_for_what_perf_does() {
-	need_perf_events
 	perf --version >/dev/null 2>&1 || skip "no perf"
-	expect_status 0 "$PMSCOPE" record -q -e cs:u -o a.data -- true
+	works record -q -e cs:u -o a.data -- true
 	perf evlist -v -i a.data >events 2>err
 	expect_match 'dummy:u: .*ksymbol: 1' events
 	expect_match 'cs:u: .*sample_type: [A-Z|]*PERIOD' events
@@ -179,14 +172,12 @@ record_stopped() {
 }
 
 test_record_tells_what_was_lost_at_the_end() {
-	need_perf_events
 	record_stopped -i --
-	expect_status 0 "$PMSCOPE" script a.data
+	works script a.data
 	expect_match '^pmscope: [0-9]{4,} samples lost' err
 }
 
 test_what_was_lost_at_the_end_tells_its_cpu() {
-	need_perf_events
 	local cpu
 	cpu=$(allowed_cpus | tail -n 1)
 	record_stopped -- taskset -c "$cpu"
@@ -197,19 +188,16 @@ test_what_was_lost_at_the_end_tells_its_cpu() {
 # The kernel lowers its limit at any time; perf record does so, too. No clock: a slow
 # machine does nothing but serve a timer that is as fast.
 test_more_samples_a_second_than_the_kernel_allows() {
-	need_perf_events
 	local max=/proc/sys/kernel/perf_event_max_sample_rate
 	max=$(cat $max)
-	expect_status 0 "$PMSCOPE" record -q -F $((max + 1)) -e cs:u \
-		-o f.data -- true
+	works record -q -F $((max + 1)) -e cs:u -o f.data -- true
 	expect_match "warning: -F $((max + 1)) .*: sampling $max times a second" err
 }
 
 test_sizes_in_pages() {
-	need_perf_events
 	local size
 	for size in 16 '16,32' ',4M' '64K,1M' 3; do
-		expect_status 0 "$PMSCOPE" record -q -e cs:u -m $size -o m.data -- true
+		works record -q -e cs:u -m $size -o m.data -- true
 	done
 	for size in '' ',' 0 '16,' x '16,x' 16:; do
 		expect_status 1 "$PMSCOPE" record -q -e cs:u -m "$size" -- true
@@ -218,16 +206,14 @@ test_sizes_in_pages() {
 
 test_cpus_that_are_not_there() {
 	need_system_wide
-	expect_status 0 "$PMSCOPE" stat -o stat -C 0,1022-1023 -e cs -- true
+	works stat -o stat -C 0,1022-1023 -e cs -- true
 	expect_match "skipping 2 offline CPUs of '0,1022-1023'" err
 }
 
 test_record_is_read_by_perf() {
-	need_perf_events
 	perf --version >/dev/null 2>&1 || skip "no perf"
-	expect_status 0 "$PMSCOPE" record -e '{cpu-clock,page-faults}:Su' -F 5000 \
-		-i -o a.data -- \
-		sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done'
+	works record -e '{cpu-clock,page-faults}:Su' -F 5000 -i -o a.data -- sh -c \
+		'i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done'
 	perf script -i a.data >script 2>err
 	expect_match ' sh +[0-9]+ .* cpu-clock' script
 	expect_match ' sh +[0-9]+ .* page-faults' script
@@ -246,7 +232,6 @@ nodes() {
 
 # Every other CPU of some thousands.
 test_record_knows_the_cpus_of_large_nodes() {
-	need_perf_events
 	local file=/sys/devices/system/node/node0/cpulist
 	[ -e $file ] || skip "no NUMA nodes here"
 	unshare -m true 2>/dev/null || skip "no mounts for this user"
@@ -258,12 +243,11 @@ test_record_knows_the_cpus_of_large_nodes() {
 
 # perf reads memory nodes and their CPUs like its own.
 test_record_knows_the_memory_of_nodes() {
-	need_perf_events
 	[ -e /sys/devices/system/memory/block_size_bytes ] ||
 		skip "the kernel does not tell blocks of memory"
 	perf record -q -e cpu-clock:u -o b.data true 2>err ||
 		skip "no perf: $(head -n 1 err)"
-	expect_status 0 "$PMSCOPE" record -q -e cs:u -o a.data -- true
+	works record -q -e cs:u -o a.data -- true
 	nodes b.data >theirs
 	[ -s theirs ] || skip "this perf does not tell nodes"
 	nodes a.data >ours
@@ -271,9 +255,8 @@ test_record_knows_the_memory_of_nodes() {
 }
 
 test_record_keeps_an_old_file() {
-	need_perf_events
 	echo old >a.data
-	expect_status 0 "$PMSCOPE" record -q -e cs -o a.data -- true
+	works record -q -e cs -o a.data -- true
 	expect_eq "$(cat a.data.old)" old "kept file"
 	mkdir b.data.old
 	echo old >b.data
@@ -288,7 +271,6 @@ applies() {
 
 # Like Linux 5.11 and older, without build-ids of mappings.
 test_record_on_older_kernels() {
-	need_perf_events
 	cat >older.c <<-'END'
 	#define _GNU_SOURCE
 	#include <dlfcn.h>
@@ -310,13 +292,12 @@ test_record_on_older_kernels() {
 	cc -shared -fPIC -o older.so older.c 2>err || skip "no compiler"
 	LD_PRELOAD=$PWD/older.so expect_status 0 "$PMSCOPE" record -e cs \
 		-o data -- sleep 0.01
-	expect_status 0 "$PMSCOPE" report -i data
+	works report -i data
 }
 
 test_record_tells_what_it_has_no_memory_for() {
 	local size
 	export ASAN_OPTIONS=allocator_may_return_null=1
-	need_perf_events
 	for size in --data-size=512G --mmap-pages=512G; do
 		expect_status 1 "$PMSCOPE" record -e cs -o data $size -- true
 		expect_match '^pmscope: cannot map 536870912 KiB for records: .*; use a smaller size$' err

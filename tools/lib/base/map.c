@@ -63,12 +63,6 @@ static int resize(struct map *map, size_t capacity, uint64_t seed)
 	return 0;
 }
 
-static int grow(struct map *map)
-{
-	return resize(map, map->capacity ? 2 * map->capacity : FIRST_CAPACITY,
-		      map->seed);
-}
-
 /* The seed is even, so that XOR keeps the multiplier odd. */
 static uint64_t next_seed(const struct map *map)
 {
@@ -80,7 +74,9 @@ int map_set(struct map *map, uint64_t key, uint32_t value)
 {
 	size_t at;
 
-	if (2 * (map->count + 1) > map->capacity && grow(map))
+	if (2 * (map->count + 1) > map->capacity &&
+	    resize(map, map->capacity ? 2 * map->capacity : FIRST_CAPACITY,
+		   map->seed))
 		return -ENOMEM;
 	at = put(map, key, value);
 	/* If this runs out of memory, the map is slow but correct. */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "options.h"
-#include "base/std.h"
 
 int options_read(void *options, size_t size, const void *given)
 {
@@ -15,6 +14,6 @@ int options_read(void *options, size_t size, const void *given)
 	for (size_t i = size; i < known; i++)
 		if (bytes[i])
 			return -EINVAL;
-	memcpy(options, given, min_size(known, size));
+	memcpy(options, given, MIN(known, size));
 	return 0;
 }

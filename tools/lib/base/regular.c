@@ -65,8 +65,7 @@ static int open_named(int named, struct stat *st)
 
 	if (!ret)
 		ret = reopen(named);
-	if (named >= 0)
-		close(named);
+	close_open(&named);
 	return ret;
 }
 
@@ -210,8 +209,7 @@ static int walk_to(const char *path, int flags)
 		ret = -errno;
 	while (!ret && w.rest[strspn(w.rest, "/")])
 		ret = step(&w, flags);
-	if (w.root >= 0)
-		close(w.root);
+	close_open(&w.root);
 	if (ret && w.at >= 0)
 		close(w.at);
 	return ret ? ret : w.at;

@@ -65,12 +65,6 @@ static struct space_node *node_own(struct change *c, struct space_node *node)
 	return copy;
 }
 
-static void node_drop(struct change *c, struct space_node *node)
-{
-	node->left = c->pool->unused;
-	c->pool->unused = node;
-}
-
 /* Splits @node into the mappings that start below @key and the others. */
 static void split(struct change *c, struct space_node *node, uint64_t key,
 		  struct space_node **low, struct space_node **high)
@@ -115,7 +109,8 @@ static void drop_all(struct change *c, struct space_node *node)
 		return;
 	drop_all(c, node->left);
 	drop_all(c, node->right);
-	node_drop(c, node);
+	node->left = c->pool->unused;
+	c->pool->unused = node;
 }
 
 static struct space_node *last_of(struct space_node *node)

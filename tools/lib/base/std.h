@@ -11,13 +11,54 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/param.h>
 #include <unistd.h>
 
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 
-static inline size_t min_size(size_t a, size_t b)
+/* A variable that @end gets the address of when its block ends. */
+#define CLEANUP(end) __attribute__((cleanup(end)))
+
+/* A pointer to memory that is freed then. */
+#define FREED CLEANUP(free_pointed)
+
+static inline void free_pointed(void *pointer)
 {
-	return a < b ? a : b;
+	free(*(void **)pointer);
+}
+
+/* A descriptor, or less than 0, that is closed then. */
+#define CLOSED CLEANUP(close_open)
+
+static inline void close_open(const int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+}
+
+/* As qsort() needs it. */
+#define COMPARE(x, y)                   \
+	({                              \
+		__typeof__(x) x_ = (x); \
+		__typeof__(y) y_ = (y); \
+                                        \
+		(x_ > y_) - (x_ < y_);  \
+	})
+
+/* A function for qsort(): the @order of @x and @y, each a @type. */
+#define COMPARISON(name, type, order)          \
+	int name(const void *a, const void *b) \
+	{                                      \
+		const type *x = a, *y = b;     \
+                                               \
+		return order;                  \
+	}                                      \
+	_Static_assert(1, "")
+
+/* NULL is as an empty text. */
+static inline int compare_texts(const char *x, const char *y)
+{
+	return strcmp(x ? x : "", y ? y : "");
 }
 
 /* True if built with AddressSanitizer, by GCC or Clang */

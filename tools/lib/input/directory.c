@@ -161,8 +161,7 @@ static int open_other(struct join *j, const char *name, struct file *file)
 	int fd = regular_open_at(j->dir, name, 0, &st);
 	int ret = fd < 0 ? fd : regular_map(fd, &file->data, &file->size);
 
-	if (fd >= 0)
-		close(fd);
+	close_open(&fd);
 	if (ret == -EISDIR || ret == -ENOENT)
 		tell(j, "%s: not a file", name);
 	else if (ret)
@@ -192,17 +191,7 @@ static bool read_number(const char *name, unsigned int *number)
 	       sscanf(name + 5, "%9u%c", number, &end) == 1;
 }
 
-static int compare(const void *a, const void *b)
-{
-	const unsigned int *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
-}
-
-static int add_number(struct join *j, size_t *max, unsigned int number)
-{
-	return array_add(j->others, j->nr_others, *max, number);
-}
+static COMPARISON(compare, unsigned int, COMPARE(*x, *y));
 
 static int read_numbers(struct join *j, DIR *dir)
 {
@@ -214,7 +203,7 @@ static int read_numbers(struct join *j, DIR *dir)
 		unsigned int number;
 
 		if (read_number(entry->d_name, &number))
-			ret = add_number(j, &max, number);
+			ret = array_add(j->others, j->nr_others, max, number);
 	}
 	return ret ? ret : -errno;
 }

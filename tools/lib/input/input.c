@@ -7,7 +7,6 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 
 /**
  * struct input_stream - a pipe that is being read; starts as zeros
@@ -80,8 +79,7 @@ static ssize_t input_stream_read(struct input_stream *s, size_t size)
 
 	if (n)
 		return n;
-	if (size > s->ready - s->size)
-		size = s->ready - s->size;
+	size = MIN(size, s->ready - s->size);
 	n = io_read(s->fd, s->data + s->size, size);
 	if (n > 0)
 		s->size += n;
@@ -150,11 +148,9 @@ static int copy_by(struct pmscope_input *input, int from, int to, char *buf,
 /* Copies the rest of @from to @to, decompressed if it is compressed. */
 static int copy(struct pmscope_input *input, int from, int to, input_is *is)
 {
-	char *buf = malloc(SPOOL_CHUNK);
-	int ret = buf ? copy_by(input, from, to, buf, is) : -ENOMEM;
+	FREED char *buf = malloc(SPOOL_CHUNK);
 
-	free(buf);
-	return ret;
+	return buf ? copy_by(input, from, to, buf, is) : -ENOMEM;
 }
 
 /* Returns a descriptor of a file with the rest of @fd. */
@@ -165,8 +161,7 @@ static int spool(struct pmscope_input *input, int fd, input_is *is)
 
 	if (!ret)
 		return to;
-	if (to >= 0)
-		close(to);
+	close_open(&to);
 	return ret;
 }
 

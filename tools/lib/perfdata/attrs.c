@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /* The events of a recording: their attributes, identifiers and names. */
-#include "base/array.h"
 #include "reader.h"
 
 #define ATTR_SIZE_AT 4 /* of perf_event_attr.size */
@@ -21,8 +20,7 @@ static int attr_add(struct pmscope_perfdata *r, const uint8_t *data,
 		return -ENOMEM;
 	attr = &r->attrs[r->nr_attrs++];
 	memset(attr, 0, sizeof(*attr));
-	if (size > ATTR_ROOM)
-		size = ATTR_ROOM;
+	size = MIN(size, ATTR_ROOM);
 	memcpy(attr->bytes + offsetof(struct pmscope_perf_attr, attr), data,
 	       size);
 	if (attr->event.attr.sample_type & PERF_SAMPLE_IDENTIFIER)
@@ -94,7 +92,6 @@ int attrs_read_event(struct pmscope_perfdata *r,
 		     const struct pmscope_perf_event *event)
 {
 	size_t size;
-	int ret;
 
 	if (event->size < PERF_ATTR_SIZE_VER0)
 		return reader_fail(r, event->offset,
@@ -107,10 +104,9 @@ int attrs_read_event(struct pmscope_perfdata *r,
 		return reader_fail(r, event->offset,
 				   "event of %zu bytes in an attribute of %zu",
 				   size, event->size);
-	ret = attr_add(r, event->body, size, event->offset);
-	if (ret)
-		return ret;
-	return attr_add_ids(r, event->body + size, (event->size - size) / 8);
+	return attr_add(r, event->body, size, event->offset)
+		       ?: attr_add_ids(r, event->body + size,
+				       (event->size - size) / 8);
 }
 
 static int attr_set_name(struct pmscope_perfdata *r, size_t index,

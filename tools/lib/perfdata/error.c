@@ -3,8 +3,6 @@
 #include "reader.h"
 #include "writer.h"
 
-#include <stdarg.h>
-
 int reader_fail(struct pmscope_perfdata *r, uint64_t offset, const char *fmt,
 		...)
 {

@@ -266,8 +266,7 @@ static int next_in_file(struct pmscope_perfdata *r,
 	if (ret < 0)
 		return ret;
 	r->at += RECORD_HEADER + event->size;
-	ret = take_any_payload(r, event);
-	return ret ? ret : 1;
+	return take_any_payload(r, event) ?: 1;
 }
 
 /* After the first maps, or an error in them, reads the data section. */
@@ -466,8 +465,7 @@ static void note_time(struct pmscope_perfdata *r,
 		return;
 	if (!r->first_time || time < r->first_time)
 		r->first_time = time;
-	if (time > r->last_time)
-		r->last_time = time;
+	r->last_time = MAX(r->last_time, time);
 }
 
 void reader_times(const struct pmscope_perfdata *r, uint64_t *first,

@@ -55,8 +55,7 @@ static int open_empty(const char *path)
 	if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && !st.st_size &&
 	    st.st_uid == geteuid() && st.st_nlink == 1)
 		return fd;
-	if (fd >= 0)
-		close(fd);
+	close_open(&fd);
 	return unlink(path) ? -errno : create(path);
 }
 

@@ -70,7 +70,7 @@ static int check_build_ids(struct pmscope_writer *w,
 int pmscope_writer_build_ids(struct pmscope_writer *w,
 			     const struct pmscope_build_id *ids, size_t nr)
 {
-	struct blob blob = {};
+	CLEANUP(blob_fini) struct blob blob = {};
 	int ret = check_build_ids(w, ids, nr);
 
 	for (size_t i = 0; i < nr && !ret; i++)
@@ -82,14 +82,13 @@ int pmscope_writer_build_ids(struct pmscope_writer *w,
 		ret = w->pipe ? writer_write(w, blob.data, blob.size)
 			      : writer_put_blob(w, PMSCOPE_FEATURE_BUILD_ID,
 						&blob);
-	blob_fini(&blob);
 	return ret;
 }
 
 int writer_build_ids(struct pmscope_writer *w,
 		     const struct pmscope_build_id *ids, size_t nr)
 {
-	struct blob blob = {};
+	CLEANUP(blob_fini) struct blob blob = {};
 	int ret = check_build_ids(w, ids, nr);
 
 	for (size_t i = 0; i < nr && !ret; i++) {
@@ -99,6 +98,5 @@ int writer_build_ids(struct pmscope_writer *w,
 	}
 	if (!ret)
 		ret = pmscope_writer_records(w, blob.data, blob.size);
-	blob_fini(&blob);
 	return ret;
 }

@@ -86,12 +86,11 @@ static int check_ids(struct pmscope_writer *w,
 static int check_all_ids(struct pmscope_writer *w,
 			 const struct pmscope_written_event *events, size_t nr)
 {
-	struct map event_of_id = {};
+	CLEANUP(map_fini) struct map event_of_id = {};
 	int ret = map_set(&event_of_id, 0, 0) ? writer_fail_nomem(w) : 0;
 
 	for (size_t i = 0; i < nr && !ret; i++)
 		ret = check_ids(w, &events[i], i, &event_of_id);
-	map_fini(&event_of_id);
 	return ret;
 }
 
@@ -119,8 +118,7 @@ static size_t largest_attr(const struct pmscope_written_event *events,
 	size_t size = 0;
 
 	for (size_t i = 0; i < nr; i++)
-		if (events[i].attr->size > size)
-			size = events[i].attr->size;
+		size = MAX(size, events[i].attr->size);
 	return size;
 }
 
@@ -205,9 +203,9 @@ static int begin_file(struct pmscope_writer *w,
 
 	memcpy(w->header.magic, MAGIC, sizeof(w->header.magic));
 	w->header.size = sizeof(w->header);
-	ret = writer_write_header(w) ?: write_attr_section(w, events, nr);
-	if (!ret)
-		ret = put_event_desc(w, events, nr);
+	ret = writer_write_header(w)
+		      ?: write_attr_section(w, events, nr)
+		      ?: put_event_desc(w, events, nr);
 	if (ret)
 		return ret;
 	w->header.data.offset = w->pos;
@@ -280,7 +278,7 @@ static int check_record(struct pmscope_writer *w,
 static int check_pipe(struct pmscope_writer *w,
 		      const struct pmscope_written_event *events, size_t nr)
 {
-	struct blob desc = {};
+	CLEANUP(blob_fini) struct blob desc = {};
 	int ret = 0;
 
 	for (size_t i = 0; i < nr && !ret; i++)
@@ -293,7 +291,6 @@ static int check_pipe(struct pmscope_writer *w,
 				  "the names of %zu events, some without ids, "
 				  "do not fit in a pipe",
 				  nr);
-	blob_fini(&desc);
 	return ret;
 }
 

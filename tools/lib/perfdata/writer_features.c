@@ -17,14 +17,13 @@ static int write_feature_record(struct pmscope_writer *w, unsigned int feature,
 		.header.size = sizeof(head) + size,
 		.feature = feature,
 	};
-	int ret;
 
 	if (size > UINT16_MAX - sizeof(head))
 		return writer_fail(w, E2BIG,
 				   "feature %u: %zu bytes do not fit in a pipe",
 				   feature, size);
-	ret = writer_write(w, &head, sizeof(head));
-	return ret ? ret : writer_write(w, data, size);
+	return writer_write(w, &head, sizeof(head))
+		       ?: writer_write(w, data, size);
 }
 
 /* Stores a feature without checking who may set it. */
@@ -93,7 +92,7 @@ static bool is_text(enum pmscope_perf_feature feature)
 int pmscope_writer_string(struct pmscope_writer *w,
 			  enum pmscope_perf_feature feature, const char *text)
 {
-	struct blob blob = {};
+	CLEANUP(blob_fini) struct blob blob = {};
 	int ret = writer_ready(w);
 
 	if (ret)
@@ -102,11 +101,9 @@ int pmscope_writer_string(struct pmscope_writer *w,
 		return writer_fail(w, EINVAL, "feature %u is not text",
 				   feature);
 	blob_string(&blob, text);
-	ret = blob.failed ? writer_fail_nomem(w)
-			  : pmscope_writer_feature(w, feature, blob.data,
-						   blob.size);
-	blob_fini(&blob);
-	return ret;
+	return blob.failed ? writer_fail_nomem(w)
+			   : pmscope_writer_feature(w, feature, blob.data,
+						    blob.size);
 }
 
 /* The index of the trace has no bytes in memory. */

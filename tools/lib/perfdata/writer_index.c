@@ -12,8 +12,7 @@
 
 static void give_up(struct trace_index *index)
 {
-	if (index->fd >= 0)
-		close(index->fd);
+	close_open(&index->fd);
 	free(index->place);
 	*index = (struct trace_index){.fd = -1, .given_up = true};
 }

@@ -3,7 +3,6 @@
  * Bytes to the file, as they are or compressed with zstd: records in
  * PERF_RECORD_COMPRESSED as perf has them, or the whole file.
  */
-#include "base/std.h"
 #include "writer.h"
 
 #include <zstd.h>
@@ -323,7 +322,7 @@ int packer_records(struct pmscope_writer *w, const void *records, size_t size)
 		return 0;
 	end = at + size;
 	while (at < end && !ret) {
-		size_t n = min_size(end - at, PIECE - p->used);
+		size_t n = MIN(end - at, PIECE - p->used);
 
 		memcpy(p->records + p->used, at, n);
 		p->used += n;

@@ -53,8 +53,7 @@ int ahead_init(struct pmscope_recording *rec)
 		rec->queues[i].ahead.end = &rec->queues[i].ahead.first;
 	if (!threads || !rec->nr_queues || rec->nr_queues > QUEUES_MAX)
 		return 0;
-	if (threads > THREADS_MAX)
-		threads = THREADS_MAX;
+	threads = MIN(threads, THREADS_MAX);
 	if (!tournament_init(&ahead->soonest, rec->nr_queues))
 		return -ENOMEM;
 	nr = rec->nr_queues + PER_THREAD * threads;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /* Samples with PERF_SAMPLE_CGROUP: see machine_cgroup.c. */
-#include "perfdata/reader.h"
 #include "recording.h"
 
 /* Fields of a sample behind its control group, 8 bytes each. */

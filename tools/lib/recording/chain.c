@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /* Samples with PERF_SAMPLE_CALLCHAIN: addresses of code, the newest first. */
-#include "perfdata/reader.h"
 #include "recording.h"
 
 /* Fields of a sample before its chain, 8 bytes each. */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "clock.h"
-#include "perfdata/reader.h"
 #include "recording.h"
 
 /* Sizes of the body in perf before and after 5.9. */
@@ -43,8 +42,7 @@ uint64_t rows_latest(const struct pmscope_recording *rec,
 		uint64_t own = has ? batch->timestamp[row] : 0;
 
 		any |= has;
-		if (own > ticks)
-			ticks = own;
+		ticks = MAX(ticks, own);
 	}
 	return any && clock_ns(&rec->clock, ticks, &time) ? time : 0;
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /* CPU types in a recording: AUXTRACE_INFO, and the header. */
-#include "perfdata/reader.h"
 #include "perfdata/spe_info.h"
 #include "recording.h"
 

@@ -6,7 +6,6 @@
  */
 #include "base/clock_event.h"
 #include "base/names.h"
-#include "perfdata/reader.h"
 #include "recording.h"
 
 #include <pmscope/stream.h>

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "heap.h"
 #include "base/heap_record.h"
-#include "base/little_endian.h"
-#include "perfdata/reader.h"
 #include "recording.h"
 
 #define NO_BLOCK UINT32_MAX
@@ -77,12 +75,7 @@ int heap_keep(struct heap *heap, const struct clock *clock,
 				 record});
 }
 
-static int compare_chunks(const void *a, const void *b)
-{
-	const struct heap_chunk *x = a, *y = b;
-
-	return x->time < y->time ? -1 : x->time > y->time;
-}
+static COMPARISON(compare_chunks, struct heap_chunk, COMPARE(x->time, y->time));
 
 void heap_sort(struct heap *heap)
 {
@@ -174,16 +167,9 @@ static int read_chunk(struct heap *heap, const struct clock *clock,
 }
 
 /* At one time, the end of one block is before the begin of the next. */
-static int compare_blocks(const void *a, const void *b)
-{
-	const struct heap_block *x = a, *y = b;
-
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	if (x->begin != y->begin)
-		return x->begin < y->begin ? -1 : 1;
-	return !!x->size - !!y->size;
-}
+static COMPARISON(compare_blocks, struct heap_block,
+		  COMPARE(x->start, y->start) ?: COMPARE(x->begin, y->begin)
+		  ?: !!x->size - !!y->size);
 
 static uint64_t end_of(const struct heap_block *b)
 {
@@ -274,8 +260,7 @@ int heap_advance(struct pmscope_recording *rec, uint64_t limit)
 	uint64_t from = heap_next(heap), until;
 	int ret = 0;
 
-	if (wanted < heap_window)
-		wanted = heap_window;
+	wanted = MAX(wanted, heap_window);
 	while (!ret && entries < wanted && heap->chunk < heap->nr_chunks &&
 	       heap->chunks[heap->chunk].time <= limit)
 		ret = read_chunk(heap, &rec->clock,

@@ -3,8 +3,6 @@
  * The first pass: collects the places of the traces, side-band events, and
  * losses. It decodes no trace.
  */
-#include "base/array.h"
-#include "perfdata/reader.h"
 #include "perfdata/spe_info.h"
 #include "recording.h"
 
@@ -44,12 +42,6 @@ static struct queue *queue_get(struct pmscope_recording *rec, uint32_t index)
 	return keyed_item(&rec->queue_of_index, sizeof(new), index, &new);
 }
 
-static int queue_add_trace(struct queue *queue, size_t trace)
-{
-	return array_add(queue->traces, queue->nr_traces, queue->max_traces,
-			 trace);
-}
-
 /* Ignores an empty trace. */
 static int add_trace(struct pmscope_recording *rec,
 		     const struct pmscope_trace *trace)
@@ -60,7 +52,8 @@ static int add_trace(struct pmscope_recording *rec,
 		return -ENOMEM;
 	if (array_room(rec->traces, rec->nr_traces, rec->max_traces))
 		return -ENOMEM;
-	if (trace->size && queue_add_trace(queue, rec->nr_traces))
+	if (trace->size && array_add(queue->traces, queue->nr_traces,
+				     queue->max_traces, rec->nr_traces))
 		return -ENOMEM;
 	queue->bytes += trace->size;
 	queue->cpu = trace->cpu;
@@ -320,14 +313,8 @@ int index_event(struct pmscope_recording *rec,
 	}
 }
 
-static int compare_sides(const void *a, const void *b)
-{
-	const struct side_event *x = a, *y = b;
-
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return x->order < y->order ? -1 : 1;
-}
+static COMPARISON(compare_sides, struct side_event,
+		  COMPARE(x->time, y->time) ?: COMPARE(x->order, y->order));
 
 /* Most files are sorted or nearly sorted. */
 static void sort_sides(struct pmscope_recording *rec)
@@ -394,9 +381,8 @@ int index_settle(struct pmscope_recording *rec, bool whole)
 	missing_trace_count(rec, whole);
 	cpus_place(rec);
 	intervals_begin(rec);
-	ret = snapshot_overlap_cut(rec) ?: doubled_count(rec);
-	if (!ret)
-		ret = skew_settle(rec);
+	ret = snapshot_overlap_cut(rec)
+		      ?: doubled_count(rec) ?: skew_settle(rec);
 	sort_sides(rec);
 	heap_sort(&rec->heap);
 	rec->losses.lost_blocks = rec->heap.lost;

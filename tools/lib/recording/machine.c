@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "machine.h"
-#include "base/array.h"
 #include "base/build_id.h"
 #include "base/names.h"
 #include "perfdata/reader.h"
@@ -226,9 +225,8 @@ static int take_number(struct machine *m, const struct pmscope_perf_event *e,
 static int apply_exec(struct machine *m, const struct pmscope_perf_event *e,
 		      uint32_t pid)
 {
-	int ret = take_number(m, e, pid, get32(e->body + 4));
-
-	return ret ? ret : drop_space(m, e, pid);
+	return take_number(m, e, pid, get32(e->body + 4))
+		       ?: drop_space(m, e, pid);
 }
 
 static int apply_comm(struct machine *m, const struct pmscope_perf_event *e)

@@ -34,10 +34,8 @@ static int extent_widen(struct pmscope_recording *rec, uint64_t area,
 	if (!extent)
 		return extent_new(rec,
 				  &(struct aux_extent){area, begin, end, 0});
-	if (begin < extent->begin)
-		extent->begin = begin;
-	if (end > extent->end)
-		extent->end = end;
+	extent->begin = MIN(extent->begin, begin);
+	extent->end = MAX(extent->end, end);
 	return 0;
 }
 
@@ -77,8 +75,7 @@ static void take_traces(struct pmscope_recording *rec, const struct queue *q)
 	for (size_t i = 0; extent && i < q->nr_traces; i++) {
 		uint64_t end = trace_end(queue_trace(rec, q, i));
 
-		if (end > extent->traced)
-			extent->traced = end;
+		extent->traced = MAX(extent->traced, end);
 	}
 }
 
@@ -93,11 +90,6 @@ static uint64_t missing_behind(const struct aux_extent *extent)
 	return extent->end > extent->traced ? extent->end - extent->traced : 0;
 }
 
-static bool is_of_thread(uint64_t area)
-{
-	return area > UINT32_MAX;
-}
-
 void missing_trace_count(struct pmscope_recording *rec, bool whole)
 {
 	bool threads = areas_are_of_threads(rec);
@@ -110,7 +102,7 @@ void missing_trace_count(struct pmscope_recording *rec, bool whole)
 		take_traces(rec, &rec->queues[i]);
 	}
 	for (size_t i = 0; whole && i < rec->nr_extents; i++)
-		if (is_of_thread(rec->extents[i].area) == threads)
+		if ((rec->extents[i].area > UINT32_MAX) == threads)
 			rec->losses.missing_trace +=
 				missing_behind(&rec->extents[i]);
 }

@@ -3,9 +3,7 @@
  * simpleperf -z compresses each trace separately. They are decompressed into
  * one temporary file, because they may be larger than memory.
  */
-#include "base/array.h"
 #include "base/io.h"
-#include "perfdata/reader.h"
 #include "recording.h"
 
 #include <sys/mman.h>
@@ -160,7 +158,6 @@ void packed_fini(struct unpacked *unpacked)
 {
 	if (unpacked->data)
 		munmap(unpacked->data, unpacked->size);
-	if (unpacked->fd >= 0)
-		close(unpacked->fd);
+	close_open(&unpacked->fd);
 	free(unpacked->traces);
 }

@@ -7,8 +7,6 @@
  * ended in the middle of what is held. Then what they were made of is dropped,
  * and more is read.
  */
-#include "base/array.h"
-#include "perfdata/reader.h"
 #include "recording.h"
 
 struct stream_limits stream_limits = {
@@ -59,11 +57,6 @@ int stream_begin(struct pmscope_recording *rec, size_t size)
 	return stream_refill(rec);
 }
 
-static int add_mark(struct stream *s, struct stream_mark mark)
-{
-	return array_add(s->marks, s->nr_marks, s->max_marks, mark);
-}
-
 static int note(struct pmscope_recording *rec,
 		const struct pmscope_perf_event *event)
 {
@@ -78,8 +71,9 @@ static int note(struct pmscope_recording *rec,
 	if (event->offset - last_at <
 	    (is_round ? stream_limits.mark / 64 : stream_limits.mark))
 		return 0;
-	return add_mark(s, (struct stream_mark){event->offset, s->latest,
-						is_round});
+	return array_add(s->marks, s->nr_marks, s->max_marks,
+			 (struct stream_mark){event->offset, s->latest,
+					      is_round});
 }
 
 static int read_records(struct pmscope_recording *rec, bool *whole)
@@ -422,9 +416,8 @@ int stream_refill(struct pmscope_recording *rec)
 	s->passed = s->flushes ? s->latest : s->horizon;
 	s->flushes = false;
 	if (!ret)
-		ret = read_until_horizon(rec, &whole);
-	if (!ret)
-		ret = index_settle(rec, whole);
+		ret = read_until_horizon(rec, &whole)
+			      ?: index_settle(rec, whole);
 	s->settled = true;
 	/* There may be more queues now. */
 	tournament_fini(&rec->merge);

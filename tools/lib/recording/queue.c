@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /* The traces of one AUX area, decoded batch by batch. */
-#include "base/std.h"
 #include "recording.h"
 
 /*
@@ -80,12 +79,6 @@ static struct pmscope_batch *batch_get(struct pmscope_recording *rec,
 	return pmscope_batch_new(capacity);
 }
 
-static void batch_drop(struct queue *q)
-{
-	pmscope_batch_free(q->batch);
-	q->batch = NULL;
-}
-
 void queue_lend(struct queue *q)
 {
 	q->lent = q->batch->capacity;
@@ -129,7 +122,8 @@ static int batch_refill(struct pmscope_recording *rec, struct queue *q)
 		more = decode_next(rec, q);
 	if (q->batch && q->batch->count)
 		return 1;
-	batch_drop(q);
+	pmscope_batch_free(q->batch);
+	q->batch = NULL;
 	return 0;
 }
 
@@ -155,7 +149,7 @@ static bool look_at_batch(const struct pmscope_recording *rec,
 
 	if (found && row < *left)
 		*due = time;
-	*left -= min_size(row, *left);
+	*left -= MIN(row, *left);
 	return found;
 }
 
@@ -170,7 +164,7 @@ static int look_for_time(struct pmscope_recording *rec, struct queue *q)
 	const uint64_t bytes = LOOK_BYTES * left;
 	struct queue next = *q;
 
-	left -= min_size(q->batch->count, left);
+	left -= MIN(q->batch->count, left);
 	next.batch = pmscope_batch_new(q->batch->capacity);
 	if (!next.batch)
 		return -ENOMEM;

@@ -7,9 +7,6 @@
 #include "base/options.h"
 #include "base/names.h"
 #include "base/context.h"
-#include "perfdata/reader.h"
-
-#include <pmscope/perfdata.h>
 
 /* The feature PMU_MAPPINGS: the PMU types of the recorded machine. */
 

@@ -5,7 +5,6 @@
  * PERF_RECORD_AUX_OUTPUT_HW_ID of the event, whose hw_id is the interval of its
  * CPU from then on.
  */
-#include "perfdata/reader.h"
 #include "recording.h"
 
 #define SPE_NAME "arm_spe"
@@ -53,8 +52,7 @@ static void saw(struct pmscope_recording *rec, uint32_t interval)
 		return;
 	if (!all->least || interval < all->least)
 		all->least = interval;
-	if (interval > all->most)
-		all->most = interval;
+	all->most = MAX(all->most, interval);
 }
 
 static uint32_t interval_in(const struct pmscope_perf_event *event)

@@ -6,7 +6,6 @@
  * give a position in an AUX area: records before that position were sampled
  * before the event, records after it later.
  */
-#include "base/array.h"
 #include "recording.h"
 
 #include <time.h>
@@ -107,10 +106,8 @@ static struct times times_of(const struct pmscope_recording *rec,
 	for (size_t row = 0; row < batch->count; row++) {
 		if (!row_time(rec, batch, row, &time))
 			continue;
-		if (time < times.first)
-			times.first = time;
-		if (time > times.last)
-			times.last = time;
+		times.first = MIN(times.first, time);
+		times.last = MAX(times.last, time);
 	}
 	return times;
 }

@@ -4,10 +4,7 @@
  * snapshots may share records. These are decoded once, in the first snapshot,
  * so that each queue is in time order.
  */
-#include "base/array.h"
-#include "base/std.h"
 #include "recording.h"
-#include "spe/record.h"
 
 /* Compares this many bytes at a time, so that progress() may free memory. */
 #define COMPARED ((size_t)64 << 10)
@@ -16,7 +13,7 @@ bool traces_alike(struct pmscope_recording *rec, const uint8_t *a,
 		  const uint8_t *b, size_t size)
 {
 	for (size_t at = 0, some; at < size; at += some) {
-		some = min_size(size - at, COMPARED);
+		some = MIN(size - at, COMPARED);
 		if (memcmp(a + at, b + at, some) != 0)
 			return false;
 		tell_progress(rec, 2 * some);
@@ -33,8 +30,7 @@ static bool has_times(const uint8_t *data, size_t size)
 
 	if (!batch)
 		return false;
-	if (size > 2 * RECORD_MAX)
-		size = 2 * RECORD_MAX;
+	size = MIN(size, 2 * RECORD_MAX);
 	pmscope_decode(data, size, 0, 0, batch, &stats);
 	has = batch->count &&
 	      batch->has[batch->count - 1] & PMSCOPE_HAS_TIMESTAMP;
@@ -57,7 +53,7 @@ static size_t in_both(struct pmscope_recording *rec,
 	if (ring->size & last)
 		return 0;
 	both = ring->size - ((ring->offset - end) & last);
-	known = min_size(both, before->size);
+	known = MIN(both, before->size);
 	if (!traces_alike(rec, ring->data + both - known,
 			  before->data + before->size - known, known))
 		return 0;

@@ -4,7 +4,6 @@
  * copy an AUX area in arbitrary pieces. It is decoded packet by packet in
  * place; only a packet that is split itself is copied together.
  */
-#include "base/std.h"
 #include "recording.h"
 
 void split_record_begin(struct queue *q)
@@ -54,7 +53,7 @@ static struct spe_span next_bytes(const struct pmscope_recording *rec,
 
 	next.data += at;
 	/* Padding is one packet, however long. */
-	next.size = min_size(next.size - at, PACE_STEP);
+	next.size = MIN(next.size - at, PACE_STEP);
 	next.offset += at;
 	if (next.size >= PIECED_ROOM || index == q->stretch.index)
 		return next;
@@ -63,7 +62,7 @@ static struct spe_span next_bytes(const struct pmscope_recording *rec,
 	while (next.size < PIECED_ROOM && index < q->stretch.index) {
 		struct spe_span more = piece(rec, q, ++index);
 
-		more.size = min_size(more.size, PIECED_ROOM - next.size);
+		more.size = MIN(more.size, PIECED_ROOM - next.size);
 		memcpy(room + next.size, more.data, more.size);
 		next.size += more.size;
 	}

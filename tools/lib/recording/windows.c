@@ -4,9 +4,7 @@
  * record before it lost its end and must not be joined with the record after
  * it.
  */
-#include "base/array.h"
 #include "recording.h"
-#include "spe/record.h"
 
 int window_add(struct pmscope_recording *rec,
 	       const struct pmscope_perf_event *aux, uint64_t end)
@@ -46,7 +44,7 @@ int area_compare(const void *a, const void *b)
 
 	if (x->area != y->area)
 		return x->area < y->area ? -1 : 1;
-	return x->end < y->end ? -1 : x->end > y->end;
+	return COMPARE(x->end, y->end);
 }
 
 /* The number of windows in areas up to @area. */
@@ -98,9 +96,7 @@ static int compare_offsets(const void *a, const void *b)
 	const struct pmscope_trace *x = *(const struct pmscope_trace *const *)a;
 	const struct pmscope_trace *y = *(const struct pmscope_trace *const *)b;
 
-	if (x->offset != y->offset)
-		return x->offset < y->offset ? -1 : 1;
-	return x < y ? -1 : x > y;
+	return COMPARE(x->offset, y->offset) ?: COMPARE(x, y);
 }
 
 /* Records end with a timestamp; a match without one may be chance. */

@@ -7,7 +7,6 @@
 #include "sample/fields.h"
 #include "base/build_id.h"
 #include "base/names.h"
-#include "base/text.h"
 #include "sample/capture.h"
 
 #include <pmscope/events.h>
@@ -128,10 +127,23 @@ static const char *get_object(const struct view *v, char *room)
 	return room;
 }
 
-static const char *get_member(const struct view *v, char *room)
-{
-	return v->member ?: get_object(v, room);
-}
+GET_TEXT(member, v->member ?: get_object(v, room))
+GET_TEXT(brstack, branches_text(v, false, room))
+GET_TEXT(brstacksym, branches_text(v, true, room))
+
+/* Text for the rows of report; a row may have no name. */
+#define ROW_TEXT(name, text)                                     \
+	static const char *row_##name(const struct view *v, char *room) \
+	{                                                    \
+		(void)room;                                  \
+		return text;                                 \
+	}
+
+ROW_TEXT(frames, v->line.frames ?: v->symbol.name)
+ROW_TEXT(symbol_daddr, HAS(VA) ? v->data.name : "none")
+ROW_TEXT(dso_daddr, HAS(VA) ? v->data.dso : "none")
+ROW_TEXT(object, HAS(VA) ? get_object(v, room) : "none")
+ROW_TEXT(member, HAS(VA) ? get_member(v, room) : "none")
 
 /* For groups and stream records. The kernel always writes ticks. */
 GET_NUMBER(time_enabled, v->sample->time_enabled, v->sample->time_enabled)
@@ -200,16 +212,6 @@ static const char *get_line(const struct view *v, char *room)
 	return *room ? room : NULL;
 }
 
-static const char *get_brstack(const struct view *v, char *room)
-{
-	return branches_text(v, false, room);
-}
-
-static const char *get_brstacksym(const struct view *v, char *room)
-{
-	return branches_text(v, true, room);
-}
-
 static const char *put_build_id(const struct pmscope_place *place, char *room)
 {
 	if (!place || !place->build_id_size)
@@ -218,15 +220,8 @@ static const char *put_build_id(const struct pmscope_place *place, char *room)
 	return room;
 }
 
-static const char *get_build_id(const struct view *v, char *room)
-{
-	return put_build_id(v->place, room);
-}
-
-static const char *get_target_build_id(const struct view *v, char *room)
-{
-	return put_build_id(v->target_place, room);
-}
+GET_TEXT(build_id, put_build_id(v->place, room))
+GET_TEXT(target_build_id, put_build_id(v->target_place, room))
 
 /* Memory of no file has names, too. */
 static bool is_file(const struct pmscope_place *place)
@@ -276,8 +271,6 @@ static const char *get_data_src(const struct view *v, char *room)
 	return room;
 }
 
-/* Text for the rows of report; a row may have no name. */
-
 static const char *row_source(const struct view *v, char *room)
 {
 	const char *name = get_source_name(v, room);
@@ -296,31 +289,6 @@ static const char *row_events(const struct view *v, char *room)
 		return "none";
 	*events_put(room, v->events, v->sample->midr, '|') = '\0';
 	return room;
-}
-
-static const char *row_frames(const struct view *v, char *)
-{
-	return v->line.frames ? v->line.frames : v->symbol.name;
-}
-
-static const char *row_symbol_daddr(const struct view *v, char *)
-{
-	return HAS(VA) ? v->data.name : "none";
-}
-
-static const char *row_dso_daddr(const struct view *v, char *)
-{
-	return HAS(VA) ? v->data.dso : "none";
-}
-
-static const char *row_object(const struct view *v, char *room)
-{
-	return HAS(VA) ? get_object(v, room) : "none";
-}
-
-static const char *row_member(const struct view *v, char *room)
-{
-	return HAS(VA) ? get_member(v, room) : "none";
 }
 
 /* Short for the table: what a field serves for, and what it follows from. */

@@ -32,7 +32,7 @@ int pmscope_stream_next(const void *data, size_t size,
 		return -EBADMSG;
 	if (record->size > size)
 		return -ENODATA;
-	memcpy(record, data, min_size(record->counters_at, sizeof(*record)));
+	memcpy(record, data, MIN(record->counters_at, sizeof(*record)));
 	return record->size;
 }
 
@@ -47,7 +47,7 @@ void pmscope_stream_counter(const void *data,
 	memset(counter, 0, sizeof(*counter));
 	if (index >= record->nr_counters)
 		return;
-	memcpy(counter, at, min_size(record->counter_size, sizeof(*counter)));
+	memcpy(counter, at, MIN(record->counter_size, sizeof(*counter)));
 }
 
 size_t pmscope_stream_sync(const void *data, size_t size)

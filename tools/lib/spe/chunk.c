@@ -45,8 +45,7 @@ static size_t fall_into_step(struct chunk *chunk, unsigned int flags)
 	struct pmscope_decode_stats ignored = {};
 	size_t size = span->size - at, used;
 
-	if (size > STEP + AFTER)
-		size = STEP + AFTER;
+	size = MIN(size, STEP + AFTER);
 	if (at || chunk->stretch.headless)
 		flags |= PMSCOPE_DECODE_RESYNC;
 	do {

@@ -9,7 +9,6 @@
 #include <pmscope/events.h>
 #include <pmscope/operation.h>
 
-#include "base/std.h"
 #include "base/text.h"
 
 #include <linux/perf_event.h>
@@ -229,7 +228,7 @@ size_t pmscope_data_src_text(uint64_t value, char *text)
 	p = text_string(text_level(p, &d), "|SNP ");
 	p = text_string(text_snoop(p, &d), "|TLB ");
 	p = text_string(text_tlb(p, &d), "|LCK No|BLK  N/A");
-	length = min_size(p - room, TEXT_MAX);
+	length = MIN(p - room, TEXT_MAX);
 	memcpy(text, room, length);
 	return length;
 }

@@ -27,11 +27,6 @@ static int payload_log2(unsigned int bytes)
 	return -EINVAL;
 }
 
-static bool payload_fits(uint64_t payload, int log2)
-{
-	return log2 == 3 || !(payload >> (8 << log2));
-}
-
 static int encode_payload(const struct pmscope_packet *packet, uint8_t *buf)
 {
 	bool two = packet->header == 2 || packet->index > 7;
@@ -41,7 +36,7 @@ static int encode_payload(const struct pmscope_packet *packet, uint8_t *buf)
 	if (packet->type >= ARRAY_SIZE(forms) || !forms[packet->type].base ||
 	    log2 < 0 || !(forms[packet->type].sizes & 1 << log2) ||
 	    packet->index >= forms[packet->type].indices ||
-	    !payload_fits(packet->payload, log2) ||
+	    !(log2 == 3 || !(packet->payload >> (8 << log2))) ||
 	    (two && !forms[packet->type].extended))
 		return -EINVAL;
 	if (two)

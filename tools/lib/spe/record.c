@@ -5,11 +5,7 @@
  */
 #include "record.h"
 
-#include "base/std.h"
 #include "packet.h"
-
-#include <endian.h>
-#include <pmscope/record.h>
 
 /*
  * What to do with a packet, by its header byte: most packets need one table
@@ -137,11 +133,6 @@ struct decoder {
 	const struct pace *pace;
 };
 
-static inline bool is_brief(const struct decoder *d)
-{
-	return d->has == BRIEF;
-}
-
 static inline uint64_t load_payload(const uint8_t *p)
 {
 	uint64_t word;
@@ -197,7 +188,7 @@ static void record_append(struct decoder *d, const struct record *r)
 	b->context_el2[i] = slot[SLOT_CONTEXT_EL2];
 	b->total[i] = slot[SLOT_TOTAL];
 	b->source[i] = slot[SLOT_SOURCE];
-	if (is_brief(d))
+	if (d->has == BRIEF)
 		return;
 	b->offset[i] = d->offset + d->start;
 	b->target[i] = slot[SLOT_TARGET];
@@ -409,7 +400,7 @@ static bool go_on(struct decoder *d)
 	if (!left)
 		return false;
 	pace->went(pace->context, pace->step);
-	d->len += min_size(left, pace->step);
+	d->len += MIN(left, pace->step);
 	return true;
 }
 
@@ -476,7 +467,7 @@ size_t decode_paced(const uint8_t *buf, size_t len, uint64_t offset,
 		    struct pmscope_decode_stats *stats, const struct pace *pace)
 {
 	struct decoder d = {.buf = buf,
-			    .len = pace ? min_size(len, pace->step) : len,
+			    .len = pace ? MIN(len, pace->step) : len,
 			    .whole = len,
 			    .offset = offset,
 			    .flags = flags,

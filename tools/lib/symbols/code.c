@@ -80,8 +80,8 @@ int code_read(int fd, uint32_t section, uint64_t address,
 	elf_end(elf);
 	if (ret)
 		return ret;
-	size = io_read_at(fd, request->bytes,
-			  min_size(extent.size, request->size), extent.offset);
+	size = io_read_at(fd, request->bytes, MIN(extent.size, request->size),
+			  extent.offset);
 	if (size <= 0)
 		return size < 0 ? size : -ENODATA;
 	request->code->size = size;

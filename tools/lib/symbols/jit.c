@@ -392,7 +392,7 @@ static int read_load(FILE *file, const struct jit_record *record,
 	if (left < sizeof(load) || fread(&load, sizeof(load), 1, file) != 1 ||
 	    load.pid != record->pid)
 		return 0;
-	left = min_size(left - sizeof(load), MAX_SYMBOL);
+	left = MIN(left - sizeof(load), MAX_SYMBOL);
 	name[fread(name, 1, left, file)] = '\0';
 	if (record->lines) {
 		const struct jit_source source = {.at = record->lines,
@@ -660,7 +660,7 @@ static int read_code(FILE *file, uint64_t at, uint64_t offset,
 	if (fseek(file, at + record.size - left, SEEK_SET))
 		return -ENODATA;
 	request->code->size =
-		fread(request->bytes, 1, min_size(left, request->size), file);
+		fread(request->bytes, 1, MIN(left, request->size), file);
 	return request->code->size ? 0 : -ENODATA;
 }
 

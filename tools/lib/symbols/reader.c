@@ -222,7 +222,7 @@ static int ask_code(struct reader *r, const char *path, int fd,
 	if (ret)
 		return ret;
 	request->code->machine = packet->number;
-	request->code->size = min_size(packet->size[0], request->size);
+	request->code->size = MIN(packet->size[0], request->size);
 	memcpy(request->bytes, packet->parts, request->code->size);
 	return request->code->size ? 0 : -EBADMSG;
 }

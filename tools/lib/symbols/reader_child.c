@@ -472,7 +472,7 @@ static int read_code(struct reader_packet *packet, int fd, const char *path)
 	static struct code_file file;
 	struct pmscope_code code = {};
 	const struct code_request request = {
-		packet->parts, min_size(packet->limit, sizeof(packet->parts)),
+		packet->parts, MIN(packet->limit, sizeof(packet->parts)),
 		&code};
 	int ret;
 

@@ -4,8 +4,6 @@
 #include "cli/command.h"
 #include "cli/message.h"
 #include "cli/nearest.h"
-#include "cli/output.h"
-#include "cli/terminal.h"
 #include "fields/filter.h"
 #include "read/exit_status.h"
 
@@ -76,14 +74,8 @@ static int describe(struct annotated *a, const struct annotate_output *out,
 	return ret;
 }
 
-static int compare_shares(const void *a, const void *b)
-{
-	const struct annotated *x = a, *y = b;
-
-	if (x->share != y->share)
-		return x->share > y->share ? -1 : 1;
-	return (x->offset > y->offset) - (x->offset < y->offset);
-}
+static COMPARISON(compare_shares, struct annotated,
+		  COMPARE(y->share, x->share) ?: COMPARE(x->offset, y->offset));
 
 /* Keeps instructions with samples; the heaviest comes first. */
 static void by_weight(struct annotated_function *f)
@@ -221,6 +213,7 @@ static int print_all(const struct row_table *table, const struct load *load,
 		     const struct annotate_config *config)
 {
 	const struct annotate_printer *printer = printers[config->format];
+	CLEANUP(source_fini)
 	struct source_files source = {.symfs = config->load.symfs};
 	char name[DISASSEMBLER_NAME];
 	struct annotate_output out = {
@@ -243,7 +236,6 @@ static int print_all(const struct row_table *table, const struct load *load,
 		ret = print_function(&out, config, &functions->all[i]);
 	if (!ret && printer->end)
 		printer->end(&out);
-	source_fini(&source);
 	return ret;
 }
 
@@ -257,17 +249,13 @@ static int annotate(struct row_table *table, struct load *load,
 		return 1;
 	if (is_unreadable(load))
 		return exit_status(load);
-	ret = functions_find(&functions, table);
-	if (!ret)
-		ret = check_names(&functions, config);
-	if (!ret)
-		ret = print_all(table, load, &functions, config);
+	ret = functions_find(&functions, table)
+		      ?: check_names(&functions, config)
+		      ?: print_all(table, load, &functions, config);
 	functions_fini(&functions);
 	if (ret && ret != -ENOENT)
 		error("%s: %s", load->name, strerror(-ret));
-	if (output_written() || ret)
-		return 1;
-	return exit_status(load);
+	return output_written() || ret ? 1 : exit_status(load);
 }
 
 static int annotate_run(struct annotate_config *config)

@@ -4,7 +4,6 @@
  * instructions. Keys are stable.
  */
 #include "annotate/annotate.h"
-#include "print/json.h"
 #include "print/losses.h"
 
 static void begin(const struct annotate_output *out)
@@ -24,12 +23,6 @@ static void begin(const struct annotate_output *out)
 	json_end_line(&json);
 }
 
-static void put_names(struct json *json, const struct function *function)
-{
-	json_text(json, "sym", function->sym);
-	json_text(json, "dso", function->dso);
-}
-
 static void put_function(const struct annotate_output *out,
 			 const struct annotated_function *f)
 {
@@ -38,7 +31,8 @@ static void put_function(const struct annotate_output *out,
 
 	json_begin_line(&json);
 	json_text(&json, "type", "function");
-	put_names(&json, f->function);
+	json_text(&json, "sym", f->function->sym);
+	json_text(&json, "dso", f->function->dso);
 	json_unsigned(&json, "samples", f->function->samples);
 	json_real(&json, "share", 6, function_share(out->table, f->function));
 	if (code->error) {

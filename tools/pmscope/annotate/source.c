@@ -63,8 +63,7 @@ static void file_read(struct source_file *f, const char *symfs,
 	FILE *in = fd < 0 ? NULL : fdopen(fd, "r");
 
 	if (!in) {
-		if (fd >= 0)
-			close(fd);
+		close_open(&fd);
 		return;
 	}
 	if (st.st_size > 0 && st.st_size <= MAX_SIZE)

@@ -245,8 +245,7 @@ static void put_source_text(const char *text, size_t length)
 {
 	char clean[SOURCE_TEXT + 1], *begin = clean;
 
-	if (length > SOURCE_TEXT)
-		length = SOURCE_TEXT;
+	length = MIN(length, SOURCE_TEXT);
 	memcpy(clean, text, length);
 	clean[length] = '\0';
 	for (size_t i = 0; i < length; i++)

@@ -48,14 +48,13 @@ static int write_pack(const struct needs *needs,
 /* A damaged recording is packed as it is, if anything in it can be read. */
 static int archive_to(struct load *load, const struct archive_config *config)
 {
-	struct needs needs;
+	CLEANUP(needs_fini) struct needs needs;
 	int ret = needs_find(&needs, load), status = 1;
 
 	if (ret)
 		error("%s: %s", load->name, strerror(-ret));
 	else if (is_unreadable(load) || !write_pack(&needs, config))
 		status = exit_status(load);
-	needs_fini(&needs);
 	return status;
 }
 

@@ -6,9 +6,7 @@
 #include "base/notes.h"
 #include "base/regular.h"
 #include "base/strings.h"
-#include "base/text.h"
 #include "cli/message.h"
-#include "pack/pack.h"
 #include "symbols/files.h"
 
 #include <elf.h>
@@ -103,7 +101,7 @@ static int take_name(struct strings *names, const char *name)
 /* The whole file that is open as @fd. */
 static int put_open(struct packing *p, int fd, const char *name, uint64_t size)
 {
-	uint8_t *piece = malloc(PIECE);
+	FREED uint8_t *piece = malloc(PIECE);
 	int ret = piece ? pack_file(&p->pack, name, size) : -ENOMEM;
 
 	while (!ret && p->pack.left) {
@@ -117,7 +115,6 @@ static int put_open(struct packing *p, int fd, const char *name, uint64_t size)
 		else
 			ret = pack_put(&p->pack, piece, n);
 	}
-	free(piece);
 	return ret;
 }
 
@@ -165,8 +162,8 @@ static int put_bytes(struct packing *p, const char *name, const void *data,
 
 	if (ret)
 		return ret < 0 ? ret : 0;
-	ret = pack_file(&p->pack, name, size);
-	return ret ? ret : pack_put(&p->pack, data, size);
+	return pack_file(&p->pack, name, size)
+		       ?: pack_put(&p->pack, data, size);
 }
 
 static void hex_of(char hex[HEX_MAX], const uint8_t *id, size_t size)
@@ -217,12 +214,9 @@ static size_t id_of(int fd, uint8_t id[BUILD_ID_MAX])
 static size_t id_in(const char *path, uint8_t id[BUILD_ID_MAX])
 {
 	struct stat st;
-	int fd = regular_open(path, 0, &st);
-	size_t size = id_of(fd, id);
+	CLOSED int fd = regular_open(path, 0, &st);
 
-	if (fd >= 0)
-		close(fd);
-	return size;
+	return id_of(fd, id);
 }
 
 /**
@@ -238,8 +232,7 @@ struct packed {
 
 static void refuse(struct packed *file, int ret)
 {
-	if (file->fd >= 0)
-		close(file->fd);
+	close_open(&file->fd);
 	file->fd = ret;
 }
 
@@ -484,8 +477,7 @@ static int put_kallsyms(struct packing *p, const char *path, const char *name)
 	else
 		ret = put_bytes(p, name, text, size);
 	free(text);
-	if (fd >= 0)
-		close(fd);
+	close_open(&fd);
 	return ret;
 }
 
@@ -524,17 +516,14 @@ static int put_image(struct packing *p, const char *hex)
 static int put_kcore(struct packing *p)
 {
 	size_t size;
-	uint8_t *image;
-	int ret;
+	FREED uint8_t *image = NULL;
 
 	if (p->needs->code_full)
 		miss("kcore", "there is more code of the kernel than fits");
 	if (!p->needs->nr_code)
 		return 0;
 	image = kcore_image(p->needs, &size);
-	ret = image ? put_bytes(p, PACK_KCORE, image, size) : -ENOMEM;
-	free(image);
-	return ret;
+	return image ? put_bytes(p, PACK_KCORE, image, size) : -ENOMEM;
 }
 
 static int put_kernel(struct packing *p)
@@ -542,7 +531,6 @@ static int put_kernel(struct packing *p)
 	const struct needs *n = p->needs;
 	const struct pmscope_symbols *symbols = n->load->symbols;
 	char hex[HEX_MAX];
-	int ret;
 
 	if (!n->kernel)
 		return 0;
@@ -550,8 +538,7 @@ static int put_kernel(struct packing *p)
 	if (!symbols_kallsyms(symbols) && !symbols_image(symbols))
 		miss(KERNEL_NAME, "no symbols; use --kallsyms with a copy of "
 				  "the machine's /proc/kallsyms, made as root");
-	ret = put_kernel_symbols(p, hex) ?: put_image(p, hex);
-	return ret ? ret : put_kcore(p);
+	return put_kernel_symbols(p, hex) ?: put_image(p, hex) ?: put_kcore(p);
 }
 
 static int put_recording(struct packing *p)

@@ -5,7 +5,6 @@
 #include "session/verified.h"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 
@@ -138,12 +137,6 @@ int measure_start(struct workload *workload, char *const *argv,
 	return ret;
 }
 
-static int exit_status_of(int status)
-{
-	return WIFSIGNALED(status) ? 128 + WTERMSIG(status)
-				   : WEXITSTATUS(status);
-}
-
 /* It may have to tidy up, or may not listen: the user knows which. */
 static void end_program(struct workload *workload, int signal_fd)
 {
@@ -177,7 +170,8 @@ void measure_end(struct workload *workload, int signal_fd, int *exit_status)
 	if (*exit_status)
 		end_program(workload, signal_fd);
 	if (!workload_wait(workload, &status) && !*exit_status)
-		*exit_status = exit_status_of(status);
+		*exit_status = WIFSIGNALED(status) ? 128 + WTERMSIG(status)
+						   : WEXITSTATUS(status);
 }
 
 void measure_abandon(struct workload *workload, int signal_fd)

@@ -70,6 +70,19 @@ void warning(const char *fmt, ...)
 	va_end(args);
 }
 
+int no_memory(void)
+{
+	error("out of memory");
+	return -ENOMEM;
+}
+
+int failed(int ret, const char *what)
+{
+	if (ret)
+		error("%s: %s", what, strerror(-ret));
+	return ret;
+}
+
 int told(int ret, const struct pmscope_error *err)
 {
 	if (ret)

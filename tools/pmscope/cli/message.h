@@ -15,5 +15,11 @@ void message_quiet(bool quiet);
 /* From now on @put gets each message, not stderr; with NULL stderr again. */
 void message_to(void (*put)(const char *text));
 
+/* Prints that memory is short. Returns -ENOMEM. */
+int no_memory(void);
+
+/* If @ret is not 0, prints what it, an errno, means for @what. Returns @ret. */
+int failed(int ret, const char *what);
+
 /* If @ret is not 0, print @err as an error. Returns @ret. */
 int told(int ret, const struct pmscope_error *err);

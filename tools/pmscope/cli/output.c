@@ -22,10 +22,8 @@ static char *more_room(struct output *out, size_t size)
 	size_t wanted = out->used + size;
 	char *buffer;
 
-	if (wanted < 2 * out->size)
-		wanted = 2 * out->size;
-	if (wanted < FIRST_SIZE)
-		wanted = FIRST_SIZE;
+	wanted = MAX(wanted, 2 * out->size);
+	wanted = MAX(wanted, FIRST_SIZE);
 	buffer = realloc(out->buffer, wanted);
 	if (!buffer) {
 		out->failed = true;

@@ -6,7 +6,6 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <sys/stat.h>
 
 #define OPEN_FILE "/proc/self/fd/%d"
 #define NAMED_MAX 8 /* files with temporary names at once */
@@ -187,8 +186,7 @@ static int open_directory(struct whole_file *file, const char *path)
 		     path) >= (int)sizeof(directory))
 		return -ENAMETOOLONG;
 	file->directory = openat(at, directory, O_PATH | O_CLOEXEC);
-	if (at >= 0)
-		close(at);
+	close_open(&at);
 	if (file->directory < 0)
 		return -errno;
 	file->target = strdup(name);
@@ -321,14 +319,12 @@ static int name_temporary(struct whole_file *file, int fd)
 /* Writes the rest: after this, only its name can be wrong. */
 static int finish(struct whole_file *file)
 {
-	int fd = file->target ? dup(fileno(file->out)) : -1;
+	CLOSED int fd = file->target ? dup(fileno(file->out)) : -1;
 	int ret = output_close(file->out);
 
 	file->out = NULL;
 	if (!ret && file->target)
 		ret = fd < 0 ? -EMFILE : name_temporary(file, fd);
-	if (fd >= 0)
-		close(fd);
 	return fail(file, ret);
 }
 

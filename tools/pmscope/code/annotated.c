@@ -16,8 +16,7 @@ static size_t merge(struct annotated *to, const struct function *function,
 		struct annotated *a = &to[nr++];
 
 		*a = (struct annotated){.offset = at_row};
-		if (at_insn < a->offset)
-			a->offset = at_insn;
+		a->offset = MIN(a->offset, at_insn);
 		if (at_row == a->offset && row < function->nr_rows)
 			a->row = function->rows[row++];
 		if (at_insn == a->offset && insn < insns->nr)

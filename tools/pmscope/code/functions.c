@@ -41,18 +41,10 @@ static struct function function_at(const struct row_table *table,
 	return f;
 }
 
-static int compare_functions(const void *a, const void *b)
-{
-	const struct function *x = a, *y = b;
-	int order;
-
-	if (x->weight != y->weight)
-		return x->weight > y->weight ? -1 : 1;
-	order = strcmp(x->sym, y->sym) ?: strcmp(x->dso, y->dso);
-	return order
-		       ?: (x->place.address > y->place.address) -
-				  (x->place.address < y->place.address);
-}
+static COMPARISON(compare_functions, struct function,
+		  COMPARE(y->weight, x->weight) ?: strcmp(x->sym, y->sym)
+		  ?: strcmp(x->dso, y->dso)
+		  ?: COMPARE(x->place.address, y->place.address));
 
 static size_t count_functions(const struct row **rows, size_t nr)
 {
@@ -155,8 +147,7 @@ int function_code_read(struct function_code *code, const struct load *load,
 		       const struct function *function, const char *objdump)
 {
 	uint64_t size;
-	uint8_t *bytes;
-	int ret;
+	FREED uint8_t *bytes = NULL;
 
 	*code = (struct function_code){.error = -ENXIO};
 	if (!function->placed)
@@ -168,9 +159,7 @@ int function_code_read(struct function_code *code, const struct load *load,
 	bytes = malloc(size);
 	if (!bytes)
 		return -ENOMEM;
-	ret = read_bytes(code, load, function, objdump, bytes, size);
-	free(bytes);
-	return ret;
+	return read_bytes(code, load, function, objdump, bytes, size);
 }
 
 void function_code_fini(struct function_code *code)

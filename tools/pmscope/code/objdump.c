@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "code/objdump.h"
+#include "code/disassemble.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compare/compare.h"
-#include "base/array.h"
 #include "cli/message.h"
 #include "fields/filter.h"
 
@@ -104,9 +103,7 @@ int compare_read(struct comparison *comparison, int side,
 	if (ret)
 		return ret;
 	ret = side_finish(to);
-	if (ret)
-		error("%s: %s", to->load.name, strerror(-ret));
-	return ret;
+	return failed(ret, to->load.name);
 }
 
 /* Names, each with its length in front: those of two rows never run together.
@@ -435,7 +432,7 @@ static int count_sources(const struct comparison *all,
 			 const struct measured_row measured[2], size_t *nr)
 {
 	struct row_parts parts[2] = {};
-	struct compared_row row = {};
+	CLEANUP(compared_row_fini) struct compared_row row = {};
 	int ret = 0;
 
 	for (int i = 0; i < 2 && !ret; i++)
@@ -447,7 +444,6 @@ static int count_sources(const struct comparison *all,
 		*nr += source_is_compared(all, &row.sources[i]);
 	row_parts_fini(&parts[0]);
 	row_parts_fini(&parts[1]);
-	compared_row_fini(&row);
 	return ret;
 }
 
@@ -473,7 +469,7 @@ static int pair_compare(struct comparison *all, struct row_pair *pair)
 {
 	const struct measured_row measured[2] = {measured_of(all, 0, pair),
 						 measured_of(all, 1, pair)};
-	struct compared_row row = {};
+	CLEANUP(compared_row_fini) struct compared_row row = {};
 	int ret = 0;
 
 	if (is_compared(measured))
@@ -487,7 +483,6 @@ static int pair_compare(struct comparison *all, struct row_pair *pair)
 	pair->cost = row.measures[MEASURE_COST].change.value;
 	all->nr_compared += row.is_compared;
 	all->nr_changed += row.changed;
-	compared_row_fini(&row);
 	return ret;
 }
 
@@ -581,9 +576,7 @@ int compare_finish(struct comparison *comparison, const char *command,
 		compare_work(comparison);
 	if (!ret)
 		ret = compare_all(comparison);
-	if (ret)
-		error("%s: %s", command, strerror(-ret));
-	return ret;
+	return failed(ret, command);
 }
 
 void compare_fini(struct comparison *comparison)

@@ -133,11 +133,6 @@ static double longest(const histograms of)
 	return fmax(of[0] ? of[0]->max : 0, of[1] ? of[1]->max : 0);
 }
 
-static double shortest(const histograms of)
-{
-	return fmin(of[0]->bins[0].value, of[1]->bins[0].value);
-}
-
 /*
  * A histogram without its @fastest and @slowest samples: how many of a bin are
  * left when @seen are before it.
@@ -237,7 +232,9 @@ static struct spread spread_of(const struct trimmed *t, double centre,
 			       const histograms of)
 {
 	struct spread spread = {.above.most = longest(of) - centre,
-				.below.most = centre - shortest(of)};
+				.below.most =
+					centre - fmin(of[0]->bins[0].value,
+						      of[1]->bins[0].value)};
 	double seen = 0;
 
 	for (size_t i = 0; i < t->h->used; i++) {

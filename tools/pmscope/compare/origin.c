@@ -37,14 +37,6 @@ static void put_event(FILE *out, const struct provenance_event *event)
 	putc('/', out);
 }
 
-static void put_events(FILE *out, const struct provenance *p)
-{
-	for (size_t i = 0; i < p->nr_events; i++) {
-		fputs(i ? ", " : "", out);
-		put_event(out, &p->events[i]);
-	}
-}
-
 static void put(FILE *out, enum origin origin, const struct provenance *p)
 {
 	switch (origin) {
@@ -65,7 +57,10 @@ static void put(FILE *out, enum origin origin, const struct provenance *p)
 			fprintf(out, "%" PRIu64 " MiB", p->memory >> 20);
 		break;
 	default:
-		put_events(out, p);
+		for (size_t i = 0; i < p->nr_events; i++) {
+			fputs(i ? ", " : "", out);
+			put_event(out, &p->events[i]);
+		}
 	}
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Values of options: those that the tool's own tables have. */
 #include "complete/complete.h"
-#include "fields/fields.h"
 #include "fields/filter.h"
 #include "session/event_names.h"
 #include "session/pmu.h"
@@ -222,14 +221,6 @@ static bool is_before(const char *const *words, int end)
 	return false;
 }
 
-static void put_words(struct part part, const char *const *words)
-{
-	skip_to_last(&part, ",");
-	for (int i = 0; words[i]; i++)
-		if (!is_before(words, i))
-			put(&part, words[i], "", NULL);
-}
-
 void complete_value(const struct command_help *help,
 		    const struct option_row *row, const char *word,
 		    const char *value)
@@ -238,7 +229,10 @@ void complete_value(const struct command_help *help,
 	const char *const *words = help->words ? help->words(row) : NULL;
 
 	if (words) {
-		put_words(part, words);
+		skip_to_last(&part, ",");
+		for (int i = 0; words[i]; i++)
+			if (!is_before(words, i))
+				put(&part, words[i], "", NULL);
 		return;
 	}
 	if (has_words(row->choices)) {

@@ -3,11 +3,7 @@
 #include "diff/diff.h"
 #include "cli/command.h"
 #include "cli/message.h"
-#include "cli/output.h"
-#include "cli/terminal.h"
 #include "cli/whole_file.h"
-#include "diff/fail_if.h"
-#include "print/format.h"
 #include "read/exit_status.h"
 
 /* Exit status if a condition of --fail-if holds; 1 is an error. */
@@ -49,9 +45,6 @@ static int (*const printers[])(const struct diff_output *out) = {
 	[PRINT_HTML] = diff_print_html,
 };
 
-/* With the keys that there are, see set_sort_help(). */
-static char sort_help[FIELD_NAMES_MAX + 64];
-
 static const struct option_row options[] = {
 	LOAD_OPTIONS(offsetof(struct diff_config, load)),
 	{"filter-a", 0, "TERMS", offsetof(struct diff_config, filters[0]),
@@ -60,7 +53,7 @@ static const struct option_row options[] = {
 	{"filter-b", 0, "TERMS", offsetof(struct diff_config, filters[1]),
 	 option_join, NULL, "with those that match these"},
 	{"sort", 's', "KEYS", offsetof(struct diff_config, sort), option_string,
-	 NULL, sort_help},
+	 NULL, field_sort_help},
 	{"weight", 0, "WEIGHT", offsetof(struct diff_config, weight),
 	 option_choice, weights, "what cost is measured in"},
 	{"per", 0, "UNIT", offsetof(struct diff_config, unit), option_choice,
@@ -114,8 +107,7 @@ static int filter_join(struct load_config *load, const char *filter)
 	if (ret >= 0)
 		return 0;
 	load->filter = NULL;
-	error("out of memory");
-	return -ENOMEM;
+	return no_memory();
 }
 
 /* The recordings, from options and operands; -EINVAL after error(). */
@@ -292,7 +284,7 @@ static int compare_both(struct comparison *all,
 static int diff_run(struct diff_config *config, int argc, char **argv,
 		    int first)
 {
-	struct comparison all = {};
+	CLEANUP(compare_fini) struct comparison all = {};
 	struct fail_if fail_if = {};
 	struct whole_file file = {};
 	int ret = 1;
@@ -302,30 +294,18 @@ static int diff_run(struct diff_config *config, int argc, char **argv,
 	    !whole_file_begin(&file, config->output))
 		ret = whole_file_end(&file,
 				     compare_both(&all, config, &fail_if));
-	compare_fini(&all);
 	return ret;
-}
-
-static void set_sort_help(void)
-{
-	char names[FIELD_NAMES_MAX];
-
-	snprintf(sort_help, sizeof(sort_help),
-		 "what names a row (default: sym); valid keys: %s",
-		 field_names(FIELD_SORT, ",", names));
 }
 
 int diff_main(int argc, char **argv)
 {
-	struct diff_config *config = calloc(1, sizeof(*config));
+	FREED struct diff_config *config = calloc(1, sizeof(*config));
 	int ret;
 
-	if (!config) {
-		error("out of memory");
-		return 1;
-	}
+	if (!config)
+		return no_memory() < 0;
 	config->noise = NOISE;
-	set_sort_help();
+	field_set_sort_help("what names a row (default: sym)");
 	ret = options_parse(&help, argc, argv, config);
 	if (ret <= 0)
 		ret = ret < 0;
@@ -338,6 +318,5 @@ int diff_main(int argc, char **argv)
 	}
 	free(config->load.filter);
 	free(config->fail_if);
-	free(config);
 	return ret;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "diff/fail_if.h"
+#include "diff/diff.h"
 #include "cli/message.h"
 
 #include <ctype.h>

@@ -5,7 +5,6 @@
  */
 #include "diff/diff.h"
 #include "html/shell.h"
-#include "print/json.h"
 #include "print/losses.h"
 
 static const char *const sides[] = {"old", "new"};

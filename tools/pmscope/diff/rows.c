@@ -109,15 +109,10 @@ static void sources_csv(FILE *out, const void *row, size_t)
 	}
 }
 
-static struct cell verdict_get(const void *row, size_t, char *)
-{
-	return cell_text(verdict_names[compare_verdict(compared(row))]);
-}
-
-static struct cell samples_get(const void *row, size_t side, char *)
-{
-	return cell_unsigned(compared(row)->samples[side]);
-}
+static CELL_OF(verdict_get, struct compared_view,
+	       cell_text(verdict_names[compare_verdict(v->compared)]));
+static CELL_OF(samples_get, struct compared_view,
+	       cell_unsigned(v->compared->samples[arg]));
 
 /* Cost and its interval, and the shares of both sides, for people. */
 
@@ -262,7 +257,7 @@ static int put_row(const struct diff_output *out, struct table *table,
 {
 	int side = pair && pair->rows[0] == NO_ROW;
 	const struct row_table *rows = &out->all->sides[side].table;
-	struct compared_row row = {};
+	CLEANUP(compared_row_fini) struct compared_row row = {};
 	const struct compared_view view = {
 		.row = {rows, pair ? &rows->rows[pair->rows[side]] : NULL, NULL,
 			NULL, NULL},
@@ -280,7 +275,6 @@ static int put_row(const struct diff_output *out, struct table *table,
 		if (table->format == PRINT_TEXT)
 			put_measures(out, &row);
 	}
-	compared_row_fini(&row);
 	return ret;
 }
 

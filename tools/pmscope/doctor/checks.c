@@ -84,7 +84,7 @@ static bool says_nothing(const char *text)
 /* The youngest error in the kernel's log with @word in it. */
 static bool kernel_error(const char *word, char *line, size_t size)
 {
-	int fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	CLOSED int fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	char record[8192], *text;
 	bool found = false;
 	ssize_t n;
@@ -106,21 +106,19 @@ static bool kernel_error(const char *word, char *line, size_t size)
 		snprintf(line, size, "%s", text + 1);
 		found = true;
 	}
-	close(fd);
 	return found;
 }
 
 static void read_kinds(char *text, size_t size)
 {
 	long nr = sysconf(_SC_NPROCESSORS_CONF);
-	uint64_t *midr = nr > 0 ? calloc(nr, sizeof(*midr)) : NULL;
+	FREED uint64_t *midr = nr > 0 ? calloc(nr, sizeof(*midr)) : NULL;
 
 	if (!midr)
 		nr = 0;
 	for (long cpu = 0; cpu < nr; cpu++)
 		midr[cpu] = sysfs_midr(PMSCOPE_CPUS, cpu);
 	doctor_kinds(text, size, midr, nr);
-	free(midr);
 }
 
 static void check_machine(struct doctor_report *r, const struct machine *m)
@@ -257,8 +255,7 @@ static bool can_open(const char *text, struct pmscope_error *err)
 	attr->exclude_kernel = perf_event_paranoid() > 1 && geteuid();
 	attr_set_size(&list.event[0].attr);
 	fd = event_open(&list.event[0], &list.event[0].attr, 0, -1, -1, err);
-	if (fd >= 0)
-		close(fd);
+	close_open(&fd);
 	events_free(&list);
 	return fd >= 0;
 }

@@ -8,8 +8,6 @@
 #include "print/json.h"
 #include "verify/verify.h"
 
-#include <stdio.h>
-
 struct doctor_config {
 	bool json;
 	bool verify;

@@ -15,10 +15,8 @@
  * executed. One without a branch goes on to the next one, and was executed as
  * often as that was not branched to.
  */
-#include "base/array.h"
 #include "cli/message.h"
 #include "export/a64_branch.h"
-#include "export/a64_cheap.h"
 #include "export/fdo_profile.h"
 #include "export/flows.h"
 #include "export/note.h"
@@ -74,9 +72,7 @@ static int compare_places(const void *a, const void *b, void *context)
 	const struct code_place *x = place_at(fdo, *(const uint32_t *)a);
 	const struct code_place *y = place_at(fdo, *(const uint32_t *)b);
 
-	if (x->binary != y->binary)
-		return x->binary < y->binary ? -1 : 1;
-	return x->offset < y->offset ? -1 : x->offset > y->offset;
+	return COMPARE(x->binary, y->binary) ?: COMPARE(x->offset, y->offset);
 }
 
 static bool is_usable(const struct autofdo *fdo, const struct code_place *place)
@@ -168,17 +164,8 @@ static int function_read(struct autofdo *fdo, struct sampled *f)
 	    code.machine != EM_AARCH64)
 		return 0;
 	f->has_code = true;
-	if (code.size / INSTRUCTION < f->nr)
-		f->nr = code.size / INSTRUCTION;
+	f->nr = MIN(f->nr, code.size / INSTRUCTION);
 	return 0;
-}
-
-static void function_free(struct sampled *f)
-{
-	free(f->code);
-	free(f->samples);
-	free(f->arrivals);
-	free(f->leads);
 }
 
 static struct a64_branch branch_at(const struct sampled *f, size_t i)
@@ -246,8 +233,7 @@ static int block_add(struct autofdo *fdo, const struct sampled *f, size_t first,
 
 		if (nr == -ENOMEM)
 			return nr;
-		if (same > end - i)
-			same = end - i;
+		same = MIN(same, end - i);
 		code.bytes = same * INSTRUCTION;
 		code.cheap = are_cheap(f, i, same);
 		i += same;
@@ -433,7 +419,10 @@ static int function_add(struct autofdo *fdo, size_t first, size_t end)
 	}
 	for (size_t i = first; i < end && !ret && f.nr; i++)
 		ret = calls_add(fdo, &f, fdo->by_place[i]);
-	function_free(&f);
+	free(f.code);
+	free(f.samples);
+	free(f.arrivals);
+	free(f.leads);
 	return ret;
 }
 
@@ -471,7 +460,7 @@ static int functions_add(struct autofdo *fdo)
  */
 static int interval_read(struct autofdo *fdo)
 {
-	struct provenance provenance;
+	CLEANUP(provenance_fini) struct provenance provenance;
 	int ret = provenance_read(&provenance, fdo->export->load);
 
 	fdo->interval = 1;
@@ -480,7 +469,6 @@ static int interval_read(struct autofdo *fdo)
 	     i++)
 		if (provenance.events[i].is_spe && provenance.events[i].period)
 			fdo->interval = provenance.events[i].period;
-	provenance_fini(&provenance);
 	return ret;
 }
 

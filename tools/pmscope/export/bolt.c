@@ -6,7 +6,6 @@
  * of the linker, without any prefix, because perf2bolt 19 ignores one; so all
  * are of one file, and "X:0" is anything outside of it.
  */
-#include "base/text.h"
 #include "cli/message.h"
 #include "export/flows.h"
 
@@ -58,12 +57,7 @@ struct addressed {
 	uint32_t number;
 };
 
-static int compare(const void *a, const void *b)
-{
-	const struct addressed *x = a, *y = b;
-
-	return x->address < y->address ? -1 : x->address > y->address;
-}
+static COMPARISON(compare, struct addressed, COMPARE(x->address, y->address));
 
 /* Sets ranks and addresses: several places may have one, as those outside. */
 static void rank(struct bolt *bolt, struct addressed *all)
@@ -219,9 +213,8 @@ static int end(struct export *export)
 {
 	struct bolt bolt = {.export = export};
 	struct flows *flows;
-	int ret = flows_join(export, &flows);
 
-	return ret ?: write_binary(export, &bolt, flows);
+	return flows_join(export, &flows) ?: write_binary(export, &bolt, flows);
 }
 
 const struct export_format export_bolt = {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "export/code_places.h"
-#include "base/array.h"
 #include "base/hash.h"
 #include "base/names.h"
-#include "base/text.h"
 #include "read/code_numbers.h"
 #include "read/symbol_cache.h"
 
@@ -56,8 +54,7 @@ static struct code_binary binary_of(const struct pmscope_place *place)
 		binary.reference = place->reference_address;
 	}
 
-	if (size > BUILD_ID_MAX)
-		size = BUILD_ID_MAX;
+	size = MIN(size, BUILD_ID_MAX);
 	if (size)
 		memcpy(binary.build_id, place->build_id, size);
 	binary.build_id_size = size;
@@ -228,16 +225,6 @@ int places_join(struct places *places, const struct places *from,
 	return 0;
 }
 
-static int compare_texts(const char *x, const char *y)
-{
-	return strcmp(x ?: "", y ?: "");
-}
-
-static int compare_numbers(uint64_t x, uint64_t y)
-{
-	return x < y ? -1 : x > y;
-}
-
 static int compare_binaries(const void *a, const void *b, void *binaries)
 {
 	const struct code_binary *all = binaries;
@@ -246,8 +233,8 @@ static int compare_binaries(const void *a, const void *b, void *binaries)
 
 	return compare_texts(x->dso, y->dso)
 		       ?: memcmp(x->build_id, y->build_id, BUILD_ID_MAX)
-		       ?: compare_numbers(x->pid, y->pid)
-		       ?: compare_numbers(x->kernel, y->kernel);
+		       ?: COMPARE(x->pid, y->pid)
+		       ?: COMPARE(x->kernel, y->kernel);
 }
 
 static int compare_items(const void *a, const void *b, void *items)
@@ -256,8 +243,8 @@ static int compare_items(const void *a, const void *b, void *items)
 	const struct code_place *x = &all[*(const uint32_t *)a];
 	const struct code_place *y = &all[*(const uint32_t *)b];
 
-	return compare_numbers(x->binary, y->binary)
-		       ?: compare_numbers(x->offset, y->offset)
+	return COMPARE(x->binary, y->binary)
+		       ?: COMPARE(x->offset, y->offset)
 		       ?: compare_texts(x->symbol, y->symbol);
 }
 

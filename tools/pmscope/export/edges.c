@@ -19,9 +19,9 @@ static int no_room(int ret)
 	return -EIO;
 }
 
-static int no_memory(void)
+static int short_of_memory(void)
 {
-	error("out of memory");
+	no_memory();
 	return -EIO;
 }
 
@@ -96,15 +96,14 @@ static int grow(struct edges *edges)
 	size_t room = edges->room ? 2 * edges->room : FIRST_ROOM;
 	struct edge *items;
 
-	if (room > edges->most)
-		room = edges->most;
+	room = MIN(room, edges->most);
 	free(edges->spare);
 	edges->spare = malloc(room * sizeof(*edges->spare));
 	items = realloc(edges->items, room * sizeof(*items));
 	if (items)
 		edges->items = items;
 	if (!items || !edges->spare)
-		return no_memory();
+		return short_of_memory();
 	edges->room = room;
 	return 0;
 }
@@ -126,7 +125,7 @@ static int spill(struct edges *edges)
 	struct edge_run run = {edges->in_file, edges->nr};
 
 	if (array_room(edges->runs, edges->nr_runs, edges->max_runs))
-		return no_memory();
+		return short_of_memory();
 	if (!edges->nr_runs) {
 		edges->file = io_temporary();
 		if (edges->file < 0)
@@ -325,10 +324,8 @@ int edges_merge(const struct edges *const *sets, size_t nr,
 	struct merge merge = {.buffer = runs ? BUFFERS / runs : BUFFER_MAX};
 	int ret;
 
-	if (merge.buffer > BUFFER_MAX)
-		merge.buffer = BUFFER_MAX;
-	if (merge.buffer < BUFFER_MIN)
-		merge.buffer = BUFFER_MIN;
+	merge.buffer = MIN(merge.buffer, BUFFER_MAX);
+	merge.buffer = MAX(merge.buffer, BUFFER_MIN);
 	merge.cursors = calloc(nr + runs, sizeof(*merge.cursors));
 	merge.buffers = malloc(runs * merge.buffer * sizeof(struct edge) + 1);
 	if (tournament_init(&merge.first, nr + runs) && merge.cursors &&
@@ -336,7 +333,7 @@ int edges_merge(const struct edges *const *sets, size_t nr,
 		cursors_make(&merge, sets, nr);
 		ret = cursors_enter(&merge) ?: take_all(&merge, take, context);
 	} else {
-		ret = no_memory();
+		ret = short_of_memory();
 	}
 	free(merge.cursors);
 	tournament_fini(&merge.first);

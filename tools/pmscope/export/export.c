@@ -212,14 +212,12 @@ static int open_files(struct export *export)
 static int commit(struct export *export)
 {
 	struct whole_file *files[] = {&export->file, &export->note};
-	int ret;
 
 	if (export->format->needs & EXPORT_DIRECTORY)
 		return 0;
 	if (!export->note.out)
 		return whole_file_commit(&export->file);
-	ret = note_write(export);
-	return ret ? ret : whole_files_commit(files, 2);
+	return note_write(export) ?: whole_files_commit(files, 2);
 }
 
 static int export_load(struct export *export)

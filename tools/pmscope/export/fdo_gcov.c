@@ -30,8 +30,7 @@ static void put_word(FILE *out, uint32_t word)
 /* GCC's counts have a sign. */
 static void put_count(FILE *out, uint64_t count)
 {
-	if (count > INT64_MAX)
-		count = INT64_MAX;
+	count = MIN(count, INT64_MAX);
 	put_word(out, count);
 	put_word(out, count >> 32);
 }

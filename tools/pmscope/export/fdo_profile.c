@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "export/fdo_profile.h"
-#include "base/array.h"
 #include "base/hash.h"
 
 #define OFFSET_MASK 0xffff
@@ -192,36 +191,22 @@ int fdo_call_add(struct fdo_line *line, const char *name, uint64_t count)
 			 (struct fdo_call){name, count});
 }
 
-static int compare_lines(const void *a, const void *b)
-{
-	const struct fdo_line *x = a, *y = b;
-
-	if (x->offset != y->offset)
-		return x->offset < y->offset ? -1 : 1;
-	return x->discriminator < y->discriminator
-		       ? -1
-		       : x->discriminator > y->discriminator;
-}
+static COMPARISON(compare_lines, struct fdo_line,
+		  COMPARE(x->offset, y->offset)
+			  ?: COMPARE(x->discriminator, y->discriminator));
 
 static int compare_functions(const void *a, const void *b)
 {
 	const struct fdo_function *x = *(struct fdo_function *const *)a;
 	const struct fdo_function *y = *(struct fdo_function *const *)b;
 
-	if (x->offset != y->offset)
-		return x->offset < y->offset ? -1 : 1;
-	if (x->discriminator != y->discriminator)
-		return x->discriminator < y->discriminator ? -1 : 1;
-	return strcmp(x->name, y->name);
+	return COMPARE(x->offset, y->offset)
+		       ?: COMPARE(x->discriminator, y->discriminator)
+		       ?: strcmp(x->name, y->name);
 }
 
-static int compare_calls(const void *a, const void *b)
-{
-	const struct fdo_call *x = a, *y = b;
-
-	return x->count != y->count ? (x->count > y->count ? -1 : 1)
-				    : strcmp(x->name, y->name);
-}
+static COMPARISON(compare_calls, struct fdo_call,
+		  COMPARE(y->count, x->count) ?: strcmp(x->name, y->name));
 
 static void function_sort(struct fdo_function *function)
 {

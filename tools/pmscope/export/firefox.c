@@ -5,7 +5,6 @@
  * weight, so that a viewer can load long recordings.
  */
 #include "base/hash.h"
-#include "base/map.h"
 #include "base/strings.h"
 #include "cli/message.h"
 #include "export/note.h"
@@ -607,16 +606,9 @@ static void put_threads(struct firefox *f)
 	json_end_array(&f->json);
 }
 
-static int compare_cells(const void *a, const void *b)
-{
-	const struct stack_cell *x = a, *y = b;
-
-	if (x->thread != y->thread)
-		return x->thread < y->thread ? -1 : 1;
-	if (x->slice != y->slice)
-		return x->slice < y->slice ? -1 : 1;
-	return (x->place > y->place) - (x->place < y->place);
-}
+static COMPARISON(compare_cells, struct stack_cell,
+		  COMPARE(x->thread, y->thread) ?: COMPARE(x->slice, y->slice)
+		  ?: COMPARE(x->place, y->place));
 
 static struct cell_key key_of(const struct stack_cell *cell)
 {

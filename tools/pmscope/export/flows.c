@@ -237,7 +237,7 @@ static int join(struct flows *flows, struct flows *from)
 /* Of branches alone, profiles can be made; of other filters, not. */
 static int warn_of_filters(const struct load *load)
 {
-	char *population;
+	FREED char *population = NULL;
 	int ret = population_read(load, &population);
 
 	if (!ret && population && strcmp(population, "branches") != 0)
@@ -245,7 +245,6 @@ static int warn_of_filters(const struct load *load)
 			"other code: record all operations, or branches with "
 			"branch_filter=1 alone",
 			load->name, population);
-	free(population);
 	return ret;
 }
 
@@ -278,11 +277,9 @@ static uint32_t *numbers_of(const struct flows *flows, const uint32_t *ranks)
 static int order(struct flows *flows, enum flow_kind kind,
 		 const uint32_t *ranks)
 {
-	uint32_t *numbers = numbers_of(flows, ranks);
-	int ret = numbers ? edges_order(&flows->edges[kind], numbers) : -ENOMEM;
+	FREED uint32_t *numbers = numbers_of(flows, ranks);
 
-	free(numbers);
-	return ret;
+	return numbers ? edges_order(&flows->edges[kind], numbers) : -ENOMEM;
 }
 
 int flows_each(struct export *export, enum flow_kind kind,

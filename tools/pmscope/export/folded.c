@@ -4,7 +4,6 @@
  * COUNT". The rows are those of report --sort=comm,dso,sym,frames,line. If the
  * recording has call chains, the estimated callers come before the binary.
  */
-#include "base/text.h"
 #include "export/export.h"
 #include "rows/rows.h"
 

@@ -5,12 +5,8 @@
  * see lake_commit.c.
  */
 #include "export/lake.h"
-#include "base/text.h"
 #include "cli/message.h"
 #include "read/filter_memo.h"
-
-#include <sys/stat.h>
-#include <time.h>
 
 /* Of a recording without a host: engines differ in what they make of none. */
 #define NO_HOST	  "unknown"

@@ -13,7 +13,6 @@
 #include <fcntl.h>
 #include <glob.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 
 #define LIST	  "parts"
 #define ANY_KEY	  ".????????????????"
@@ -89,8 +88,7 @@ static bool read_list(struct staged *s)
 		if (s->text && s->names)
 			size = read(fd, s->text, st.st_size);
 	}
-	if (fd >= 0)
-		close(fd);
+	close_open(&fd);
 	if (size < 0)
 		return false;
 	s->text[size] = '\0';
@@ -307,12 +305,9 @@ char *lake_stage_part(struct lake *lake, const struct lake_part *part)
 
 static int sync_file(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	int ret = fd < 0 || fsync(fd) ? -errno : 0;
+	CLOSED int fd = open(path, O_RDONLY | O_CLOEXEC);
 
-	if (fd >= 0)
-		close(fd);
-	return ret;
+	return fd < 0 || fsync(fd) ? -errno : 0;
 }
 
 static int write_list(const struct lake *lake)
@@ -361,8 +356,7 @@ void lake_unstage(struct lake *lake)
 		rmdir(lake->staging);
 	}
 	forget_list(&s);
-	if (lake->lock >= 0)
-		close(lake->lock);
+	close_open(&lake->lock);
 	blob_fini(&lake->list);
 	free(lake->staging);
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A part: the file of a dataset, and what its rows tell of code. */
 #include "base/names.h"
-#include "base/text.h"
 #include "cli/message.h"
 #include "export/lake.h"
 

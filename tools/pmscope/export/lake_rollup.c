@@ -6,7 +6,6 @@
  */
 #include "export/lake.h"
 #include "base/hash.h"
-#include "base/map.h"
 
 #include <pmscope/events.h>
 #include <pmscope/operation.h>

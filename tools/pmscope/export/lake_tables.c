@@ -2,7 +2,6 @@
 /* The small datasets: counters, mappings, losses and hosts. */
 #include "export/lake.h"
 #include "cli/message.h"
-#include "cli/options.h"
 #include "print/losses.h"
 
 #define COUNTER_COLUMNS(COLUMN)                                            \
@@ -86,7 +85,7 @@ static const struct parquet_column mapping_columns[NR_MAPPING_COLUMNS + 1] = {
 
 static int write_mappings(struct lake *lake)
 {
-	struct lake_part part = {.dataset = "mappings"};
+	CLEANUP(lake_part_fini) struct lake_part part = {.dataset = "mappings"};
 	int ret = lake_part_open(lake, &part, mapping_columns);
 
 	for (size_t i = 0; i < lake->places.nr_binaries && !ret; i++) {
@@ -100,7 +99,6 @@ static int write_mappings(struct lake *lake)
 	}
 	if (!ret)
 		ret = lake_part_commit(&part);
-	lake_part_fini(&part);
 	return ret;
 }
 
@@ -233,7 +231,7 @@ static int put_lost(struct lake_part *part, const char *lost)
 static int write_losses(struct lake *lake)
 {
 	const char *damage = pmscope_recording_error(lake->load->recording);
-	struct lake_part part = {.dataset = "losses"};
+	CLEANUP(lake_part_fini) struct lake_part part = {.dataset = "losses"};
 	int ret = lake_part_open(lake, &part, loss_columns);
 	const char *kind;
 	uint64_t number;
@@ -251,7 +249,6 @@ static int write_losses(struct lake *lake)
 	}
 	if (!ret)
 		ret = lake_part_commit(&part);
-	lake_part_fini(&part);
 	return ret;
 }
 
@@ -302,7 +299,7 @@ static char *join_texts(const char *const *texts, size_t nr,
 static int set_command(struct lake *lake, struct parquet *to)
 {
 	const struct provenance *p = &lake->provenance;
-	char *command;
+	FREED char *command = NULL;
 
 	if (lake->config->redact || !p->nr_args)
 		return 0;
@@ -310,14 +307,13 @@ static int set_command(struct lake *lake, struct parquet *to)
 	if (!command)
 		return -ENOMEM;
 	parquet_set_text(to, HOST_COMMAND, command);
-	free(command);
 	return 0;
 }
 
 static int set_cpus(const struct provenance *p, struct parquet *to)
 {
 	const char **names = calloc(p->nr_cpus + 1, sizeof(*names));
-	char *all = NULL;
+	FREED char *all = NULL;
 	size_t nr = 0;
 
 	for (size_t i = 0; names && i < p->nr_cpus; i++)
@@ -330,7 +326,6 @@ static int set_cpus(const struct provenance *p, struct parquet *to)
 		return -ENOMEM;
 	if (nr)
 		parquet_set_text(to, HOST_CPU, all);
-	free(all);
 	return 0;
 }
 
@@ -364,16 +359,14 @@ static int set_host(struct lake *lake, struct parquet *to)
 
 static int write_host(struct lake *lake)
 {
-	struct lake_part part = {.dataset = "hosts"};
-	int ret = lake_part_open(lake, &part, host_columns);
+	CLEANUP(lake_part_fini) struct lake_part part = {.dataset = "hosts"};
+	int ret = lake_part_open(lake, &part, host_columns)
+			  ?: set_host(lake, part.parquet);
 
-	if (!ret)
-		ret = set_host(lake, part.parquet);
 	if (!ret) {
 		lake_end_row(&part);
 		ret = lake_part_commit(&part);
 	}
-	lake_part_fini(&part);
 	return ret;
 }
 

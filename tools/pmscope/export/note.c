@@ -60,24 +60,21 @@ int note_open(struct export *export)
 {
 	char *path;
 
-	if (asprintf(&path, "%s" SUFFIX, export->config->output) < 0) {
-		error("out of memory");
-		return -ENOMEM;
-	}
+	if (asprintf(&path, "%s" SUFFIX, export->config->output) < 0)
+		return no_memory();
 	export->note_path = path;
 	return whole_file_open(&export->note, path, WHOLE_FILE_MODE);
 }
 
 int note_write(struct export *export)
 {
-	struct provenance provenance;
+	CLEANUP(provenance_fini) struct provenance provenance;
 	int ret = provenance_read(&provenance, export->load);
 
 	if (ret)
 		error("out of memory");
 	else
 		put_json(export->note.out, export, &provenance);
-	provenance_fini(&provenance);
 	return ret;
 }
 

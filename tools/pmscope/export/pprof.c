@@ -7,7 +7,6 @@
  */
 #include "base/hash.h"
 #include "base/strings.h"
-#include "base/text.h"
 #include "cli/message.h"
 #include "export/note.h"
 #include "export/proto.h"

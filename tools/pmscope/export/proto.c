@@ -19,10 +19,8 @@ static uint8_t *reserve(struct proto *proto, size_t size)
 
 	if (wanted <= proto->size)
 		return proto->data + proto->used;
-	if (wanted < 2 * proto->size)
-		wanted = 2 * proto->size;
-	if (wanted < 256)
-		wanted = 256;
+	wanted = MAX(wanted, 2 * proto->size);
+	wanted = MAX(wanted, 256);
 	data = realloc(proto->data, wanted);
 	if (!data) {
 		proto->failed = true;

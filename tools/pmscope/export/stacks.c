@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "export/stacks.h"
-#include "fields/filter.h"
 #include "read/stacks.h"
 
 #include <pmscope/events.h>
@@ -365,19 +364,9 @@ static int join(struct stack_cells *stacks, struct stack_cells *from)
 	return ret;
 }
 
-static int compare_numbers(uint64_t x, uint64_t y)
-{
-	return x < y ? -1 : x > y;
-}
-
-static int compare_threads(const void *a, const void *b)
-{
-	const struct stack_thread *x = a, *y = b;
-
-	return compare_numbers(x->pid, y->pid)
-		       ?: compare_numbers(x->tid, y->tid)
-		       ?: strcmp(x->comm ?: "", y->comm ?: "");
-}
+static COMPARISON(compare_threads, struct stack_thread,
+		  COMPARE(x->pid, y->pid) ?: COMPARE(x->tid, y->tid)
+		  ?: compare_texts(x->comm, y->comm));
 
 /* Leaves out threads without cells. @used gets a flag for each thread. */
 static void threads_in_use(struct stack_cells *stacks,
@@ -423,14 +412,14 @@ static int threads_sort(struct stack_cells *stacks)
 
 static int places_order(struct stack_cells *stacks)
 {
-	uint32_t *numbers = calloc(stacks->places.nr + 1, sizeof(*numbers));
+	FREED uint32_t *numbers =
+		calloc(stacks->places.nr + 1, sizeof(*numbers));
 	int ret = numbers ? places_sort(&stacks->places, numbers) : -ENOMEM;
 
 	for (size_t i = 0; !ret && i < stacks->nr_cells; i++)
 		if (stacks->cells[i].place != NO_PLACE)
 			stacks->cells[i].place =
 				numbers[stacks->cells[i].place];
-	free(numbers);
 	return ret;
 }
 
@@ -441,19 +430,12 @@ static uint64_t bits_of(const struct stack_cell *cell)
 }
 
 /* By code, thread, and all else that makes them differ. */
-static int compare_cells(const void *a, const void *b)
-{
-	const struct stack_cell *x = a, *y = b;
-
-	return compare_numbers(x->place, y->place)
-		       ?: compare_numbers(x->thread, y->thread)
-		       ?: compare_numbers(x->callers, y->callers)
-		       ?: compare_numbers(x->slice, y->slice)
-		       ?: compare_numbers(bits_of(x), bits_of(y))
-		       ?: compare_numbers(x->has, y->has)
-		       ?: compare_numbers(x->cpu, y->cpu)
-		       ?: compare_numbers(x->midr, y->midr);
-}
+static COMPARISON(compare_cells, struct stack_cell,
+		  COMPARE(x->place, y->place) ?: COMPARE(x->thread, y->thread)
+		  ?: COMPARE(x->callers, y->callers)
+		  ?: COMPARE(x->slice, y->slice)
+		  ?: COMPARE(bits_of(x), bits_of(y)) ?: COMPARE(x->has, y->has)
+		  ?: COMPARE(x->cpu, y->cpu) ?: COMPARE(x->midr, y->midr));
 
 /* What cells are sorted by: these are smaller than cells. */
 struct cell_order {
@@ -471,8 +453,8 @@ static int compare_orders(const void *a, const void *b, void *context)
 	const struct cell_order *x = a, *y = b;
 	const struct sorting *sorting = context;
 
-	return compare_numbers(x->key.major, y->key.major)
-		       ?: compare_numbers(x->key.minor, y->key.minor)
+	return COMPARE(x->key.major, y->key.major)
+		       ?: COMPARE(x->key.minor, y->key.minor)
 		       ?: sorting->by->compare(&sorting->cells[x->cell],
 					       &sorting->cells[y->cell]);
 }

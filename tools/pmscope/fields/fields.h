@@ -52,6 +52,10 @@ int fields_parse(const char *command, const char *list, enum field_use use,
 const char *field_names(enum field_use use, const char *separator,
 			char names[FIELD_NAMES_MAX]);
 
+/* The help of --sort; until field_set_sort_help(), without its keys. */
+extern char field_sort_help[FIELD_NAMES_MAX + 64];
+void field_set_sort_help(const char *about);
+
 /* Does report group by text? Otherwise by numbers. */
 static inline bool field_has_row_text(const struct field *field)
 {

@@ -259,10 +259,8 @@ int filter_parse(struct filter *filter, const char *text)
 		return 0;
 	filter->text = at = strdup(text);
 	filter->said = strdup(text);
-	if (!at || !filter->said) {
-		error("out of memory");
-		return -ENOMEM;
-	}
+	if (!at || !filter->said)
+		return no_memory();
 	while ((term = strsep(&at, ",")))
 		if (term_parse(filter, term))
 			return -EINVAL;
@@ -286,9 +284,7 @@ static bool compare(const struct filter_term *term, uint64_t number,
 		return number <= wanted;
 	if (term->op == FILTER_ABOVE)
 		return number > wanted;
-	if (term->op == FILTER_BELOW)
-		return number < wanted;
-	return number == wanted;
+	return term->op == FILTER_BELOW ? number < wanted : number == wanted;
 }
 
 /* Some bits have names on some CPUs only. */

@@ -90,6 +90,16 @@ const char *field_names(enum field_use use, const char *separator,
 	return names;
 }
 
+char field_sort_help[FIELD_NAMES_MAX + 64];
+
+void field_set_sort_help(const char *about)
+{
+	char names[FIELD_NAMES_MAX];
+
+	snprintf(field_sort_help, sizeof(field_sort_help), "%s; valid keys: %s",
+		 about, field_names(FIELD_SORT, ",", names));
+}
+
 /* A field that is given twice would be the same JSON key twice. */
 static int check_new(const char *command, enum field_use use,
 		     const struct named_field *fields, size_t nr)
@@ -131,18 +141,16 @@ static int check_sign(const char *command, const struct named_field *fields,
 	return -EINVAL;
 }
 
-static bool has_sign(const char *name, enum field_use use)
-{
-	return use == FIELD_COLUMN && (*name == '+' || *name == '-');
-}
-
 int fields_parse(const char *command, const char *list, enum field_use use,
 		 size_t max, struct named_field *fields)
 {
 	size_t nr = 0;
 
 	for (;; list++) {
-		char sign = has_sign(list, use) ? *list++ : '\0';
+		char sign =
+			(use == FIELD_COLUMN && (*list == '+' || *list == '-'))
+				? *list++
+				: '\0';
 		size_t length = strcspn(list, ",");
 		const struct field *field = field_find(list, length, use);
 

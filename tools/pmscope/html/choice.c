@@ -82,9 +82,8 @@ static int compare_ranks(const void *a, const void *b, void *places)
 	const struct cube_place *all = places;
 	const struct place_rank *x = a, *y = b;
 
-	if (x->share != y->share)
-		return x->share > y->share ? -1 : 1;
-	return cube_compare_places(&all[x->place], &all[y->place]);
+	return COMPARE(y->share, x->share)
+		       ?: cube_compare_places(&all[x->place], &all[y->place]);
 }
 
 static struct place_rank *ranks_of(struct html *html)
@@ -151,7 +150,7 @@ static int choose_all(struct html *html, struct choice *choice, size_t keep,
 		      size_t rests)
 {
 	struct cube *cube = &html->cube;
-	struct place_rank *ranks = ranks_of(html);
+	FREED struct place_rank *ranks = ranks_of(html);
 	int ret = ranks ? 0 : -ENOMEM;
 
 	for (size_t i = 0; i < cube->nr_places && !ret; i++) {
@@ -168,7 +167,6 @@ static int choose_all(struct html *html, struct choice *choice, size_t keep,
 		if (old)
 			ret = choose_rest(html, choice, place, rests, number);
 	}
-	free(ranks);
 	return ret;
 }
 

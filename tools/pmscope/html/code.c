@@ -24,14 +24,8 @@ struct rank {
 	size_t index;
 };
 
-static int compare_ranks(const void *a, const void *b)
-{
-	const struct rank *x = a, *y = b;
-
-	if (x->share != y->share)
-		return x->share > y->share ? -1 : 1;
-	return x->index < y->index ? -1 : x->index > y->index;
-}
+static COMPARISON(compare_ranks, struct rank,
+		  COMPARE(y->share, x->share) ?: COMPARE(x->index, y->index));
 
 static struct rank *rank_functions(const struct html *html,
 				   const struct functions *functions)
@@ -67,7 +61,7 @@ static size_t show_around(bool *shown, size_t nr, size_t at)
 static int choose(const struct html *html, const struct annotated_function *f,
 		  size_t max, bool *shown)
 {
-	struct rank *ranks;
+	FREED struct rank *ranks = NULL;
 	size_t nr = 0, sum = 0;
 
 	if (f->nr <= max) {
@@ -89,7 +83,6 @@ static int choose(const struct html *html, const struct annotated_function *f,
 	qsort(ranks, nr, sizeof(*ranks), compare_ranks);
 	for (size_t i = 0; i < nr && sum + 2 * AROUND < max; i++)
 		sum += show_around(shown, f->nr, ranks[i].index);
-	free(ranks);
 	return 0;
 }
 
@@ -230,7 +223,7 @@ static int put_annotated(struct json *json, const struct html *html,
 			 struct html_names *names, struct annotated_function *f,
 			 size_t *room)
 {
-	bool *shown = calloc(f->nr, sizeof(*shown));
+	FREED bool *shown = calloc(f->nr, sizeof(*shown));
 	size_t max = *room < HTML_CODE_INSNS ? *room : HTML_CODE_INSNS;
 	int ret = shown ? choose(html, f, max, shown) : -ENOMEM;
 
@@ -241,7 +234,6 @@ static int put_annotated(struct json *json, const struct html *html,
 	json_end_object(json);
 	for (size_t i = 0; !ret && i < f->nr; i++)
 		*room -= shown[i];
-	free(shown);
 	return ret;
 }
 
@@ -264,7 +256,7 @@ static int put_functions(struct json *json, const struct html *html,
 			 struct html_names *names,
 			 const struct functions *functions)
 {
-	struct rank *ranks = rank_functions(html, functions);
+	FREED struct rank *ranks = rank_functions(html, functions);
 	size_t room = HTML_CODE_ALL_INSNS, nr = 0;
 	int ret = ranks ? 0 : -ENOMEM;
 
@@ -276,7 +268,6 @@ static int put_functions(struct json *json, const struct html *html,
 				   &functions->all[ranks[nr++].index], &room);
 	json_end_array(json);
 	json_unsigned(json, "left_out", functions->nr - nr);
-	free(ranks);
 	return ret;
 }
 

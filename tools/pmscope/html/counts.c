@@ -98,34 +98,9 @@ void counts_add_pair(void *context, const struct pmscope_run *run,
 	       run->group->time);
 }
 
-/* As the counts of the whole recording are scaled, see counters_sum(). */
-static void scale(double *slice, const double *scaled,
-		  const struct counters *all)
-{
-	for (size_t i = 0; i < all->nr_events && i < COUNTS_EVENTS; i++) {
-		const struct counted_group *group =
-			&all->groups[all->events[i].group];
-
-		if (group->alone)
-			slice[i] = scaled[i];
-		else if (group->running)
-			slice[i] *= (double)group->enabled / group->running;
-	}
-}
-
 void counts_settle(struct counts *counts, const struct counters *all)
 {
-	bool alone = false;
-
-	for (size_t i = 0; i < all->nr_groups; i++)
-		alone |= all->groups[i].alone;
-	for (size_t i = 0; i < CUBE_SLICES; i++) {
-		scale(counts->slices[i], counts->scaled[i], all);
-		if (!alone)
-			continue;
-		counts->slices[i][COUNTS_CYCLES] =
-			counts->scaled[i][COUNTS_CYCLES];
-		counts->slices[i][COUNTS_INSTRUCTIONS] =
-			counts->scaled[i][COUNTS_INSTRUCTIONS];
-	}
+	for (size_t i = 0; i < CUBE_SLICES; i++)
+		counters_scale(all, COUNTS_EVENTS, counts->slices[i],
+			       counts->scaled[i]);
 }

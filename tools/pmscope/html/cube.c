@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "html/cube.h"
-#include "fields/filter.h"
 #include "read/code_numbers.h"
 #include "read/filter_memo.h"
-#include "read/sample_key.h"
 #include "read/stacks.h"
 #include "rows/causes.h"
 
@@ -91,24 +89,14 @@ void cube_sum(struct cube *cube)
 	}
 }
 
-static int compare_texts(const char *x, const char *y)
-{
-	return strcmp(x ?: "", y ?: "");
-}
-
-static int compare_numbers(uint64_t x, uint64_t y)
-{
-	return x < y ? -1 : x > y;
-}
-
 int cube_compare_places(const struct cube_place *x, const struct cube_place *y)
 {
 	return compare_texts(x->name, y->name) ?: compare_texts(x->dso, y->dso)
 		       ?: compare_texts(x->comm, y->comm)
 		       ?: compare_texts(x->callers, y->callers)
-		       ?: compare_numbers(x->offset, y->offset)
-		       ?: compare_numbers(x->pc, y->pc)
-		       ?: compare_numbers(x->whole, y->whole);
+		       ?: COMPARE(x->offset, y->offset)
+		       ?: COMPARE(x->pc, y->pc)
+		       ?: COMPARE(x->whole, y->whole);
 }
 
 static int compare_sizes(const void *a, const void *b, void *context)
@@ -117,9 +105,7 @@ static int compare_sizes(const void *a, const void *b, void *context)
 	const struct cube_place *x = &places[*(const uint32_t *)a];
 	const struct cube_place *y = &places[*(const uint32_t *)b];
 
-	if (x->samples != y->samples)
-		return x->samples > y->samples ? -1 : 1;
-	return cube_compare_places(x, y);
+	return COMPARE(y->samples, x->samples) ?: cube_compare_places(x, y);
 }
 
 /* The place whose cells the samples of @place are counted in. */
@@ -153,7 +139,7 @@ static void keep_largest(struct cube *cube, const uint32_t *order, size_t keep)
 
 static int places_reduce(struct cube *cube, size_t keep)
 {
-	uint32_t *order = calloc(2 * cube->nr_places, sizeof(*order));
+	FREED uint32_t *order = calloc(2 * cube->nr_places, sizeof(*order));
 	uint32_t *target = order + cube->nr_places;
 	int ret;
 
@@ -170,7 +156,6 @@ static int places_reduce(struct cube *cube, size_t keep)
 	ret = cube_renumber(cube, target);
 	uses_begin(cube);
 	cube->reduced = true;
-	free(order);
 	return ret;
 }
 

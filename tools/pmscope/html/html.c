@@ -73,8 +73,7 @@ int html_write(struct load *load, struct row_table *table, const char *filter,
 			      ?: html_shell_write(HTML_REPORT, html_model,
 						  &html, out);
 	}
-	if (ret)
-		error("%s: %s", load->name, strerror(-ret));
+	failed(ret, load->name);
 	cube_fini(&html.cube);
 	cache_lines_fini(&html.lines);
 	moments_fini(&html.moments);

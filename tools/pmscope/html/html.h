@@ -5,7 +5,6 @@
  */
 #pragma once
 
-#include "html/cells.h"
 #include "html/cube.h"
 #include "print/json.h"
 #include "rows/cachelines.h"

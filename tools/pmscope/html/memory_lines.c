@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Lines of memory in the page: a grid of threads by offsets. */
 #include "html/html.h"
-#include "base/array.h"
 
 #define LINE_PARTS 64
 
@@ -54,12 +53,8 @@ static void choose_use(struct chosen *chosen, const struct line_use *use)
 	}
 }
 
-static int compare_chosen(const void *a, const void *b)
-{
-	const struct chosen_cell *x = a, *y = b;
-
-	return x->order < y->order ? -1 : x->order > y->order;
-}
+static COMPARISON(compare_chosen, struct chosen_cell,
+		  COMPARE(x->order, y->order));
 
 /* A list of position, access, samples and cycles above the class. */
 static void put_chosen(struct json *json, const char *key,

@@ -3,10 +3,8 @@
 #include "html/html.h"
 #include "judgement/judgement.h"
 #include "print/header.h"
-#include "print/json.h"
 #include "print/losses.h"
 #include "print/row_columns.h"
-#include "read/stacks.h"
 
 #include <pmscope/source.h>
 
@@ -74,7 +72,7 @@ static int put_loss_lines(struct json *json, const struct load *load)
 
 static int put_provenance(struct json *json, const struct html *html)
 {
-	struct provenance provenance = {};
+	CLEANUP(provenance_fini) struct provenance provenance = {};
 	int ret = provenance_read(&provenance, html->load);
 
 	json_begin_object(json, "provenance");
@@ -83,7 +81,6 @@ static int put_provenance(struct json *json, const struct html *html)
 	json_end_object(json);
 	if (html->filter)
 		json_text(json, "filter", html->filter);
-	provenance_fini(&provenance);
 	return ret;
 }
 
@@ -312,12 +309,8 @@ struct ordered_cell {
 	const struct cube_cell *cell;
 };
 
-static int compare_cells(const void *a, const void *b)
-{
-	const struct ordered_cell *x = a, *y = b;
-
-	return x->order < y->order ? -1 : x->order > y->order;
-}
+static COMPARISON(compare_cells, struct ordered_cell,
+		  COMPARE(x->order, y->order));
 
 /*
  * A list of [place, kind, [position, samples, cycles above the class, own

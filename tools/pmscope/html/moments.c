@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "html/html.h"
-#include "sample/view.h"
 
 /* First, only uses with fewer samples than this lose their cells. */
 #define FEW_SAMPLES 64
@@ -96,7 +95,7 @@ static int compare(const void *a, const void *b)
 	const struct cube_cell *x = *(const struct cube_cell *const *)a;
 	const struct cube_cell *y = *(const struct cube_cell *const *)b;
 
-	return x->place < y->place ? -1 : x->place > y->place;
+	return COMPARE(x->place, y->place);
 }
 
 int moments_sort(struct moments *moments)

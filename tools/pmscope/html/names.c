@@ -40,8 +40,7 @@ static void put_stack(struct json *json, struct html_names *names,
 		size_t length = strcspn(begin, ";");
 
 		end = begin + length;
-		if (length > NAME_MAX_BYTES)
-			length = NAME_MAX_BYTES;
+		length = MIN(length, NAME_MAX_BYTES);
 		put_interned(json, NULL, names, &names->strings, begin, length);
 	}
 	json_end_array(json);

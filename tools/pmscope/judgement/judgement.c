@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "judgement/judgement.h"
-#include "base/map.h"
 #include "code/annotated.h"
 #include "fields/filter.h"
 #include "print/name.h"
@@ -437,7 +436,7 @@ static int slow_sums(struct slow_codes *sums, const struct row_table *table,
 {
 	int sym = key_index(table, "sym"), dso = key_index(table, "dso");
 	uint64_t here = place_of(&table->rows[place->first], 0, sym, dso);
-	bool *is_here = calloc(table->nr_numbers, sizeof(*is_here));
+	FREED bool *is_here = calloc(table->nr_numbers, sizeof(*is_here));
 	int ret = is_here ? 0 : -ENOMEM;
 
 	for (size_t i = 0; i < table->nr_rows && !ret; i++)
@@ -453,7 +452,6 @@ static int slow_sums(struct slow_codes *sums, const struct row_table *table,
 		code.row = 0;
 		ret = slow_codes_add(sums, &code, &table->slow.places[of_row]);
 	}
-	free(is_here);
 	return ret;
 }
 
@@ -478,7 +476,7 @@ static int find_insn(struct judged_place *to, const struct row_table *table,
 		     enum row_cause cause)
 {
 	const struct slow_code *most = NULL;
-	struct slow_codes sums = {};
+	CLEANUP(slow_codes_fini) struct slow_codes sums = {};
 	struct code_found found;
 	int ret;
 
@@ -497,7 +495,6 @@ static int find_insn(struct judged_place *to, const struct row_table *table,
 		ret = to->insn ? 0 : -ENOMEM;
 		insns_fini(&found.insns);
 	}
-	slow_codes_fini(&sums);
 	return ret;
 }
 
@@ -830,7 +827,7 @@ void judgement_fini(struct judgement *v)
 int judgement_print(FILE *out, const struct row_table *table,
 		    const struct load *load)
 {
-	struct judgement v;
+	CLEANUP(judgement_fini) struct judgement v;
 	int ret = judgement_of(&v, table, load), lines = 0;
 
 	for (int i = 0; i < JUDGEMENT_SENTENCES && !ret; i++)
@@ -838,7 +835,6 @@ int judgement_print(FILE *out, const struct row_table *table,
 			lines += name_put_lines(out, "# ", v.sentence[i]);
 	if (lines)
 		fprintf(out, "#\n");
-	judgement_fini(&v);
 	return ret ?: lines;
 }
 
@@ -891,7 +887,7 @@ static int put_judgement(struct json *json, const char *key,
 			 const struct row_table *table, const struct load *load,
 			 bool with_causes)
 {
-	struct judgement v;
+	CLEANUP(judgement_fini) struct judgement v;
 	int ret = judgement_of(&v, table, load);
 
 	json_begin_array(json, key);
@@ -903,7 +899,6 @@ static int put_judgement(struct json *json, const char *key,
 		put_places(json, &v);
 		put_causes(json, &v);
 	}
-	judgement_fini(&v);
 	return ret;
 }
 

@@ -16,7 +16,6 @@
 #include <ftw.h>
 #include <signal.h>
 #include <stdarg.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <zstd.h>
 
@@ -385,8 +384,7 @@ static bool take_file(struct unpacking *u, const struct tar_member *member)
 	int fd = open_member(u, member, to);
 	bool done = copy(u, member->size, fd);
 
-	if (fd >= 0)
-		close(fd);
+	close_open(&fd);
 	/* Half a file would give wrong names; a cut recording is told to be. */
 	if (fd >= 0 && !done && strcmp(to, "perf.data") != 0) {
 		snprintf(path, sizeof(path), "%s/%s", u->pack->dir, to);

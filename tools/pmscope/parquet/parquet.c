@@ -160,13 +160,12 @@ static char *valid_utf8(const char *text)
 
 uint32_t parquet_text(struct parquet *parquet, const char *text)
 {
-	char *valid = valid_utf8(text);
+	FREED char *valid = valid_utf8(text);
 	uint32_t number = 0;
 
 	if (!valid ||
 	    strings_intern(&parquet->strings, valid, strlen(valid), &number))
 		parquet->error = -ENOMEM;
-	free(valid);
 	return number;
 }
 
@@ -201,7 +200,7 @@ static int compare_text(const void *a, const void *b, void *strings)
 /* The place of each text in the order of all. NULL: no memory. */
 static uint32_t *rank_texts(struct strings *strings)
 {
-	uint32_t *order = calloc(strings->count + 1, sizeof(*order));
+	FREED uint32_t *order = calloc(strings->count + 1, sizeof(*order));
 	uint32_t *ranks = calloc(strings->count + 1, sizeof(*ranks));
 
 	for (size_t i = 0; order && i < strings->count; i++)
@@ -211,7 +210,6 @@ static uint32_t *rank_texts(struct strings *strings)
 			strings);
 	for (size_t i = 0; order && ranks && i < strings->count; i++)
 		ranks[order[i]] = i;
-	free(order);
 	return ranks;
 }
 
@@ -223,7 +221,7 @@ static int make_keys(struct parquet *p, const struct parquet_values *from,
 		     uint64_t *differ)
 {
 	bool is_text = from->column->type == PARQUET_TEXT;
-	uint32_t *ranks = is_text ? rank_texts(&p->strings) : NULL;
+	FREED uint32_t *ranks = is_text ? rank_texts(&p->strings) : NULL;
 
 	if (is_text && !ranks)
 		return -ENOMEM;
@@ -234,7 +232,6 @@ static int make_keys(struct parquet *p, const struct parquet_values *from,
 		p->scratch->values[i] = is_text ? ranks[value] : value;
 		*differ |= p->scratch->values[i] ^ p->scratch->values[0];
 	}
-	free(ranks);
 	return 0;
 }
 

@@ -22,11 +22,6 @@ static bool is_formula(const char *text)
 	return *text && strchr("=+-@\t\r", *text);
 }
 
-static bool is_plain(unsigned char c)
-{
-	return c >= 0x20 && c < 0x7f && c != '"';
-}
-
 char *csv_field(char *p, const char *text)
 {
 	const unsigned char *s = (const unsigned char *)text;
@@ -37,7 +32,7 @@ char *csv_field(char *p, const char *text)
 	if (is_formula(text))
 		*p++ = '\'';
 	while (*s)
-		if (is_plain(*s))
+		if (*s >= 0x20 && *s < 0x7f && *s != '"')
 			*p++ = *s++;
 		else
 			p = put_one(p, &s);

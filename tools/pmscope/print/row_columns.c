@@ -100,46 +100,17 @@ void row_columns_keys(struct table *to, const struct row_table *table)
 
 /* Samples */
 
-struct cell row_samples_get(const void *row, size_t, char *)
-{
-	const struct row_view *v = row;
-
-	return cell_unsigned(v->row->samples);
-}
-
-static struct cell row_ticks_get(const void *row, size_t, char *)
-{
-	return cell_unsigned(((const struct row_view *)row)->row->ticks);
-}
-
-struct cell row_share_get(const void *row, size_t, char *)
-{
-	const struct row_view *v = row;
-
-	return cell_real(v->share ? *v->share : row_share(v->table, v->row));
-}
-
-struct cell row_share_of_operations_get(const void *row, size_t, char *)
-{
-	const struct row_view *v = row;
-
-	return cell_real(row_share_of_operations(v->table, v->row));
-}
-
-static struct cell row_gaps_get(const void *row, size_t error, char *)
-{
-	const struct row_gaps *gaps =
-		&((const struct row_view *)row)->row->gaps;
-
-	return cell_unsigned((error ? gaps->between : gaps->ns) / 2);
-}
-
-static struct cell row_gaps_share_get(const void *row, size_t, char *)
-{
-	const struct row_view *v = row;
-
-	return cell_real((double)v->row->gaps.between / v->table->gaps.ns);
-}
+CELL_OF(row_samples_get, struct row_view, cell_unsigned(v->row->samples));
+static CELL_OF(row_ticks_get, struct row_view, cell_unsigned(v->row->ticks));
+CELL_OF(row_share_get, struct row_view,
+	cell_real(v->share ? *v->share : row_share(v->table, v->row)));
+CELL_OF(row_share_of_operations_get, struct row_view,
+	cell_real(row_share_of_operations(v->table, v->row)));
+static CELL_OF(row_gaps_get, struct row_view,
+	       cell_unsigned((arg ? v->row->gaps.between : v->row->gaps.ns) /
+			     2));
+static CELL_OF(row_gaps_share_get, struct row_view,
+	       cell_real((double)v->row->gaps.between / v->table->gaps.ns));
 
 void row_columns_share(struct table *to, const struct row_table *table)
 {
@@ -310,12 +281,8 @@ static void events_json(struct json *json, const void *row, size_t)
 	json_end_object(json);
 }
 
-struct cell row_event_get(const void *row, size_t bit, char *)
-{
-	const struct row_view *v = row;
-
-	return cell_real(percent(v->parts->events[bit], v->row->samples));
-}
+CELL_OF(row_event_get, struct row_view,
+	cell_real(percent(v->parts->events[arg], v->row->samples)));
 
 /* Events with a text column: the share of a row's samples that have it. */
 #define EVENT_COLUMN(event, heading, order)                             \
@@ -366,10 +333,7 @@ static void sources_json(struct json *json, const void *row, size_t)
 	json_end_array(json);
 }
 
-static struct cell sourced_get(const void *row, size_t, char *)
-{
-	return cell_unsigned(((const struct row_view *)row)->parts->sourced);
-}
+static CELL_OF(sourced_get, struct row_view, cell_unsigned(v->parts->sourced));
 
 /* The most frequent source, and its share of the samples with one. */
 void row_source_text(FILE *out, const void *row, size_t)

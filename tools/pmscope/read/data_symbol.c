@@ -286,11 +286,6 @@ static const char *find_block_member(struct data_symbols *v,
 	return member.path;
 }
 
-static bool is_of_file(const struct cached_symbol *variable)
-{
-	return variable->dso && is_file_name(variable->dso);
-}
-
 struct data_names data_names_find(struct data_symbols *v,
 				  const struct load *load,
 				  const struct thread_cache *current,
@@ -317,7 +312,8 @@ struct data_names data_names_find(struct data_symbols *v,
 		return names;
 	if (names.variable->name)
 		names.member = find_member(v, load, sample, va, names.variable);
-	else if (!(va >> 63) && !is_of_file(names.variable) &&
+	else if (!(va >> 63) &&
+		 !(names.variable->dso && is_file_name(names.variable->dso)) &&
 		 sample->batch->has[sample->row] & PMSCOPE_HAS_PC)
 		find_memory(v, load, current, &names);
 	return names;

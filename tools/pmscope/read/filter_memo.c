@@ -5,7 +5,6 @@
  */
 #include "read/filter_memo.h"
 #include "read/sample_key.h"
-#include "read/data_symbol.h"
 
 #define MEMO_BITS 12
 

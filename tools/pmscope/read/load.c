@@ -6,23 +6,15 @@
 #include "base/text.h"
 #include "cli/message.h"
 #include "cli/progress.h"
-#include "fields/filter.h"
 #include "input/input.h"
 #include "read/filter_memo.h"
 #include "session/stream_sample.h"
 
 #include <pmscope/events.h>
 
-#include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
 #define DEFAULT_INPUT "perf.data"
 #define PIPE_HEADER   16
@@ -437,22 +429,17 @@ static int open_symbols(struct load *load, const struct load_config *config)
 
 static int open_filter(struct load *load, const struct load_config *config)
 {
-	char *text = NULL;
-	int ret;
+	FREED char *text = NULL;
 
 	load->filter = calloc(1, sizeof(*load->filter));
-	if (!load->filter) {
-		error("out of memory");
-		return -ENOMEM;
-	}
+	if (!load->filter)
+		return no_memory();
 	if (config->filter) {
 		text = load_filter_times(load, config->filter);
 		if (!text)
 			return -EINVAL;
 	}
-	ret = filter_parse(load->filter, text);
-	free(text);
-	return ret;
+	return filter_parse(load->filter, text);
 }
 
 /* The file that on_bus_error() names. */
@@ -539,9 +526,9 @@ int load_open(struct load *load, const struct load_config *config)
 		return ret;
 	load->threads = pool_threads(config->threads);
 	watch_input(load->name, load->input);
-	ret = open_recording(load, config) ?: open_filter(load, config);
-	if (!ret)
-		ret = wait_for_callers(load, config);
+	ret = open_recording(load, config)
+		      ?: open_filter(load, config)
+		      ?: wait_for_callers(load, config);
 	load->same_machine = !ret && same_machine(load->recording);
 	load->lacks_data = !ret && lacks_data_maps(load);
 	if (!ret)

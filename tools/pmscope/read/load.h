@@ -12,12 +12,7 @@
 #include <pmscope/recording.h>
 #include <pmscope/symbols.h>
 
-#include <limits.h>
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 
 /*
  * Counts latencies at the limit of SPE's counters: the maximum of 12 or 16 bits

@@ -128,19 +128,19 @@ int load_option_time(const struct option_row *row, const char *arg, void *field)
 {
 	size_t first = strcspn(arg, ",");
 	const char *last = arg + first + (arg[first] == ',');
-	int ret;
 
 	if (!first && !*last)
 		return -EINVAL;
-	ret = add_time(row, ">=", arg, first, field);
-	return ret ?: add_time(row, "<=", last, strlen(last), field);
+	return add_time(row, ">=", arg, first, field)
+		       ?: add_time(row, "<=", last, strlen(last), field);
 }
 
 /* A name without a slash is that of a file in any directory. */
 int load_option_dsos(const struct option_row *row, const char *arg, void *field)
 {
 	/* Each name twice, with "|" and a wildcard. */
-	char *term = malloc(2 * strlen(arg) + 5 * FILTER_VALUES + 8), *p;
+	FREED char *term = malloc(2 * strlen(arg) + 5 * FILTER_VALUES + 8);
+	char *p;
 	size_t length, nr = 0;
 	int ret = -EINVAL;
 
@@ -166,6 +166,5 @@ int load_option_dsos(const struct option_row *row, const char *arg, void *field)
 		ret = option_join(row, term, field);
 		break;
 	}
-	free(term);
 	return ret;
 }

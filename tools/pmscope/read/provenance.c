@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "read/provenance.h"
-#include "base/array.h"
-#include "base/little_endian.h"
 #include "base/midr.h"
 #include "base/text.h"
 #include "fields/filter.h"
@@ -107,14 +105,8 @@ struct numbered_cpu {
 	uint32_t number;
 };
 
-static int by_kind(const void *a, const void *b)
-{
-	const struct numbered_cpu *x = a, *y = b;
-
-	if (x->midr != y->midr)
-		return x->midr < y->midr ? -1 : 1;
-	return (x->number > y->number) - (x->number < y->number);
-}
+static COMPARISON(by_kind, struct numbered_cpu,
+		  COMPARE(x->midr, y->midr) ?: COMPARE(x->number, y->number));
 
 /* The number of CPUs in a row of consecutive numbers. */
 static size_t range_of(const struct numbered_cpu *cpus, size_t nr)
@@ -513,8 +505,7 @@ static int scan_times(struct provenance *p, const struct load *load)
 			continue;
 		if (!p->begin || time < p->begin)
 			p->begin = time;
-		if (time > p->end)
-			p->end = time;
+		p->end = MAX(p->end, time);
 	}
 	pmscope_perfdata_free(reader);
 	return ret == -ENOMEM ? ret : 0;
@@ -551,9 +542,9 @@ int provenance_read(struct provenance *p, const struct load *load)
 		return 0;
 	read_machine(p, reader);
 	read_wall(p, reader);
-	ret = read_args(p, reader) ?: read_cpus(p, load->recording);
-	if (!ret)
-		ret = read_events(p, reader);
+	ret = read_args(p, reader)
+		      ?: read_cpus(p, load->recording)
+		      ?: read_events(p, reader);
 	if (!ret)
 		read_intervals(p, load->recording);
 	return ret ?: read_times(p, load, reader);

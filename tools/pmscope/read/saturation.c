@@ -52,8 +52,7 @@ int saturation_join(struct saturation *s, const struct saturation *from)
 
 		if (!of)
 			return -ENOMEM;
-		if (other->limit > of->limit)
-			of->limit = other->limit;
+		of->limit = MAX(of->limit, other->limit);
 		for (size_t j = 0; j < SATURATION_LIMITS; j++)
 			of->at[j] += other->at[j];
 	}

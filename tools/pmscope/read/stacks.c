@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "read/stacks.h"
-#include "base/array.h"
 #include "base/hash.h"
 #include "base/strings.h"
 
@@ -113,16 +112,9 @@ static int add_end(struct stacks *stacks, const struct load *load,
 	return count_name(stacks, leaf.name);
 }
 
-static int compare_ends(const void *a, const void *b)
-{
-	const struct stack_end *x = a, *y = b;
-
-	if (x->key != y->key)
-		return x->key < y->key ? -1 : 1;
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	return (x->callers > y->callers) - (x->callers < y->callers);
-}
+static COMPARISON(compare_ends, struct stack_end,
+		  COMPARE(x->key, y->key) ?: COMPARE(x->time, y->time)
+		  ?: COMPARE(x->callers, y->callers));
 
 static int read_all(struct stacks *stacks, const struct load *load)
 {

@@ -88,8 +88,7 @@ static void page_mark(struct symbol_cache *codes,
 	uint64_t first = pc & -(UINT64_C(1) << PAGE_SHIFT);
 	uint64_t last = first + (1 << PAGE_SHIFT) - 1;
 
-	if (first < code->first)
-		first = code->first;
+	first = MAX(first, code->first);
 	if (last - code->first > code->extent)
 		last = code->first + code->extent;
 	for (uint64_t i = first >> GRAIN_SHIFT; i <= last >> GRAIN_SHIFT; i++)

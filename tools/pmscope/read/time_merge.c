@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "read/time_merge.h"
+#include "read/worker_pool.h"
 #include "base/tournament.h"
 
 /* The rows of an area that are not written yet. */

@@ -385,12 +385,6 @@ static void start(struct worker_pool *pool)
 	}
 }
 
-static void stop(struct worker_pool *pool)
-{
-	while (pool->nr_started)
-		pthread_join(pool->workers[--pool->nr_started].thread, NULL);
-}
-
 /* Does one run in this thread. Rows to be sorted are printed to @held. */
 static int take_alone(const struct work *work, const struct pmscope_run *run,
 		      struct output *held)
@@ -445,7 +439,8 @@ int pool_run(struct worker_pool *pool)
 		job_end(pool, first);
 	}
 	work_through(pool, worker);
-	stop(pool);
+	while (pool->nr_started)
+		pthread_join(pool->workers[--pool->nr_started].thread, NULL);
 	return pool->ret ? pool->ret : pool->error;
 }
 

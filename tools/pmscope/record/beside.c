@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "record/beside.h"
+#include "record/events.h"
 #include "base/names.h"
 #include "session/sysfs.h"
 

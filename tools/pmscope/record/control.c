@@ -82,30 +82,21 @@ static int open_both(struct control *control, char *text)
 
 int control_open(struct control *control, const char *text)
 {
-	char *copy;
-	int ret;
+	FREED char *copy = NULL;
 
 	*control = (struct control){.fd = -1, .ack_fd = -1};
 	if (!text)
 		return 0;
 	copy = strdup(text);
-	if (!copy) {
-		error("out of memory");
-		return -ENOMEM;
-	}
-	ret = open_both(control, copy);
-	free(copy);
-	return ret;
+	return copy ? open_both(control, copy) : no_memory();
 }
 
 void control_close(struct control *control)
 {
 	if (!control->owned)
 		return;
-	if (control->fd >= 0)
-		close(control->fd);
-	if (control->ack_fd >= 0)
-		close(control->ack_fd);
+	close_open(&control->fd);
+	close_open(&control->ack_fd);
 }
 
 /* Returns false if no whole line is there. A byte at a time: others may read

@@ -31,9 +31,8 @@ static int add_spe(struct event_list *list,
 		   const struct record_events_options *o)
 {
 	char text[RECORD_SPE_EVENT_MAX];
-	int ret = record_spe_event(o, text);
 
-	return ret ? ret : parse(list, text, o);
+	return record_spe_event(o, text) ?: parse(list, text, o);
 }
 
 /* The kernel may lower its limit at any time, so this is only a warning. */
@@ -77,10 +76,8 @@ static int add_snapshot(struct event_list *list,
 		      o->snapshot);
 		return -EINVAL;
 	}
-	if (asprintf(&text, "{cpu-clock,%s}:S", o->snapshot) < 0) {
-		error("out of memory");
-		return -ENOMEM;
-	}
+	if (asprintf(&text, "{cpu-clock,%s}:S", o->snapshot) < 0)
+		return no_memory();
 	ret = add_clock(list, text, o);
 	free(text);
 	return ret;
@@ -140,11 +137,6 @@ static uint64_t default_period(const struct pmscope_event *event)
 	return !!(config & PMSCOPE_SNAPSHOT_TRIGGER_MASK);
 }
 
-static bool is_software(const struct pmscope_event *event)
-{
-	return !event->pmu && event->attr.attr.type == PERF_TYPE_SOFTWARE;
-}
-
 /*
  * An event without a period gets that of -c or -F. With both, -c is for SPE and
  * counters, -F for clocks beside them.
@@ -163,7 +155,9 @@ static void set_periods(struct event_list *list,
 				o->period ?: default_period(event);
 			continue;
 		}
-		attr->freq = !o->period || (o->freq && is_software(event));
+		attr->freq = !o->period ||
+			     (o->freq && !event->pmu &&
+			      event->attr.attr.type == PERF_TYPE_SOFTWARE);
 		if (event_is_spe(event)) {
 			attr->freq = 0;
 			attr->sample_period = RECORD_PERIOD;
@@ -236,11 +230,6 @@ static bool has_clock_beside(const struct record_events_options *o)
 {
 	return !o->no_clock && !o->events && !o->no_spe && !o->snapshot &&
 	       !o->stacks && !o->cgroups;
-}
-
-static bool has_counters_beside(const struct record_events_options *o)
-{
-	return !o->no_counters && !o->events && !o->no_spe && !o->snapshot;
 }
 
 static bool any_has(const struct event_list *list, bool freq)
@@ -329,7 +318,8 @@ struct beside record_events_beside(const struct record_events_options *o)
 {
 	return (struct beside){
 		.clock = has_clock_beside(o),
-		.counters = has_counters_beside(o),
+		.counters = !o->no_counters && !o->events && !o->no_spe &&
+			    !o->snapshot,
 		.freq = o->freq,
 		.devices = o->devices,
 		.cpus = o->cpus,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "record/filter.h"
+#include "record/events.h"
 #include "cli/message.h"
 #include "fields/filter.h"
 
@@ -44,8 +44,7 @@ static int set_latency(struct record_filter *f, const struct filter_term *term)
 	    term->nr_values != 1)
 		return refuse("lat", "the hardware filter supports only "
 				     "lat>=CYCLES and lat>CYCLES");
-	if (least > f->min_latency)
-		f->min_latency = least;
+	f->min_latency = MAX(f->min_latency, least);
 	return 0;
 }
 
@@ -104,11 +103,10 @@ static int set_term(struct record_filter *f, const struct filter_term *term,
 int record_filter_parse(struct record_filter *f, const char *text,
 			uint64_t midr)
 {
-	struct filter filter;
+	CLEANUP(filter_fini) struct filter filter;
 	int ret = filter_parse(&filter, text);
 
 	for (size_t i = 0; i < filter.nr_terms && !ret; i++)
 		ret = set_term(f, &filter.terms[i], midr);
-	filter_fini(&filter);
 	return ret;
 }

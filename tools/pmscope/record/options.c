@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "record/options.h"
 
-#include <errno.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 /* A power of two of a page or more. */
 static int option_size(const struct option_row *, const char *arg, void *field)
 {

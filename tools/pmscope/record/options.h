@@ -6,10 +6,6 @@
 #include "cli/options.h"
 #include "record/events.h"
 
-#include <limits.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include "record/limits.h"
 
 /* `record --switch-output`: when a new file begins, and the files' names. */

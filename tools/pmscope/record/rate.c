@@ -99,10 +99,8 @@ uint64_t record_rate_next(const struct record_rate *rate, uint64_t interval,
 
 	if (!ns || is_near(samples, wanted))
 		return interval;
-	if (next < interval / LARGEST_DIVISOR)
-		next = interval / LARGEST_DIVISOR;
-	if (next > (double)interval * LARGEST_MULTIPLIER)
-		next = (double)interval * LARGEST_MULTIPLIER;
+	next = MAX(next, interval / LARGEST_DIVISOR);
+	next = MIN(next, (double)interval * LARGEST_MULTIPLIER);
 	return limited(rate, next);
 }
 
@@ -131,8 +129,7 @@ static int change(struct record_rate *rate, struct recorder *recorder,
 	rate->changes++;
 	if (!rate->low || interval < rate->low)
 		rate->low = interval;
-	if (interval > rate->high)
-		rate->high = interval;
+	rate->high = MAX(rate->high, interval);
 	return recorder_set_interval(recorder, index, interval, err);
 }
 

@@ -17,15 +17,9 @@
 #include "session/spe_device.h"
 #include "session/workload.h"
 
-#include <errno.h>
-#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #define DATA_SIZE (512U << 10)
 /* The size for users with a limit of locked memory, as in perf. */
@@ -110,11 +104,6 @@ static bool is_zst(const char *path)
 	size_t length = strlen(path);
 
 	return length > 4 && !strcmp(path + length - 4, ".zst");
-}
-
-static const char *output_path(const struct record_run *run)
-{
-	return output_name(run->config);
 }
 
 static int prepare_workload(struct record_run *run)
@@ -221,7 +210,7 @@ static int compression(const struct record_run *run)
 {
 	int level = run->config->compression;
 
-	return level ? level : is_zst(output_path(run));
+	return level ? level : is_zst(output_name(run->config));
 }
 
 static int recorder_try(void *arg, struct pmscope_error *err)
@@ -241,7 +230,7 @@ static int recorder_try(void *arg, struct pmscope_error *err)
 		.switches = true,
 		.cgroups = config->events.cgroups,
 		.several_files = config->switching.on,
-		.whole_file = is_zst(output_path(run)),
+		.whole_file = is_zst(output_name(run->config)),
 		.compression = compression(run),
 		.overwrite = config->flight.on,
 		.count = run->rate.wanted,
@@ -306,7 +295,7 @@ static int start_file(struct record_run *run)
 		ret = told(recorder_track(run->recorder, &err), &err);
 	if (ret)
 		return ret;
-	ret = recorder_start_file(run->recorder, output_path(run),
+	ret = recorder_start_file(run->recorder, output_name(run->config),
 				  run->command_line, &err);
 	if (ret < 0)
 		error("%s", err.text);
@@ -314,14 +303,6 @@ static int start_file(struct record_run *run)
 		warning("kernel.kptr_restrict hides kernel addresses: kernel "
 			"samples will have no symbols");
 	return ret < 0 ? ret : 0;
-}
-
-/* If all tasks of a ring have ended, poll(2) would always return at once. */
-static void drop_ended(struct pollfd *fds, size_t nr)
-{
-	for (size_t i = 0; i < nr; i++)
-		if (fds[i].revents & (POLLHUP | POLLERR))
-			fds[i].fd = -1;
 }
 
 static int adapt_period(struct record_run *run)
@@ -352,7 +333,7 @@ static void show_progress(const struct record_run *run)
 
 	if (run->config->quiet || !progress_visible() || seconds <= 0)
 		return;
-	record_progress_text(text, sizeof(text), output_path(run), size,
+	record_progress_text(text, sizeof(text), output_name(run->config), size,
 			     seconds, stats);
 	fprintf(stderr, "\r%-79.79s\r", text);
 }
@@ -389,12 +370,6 @@ static int start_events(struct record_run *run)
 		run->begin_ns = run->switched_ns = clock_ns();
 	run->start_ns = 0;
 	return told(recorder_enable(run->recorder, &err), &err);
-}
-
-static int start_late(struct record_run *run)
-{
-	return run->start_ns && clock_ns() >= run->start_ns ? start_events(run)
-							    : 0;
 }
 
 /* @name: of one event; "": all */
@@ -532,12 +507,13 @@ static int record_until_end(struct record_run *run)
 		ret = measure_poll(run->fds, nr + OWN_FDS, wait_ms(run));
 		if (ret)
 			return ret;
-		drop_ended(run->fds, nr);
-		ret = start_late(run);
+		recorder_drop_ended(run->fds, nr);
+		ret = run->start_ns && clock_ns() >= run->start_ns
+			      ? start_events(run)
+			      : 0;
 		if (!ret)
-			ret = told(recorder_drain(run->recorder, &err), &err);
-		if (!ret)
-			ret = adapt_period(run);
+			ret = told(recorder_drain(run->recorder, &err), &err)
+				      ?: adapt_period(run);
 		if (ret)
 			return ret;
 		show_progress(run);
@@ -624,12 +600,9 @@ static void run_free(struct record_run *run)
 	record_files_free(&run->files);
 	control_close(&run->control);
 	free(run->fds);
-	if (run->switch_fd >= 0)
-		close(run->switch_fd);
-	if (run->signal_fd >= 0)
-		close(run->signal_fd);
-	if (run->watch_fd >= 0)
-		close(run->watch_fd);
+	close_open(&run->switch_fd);
+	close_open(&run->signal_fd);
+	close_open(&run->watch_fd);
 }
 
 static int check_config(const struct record_config *config)
@@ -839,15 +812,11 @@ static int record_run(struct record_run *run)
 	struct pmscope_error err = {};
 	int ret;
 
-	run->files = (struct record_files){.path = output_path(run),
+	run->files = (struct record_files){.path = output_name(run->config),
 					   .max = run->config->max_files};
-	ret = check_config(run->config);
-	if (!ret)
-		ret = control_open(&run->control, run->config->control);
-	if (!ret)
-		ret = choose_target(run);
-	if (!ret)
-		ret = choose_events(run);
+	ret = check_config(run->config)
+		      ?: control_open(&run->control, run->config->control)
+		      ?: choose_target(run) ?: choose_events(run);
 	if (!ret)
 		choose_rate(run);
 	if (!ret)
@@ -862,11 +831,7 @@ static int record_run(struct record_run *run)
 		ret = prepare_workload(run);
 	run->watch_fd = cpu_watch_open();
 	if (!ret)
-		ret = open_recorder(run);
-	if (!ret)
-		ret = start_file(run);
-	if (!ret)
-		ret = record_all(run);
+		ret = open_recorder(run) ?: start_file(run) ?: record_all(run);
 	if (ret)
 		return ret;
 	measure_tell_gone(&run->target, run->watch_fd);
@@ -875,11 +840,12 @@ static int record_run(struct record_run *run)
 		ret = record_files_move(&run->files);
 	if (!ret)
 		record_summary(&(struct record_summary){
-			.path = run->config->switching.on ? run->files.last
-							  : output_path(run),
+			.path = run->config->switching.on
+					? run->files.last
+					: output_name(run->config),
 			.nr_files = run->files.nr,
-			.is_packed =
-				compression(run) && !is_zst(output_path(run)),
+			.is_packed = compression(run) &&
+				     !is_zst(output_name(run->config)),
 			.quiet = run->config->quiet,
 			.limit = run->limit,
 			.uncounted = run->uncounted.text,

@@ -19,10 +19,8 @@ static int parse_filter_for(const struct record_events_options *o,
 	int ret = 0;
 
 	*keep = o->keep;
-	if (o->source && asprintf(&source, "source=%s", o->source) < 0) {
-		error("out of memory");
-		return -ENOMEM;
-	}
+	if (o->source && asprintf(&source, "source=%s", o->source) < 0)
+		return no_memory();
 	if (o->filter)
 		ret = record_filter_parse(keep, o->filter, midr);
 	if (!ret && source)
@@ -122,10 +120,9 @@ static int check_pmus(const struct record_events_options *o,
 					  .cpus = o->cpus};
 	struct event_list pmus = {};
 	struct pmscope_error err = {};
-	int ret = told(events_parse(&pmus, "arm_spe//", &rules, &err), &err);
+	int ret = told(events_parse(&pmus, "arm_spe//", &rules, &err), &err)
+			  ?: check_filter(o, &pmus, keep);
 
-	if (!ret)
-		ret = check_filter(o, &pmus, keep);
 	events_free(&pmus);
 	return ret;
 }
@@ -224,8 +221,7 @@ uint64_t record_spe_recommended(const struct record_events_options *o,
 		if (event_is_spe(&list->event[i]))
 			sysfs_number(&its, "%s/%s/caps/min_interval",
 				     o->devices, list->event[i].pmu);
-		if (its > most)
-			most = its;
+		most = MAX(most, its);
 	}
 	return most;
 }

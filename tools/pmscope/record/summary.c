@@ -4,15 +4,8 @@
 #include "cli/progress.h"
 #include "session/pmu.h"
 
-#include <errno.h>
-#include <inttypes.h>
 #include <pmscope/input.h>
 #include <pmscope/recording.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 
 /* Drops pages that were read, so that memory does not grow. */

@@ -6,8 +6,6 @@
 #include "session/recorder.h"
 #include "session/spe_device.h"
 
-#include <stdbool.h>
-
 /**
  * struct record_summary - a complete recording
  * @path: path of the file, of the last one with --switch-output

@@ -114,8 +114,7 @@ static int reserve(struct record_files *files)
 
 	if (files->nr < files->room || files->room == files->max)
 		return 0;
-	if (room > files->max)
-		room = files->max;
+	room = MIN(room, files->max);
 	names = realloc(files->name, room * sizeof(*names));
 	if (!names)
 		return -ENOMEM;

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Cache lines as text, JSON lines or CSV. */
 #include "cli/message.h"
-#include "cli/output.h"
-#include "cli/terminal.h"
 #include "print/csv.h"
 #include "print/losses.h"
 #include "print/name.h"
 #include "print/table.h"
 #include "read/exit_status.h"
-#include "rows/cachelines.h"
 #include "report/report.h"
 
 #define LINES_IN_TEXT	  50
@@ -626,22 +623,12 @@ static void tables_make(struct lines_print *print, int format)
 	ADD(&print->threads, of_sums);
 }
 
-static int compare_busy(const void *a, const void *b)
-{
-	const struct line_part *x = a, *y = b;
-	uint64_t left = x->sums.samples, right = y->sums.samples;
+static COMPARISON(compare_busy, struct line_part,
+		  COMPARE(y->sums.samples, x->sums.samples)
+			  ?: COMPARE(x->offset, y->offset));
 
-	if (left != right)
-		return left > right ? -1 : 1;
-	return x->offset < y->offset ? -1 : 1;
-}
-
-static int compare_offsets(const void *a, const void *b)
-{
-	const struct line_part *x = a, *y = b;
-
-	return x->offset < y->offset ? -1 : 1;
-}
+static COMPARISON(compare_offsets, struct line_part,
+		  COMPARE(x->offset, y->offset));
 
 /* Puts the busiest offsets first, in ascending order, if there are too many. */
 static size_t choose_parts(struct line_detail *detail)
@@ -839,23 +826,20 @@ static int lines_run(struct cache_lines *all, int format, unsigned int limit)
 	if (!ret && !is_unreadable(all->load))
 		ret = lines_print(all, format,
 				  limit && limit < all->nr ? limit : all->nr);
-	if (ret) {
-		error("%s: %s", all->load->name, strerror(-ret));
+	if (failed(ret, all->load->name))
 		return 1;
-	}
 	return output_written() ? 1 : exit_status(all->load);
 }
 
 int report_lines(struct load *load, const struct lines_config *config,
 		 int format, unsigned int limit)
 {
-	struct cache_lines all;
+	CLEANUP(cache_lines_fini) struct cache_lines all;
 	int status = 1;
 
 	if (cache_lines_begin(&all, load, config))
 		error("out of memory");
 	else
 		status = lines_run(&all, format, limit);
-	cache_lines_fini(&all);
 	return status;
 }

@@ -4,7 +4,6 @@
  * are stable.
  */
 #include "judgement/judgement.h"
-#include "print/json.h"
 #include "print/losses.h"
 #include "report/report.h"
 
@@ -40,12 +39,10 @@ int report_print_jsonl(const struct report_output *out)
 {
 	double ipc = counters_ipc(&out->report->counters);
 	struct json json = {.out = stdout};
-	int ret = print_summary(&json, out);
+	int ret = print_summary(&json, out)
+			  ?: report_print_rows(out, PRINT_JSONL)
+			  ?: report_print_rates(out, PRINT_JSONL);
 
-	if (!ret)
-		ret = report_print_rows(out, PRINT_JSONL);
-	if (!ret)
-		ret = report_print_rates(out, PRINT_JSONL);
 	if (ipc >= 0) {
 		json_begin_line(&json);
 		json_text(&json, "type", "ipc");

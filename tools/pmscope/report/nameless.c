@@ -33,21 +33,10 @@ static bool is_unknown(const struct row_table *r, const struct row *row,
 	return !strcmp(row_value(r, row, key, buf, sizeof(buf)), UNKNOWN);
 }
 
-static int by_id(const void *a, const void *b)
-{
-	const struct nameless *x = a, *y = b;
+static COMPARISON(by_id, struct nameless, COMPARE(x->id, y->id));
 
-	return (x->id > y->id) - (x->id < y->id);
-}
-
-static int by_samples(const void *a, const void *b)
-{
-	const struct nameless *x = a, *y = b;
-
-	if (x->samples != y->samples)
-		return x->samples < y->samples ? 1 : -1;
-	return strcmp(x->dso, y->dso);
-}
+static COMPARISON(by_samples, struct nameless,
+		  COMPARE(y->samples, x->samples) ?: strcmp(x->dso, y->dso));
 
 /* Adds up entries of the same file. Returns how many files there are. */
 static size_t merge(struct nameless *all, size_t nr)

@@ -44,13 +44,10 @@ static int (*const printers[])(const struct report_output *out) = {
 	[PRINT_CSV] = report_print_csv,
 };
 
-/* With the keys that there are, see set_sort_help(). */
-static char sort_help[FIELD_NAMES_MAX + 64];
-
 static const struct option_row options[] = {
 	LOAD_OPTIONS(offsetof(struct report_config, load)),
 	{"sort", 's', "KEYS", offsetof(struct report_config, sort),
-	 option_string, NULL, sort_help},
+	 option_string, NULL, field_sort_help},
 	{"limit", 0, "N", offsetof(struct report_config, limit),
 	 option_positive, NULL, "print at most N rows"},
 	{"format", 0, "FORMAT", offsetof(struct report_config, format),
@@ -158,8 +155,7 @@ static int print(const struct row_table *report, const struct load *load,
 			       &out.totals)
 		      ?: printers[config->format](&out);
 	row_totals_fini(&out.totals);
-	if (ret)
-		error("%s: %s", load->name, strerror(-ret));
+	failed(ret, load->name);
 	return output_written() ?: ret;
 }
 
@@ -248,17 +244,6 @@ static int line_size_check(uint64_t size)
 	return -EINVAL;
 }
 
-/* The fields of --sort; how many, or -EINVAL after error(). */
-static int keys_parse(const char *list, const struct field **keys)
-{
-	struct named_field fields[MAX_KEYS];
-	int nr = fields_parse("report", list, FIELD_SORT, MAX_KEYS, fields);
-
-	for (int i = 0; i < nr; i++)
-		keys[i] = fields[i].field;
-	return nr;
-}
-
 /* Returns 0, or -EINVAL after error(). */
 static int report_configure(struct row_table *report,
 			    struct report_config *config)
@@ -271,16 +256,14 @@ static int report_configure(struct row_table *report,
 		ret = -EINVAL;
 	}
 	if (!ret)
-		ret = keys_parse(config->sort ?: "sym,dso", report->keys);
-	if (ret < 0)
+		ret = row_table_keys(report, "report",
+				     config->sort ?: "sym,dso");
+	if (ret)
 		return ret;
-	report->nr_keys = ret;
 	report->all_latencies = config->format != PRINT_TEXT;
 	row_table_weigh(report, config->weight, &config->load);
 	report->with_histogram = config->histogram;
 	report->with_slow = true;
-	for (size_t i = 0; i < report->nr_keys; i++)
-		report->deps |= report->keys[i]->deps;
 	config->load.callers =
 		report->deps & DEP_CALLERS || config->format == PRINT_HTML;
 	config->load.two_passes = config->header || config->header_only;
@@ -301,7 +284,7 @@ static bool has_header(const struct load *load)
 static int print_header(const struct load *load, int format)
 {
 	struct json json = {.out = stdout};
-	struct provenance provenance;
+	CLEANUP(provenance_fini) struct provenance provenance;
 	int ret = provenance_read(&provenance, load);
 
 	pager_begin();
@@ -316,7 +299,6 @@ static int print_header(const struct load *load, int format)
 		header_json(&json, &provenance);
 		json_end_line(&json);
 	}
-	provenance_fini(&provenance);
 	return ret || output_written();
 }
 
@@ -352,15 +334,6 @@ static int report_run(struct row_table *report,
 	return ret;
 }
 
-static void set_sort_help(void)
-{
-	char names[FIELD_NAMES_MAX];
-
-	snprintf(sort_help, sizeof(sort_help),
-		 "group samples by KEYS (default: sym,dso); valid keys: %s",
-		 field_names(FIELD_SORT, ",", names));
-}
-
 int report_main(int argc, char **argv)
 {
 	struct report_config config = {.line_size = NO_LINE_SIZE,
@@ -369,7 +342,7 @@ int report_main(int argc, char **argv)
 	struct whole_file file = {};
 	int ret;
 
-	set_sort_help();
+	field_set_sort_help("group samples by KEYS (default: sym,dso)");
 	ret = options_parse(&help, argc, argv, &config);
 	if (ret <= 0)
 		return ret < 0;

@@ -24,20 +24,13 @@ int report_print_csv(const struct report_output *out)
 	return report_print_rows(out, PRINT_CSV);
 }
 
-static struct cell rate_get(const void *row, size_t, char *)
-{
-	const struct reading *since = &((const struct report_rate *)row)->since;
-
-	return cell_real(since->time ? since->value * 1e9 / since->time : 0);
-}
+static CELL_OF(rate_get, struct report_rate,
+	       cell_real(v->since.time ? v->since.value * 1e9 / v->since.time
+				       : 0));
 
 /* The kernel may not have told the times. */
-static struct cell time_get(const void *row, size_t offset, char *room)
-{
-	const struct report_rate *rate = row;
-
-	return cell_if(rate->since.enabled, table_number(row, offset, room));
-}
+static CELL_OF(time_get, struct report_rate,
+	       cell_if(v->since.enabled, table_number(row, arg, room)));
 
 #define AT(member) .arg = offsetof(struct report_rate, member)
 

@@ -104,13 +104,6 @@ static void print_head(const struct report_output *out)
 		printf("# Shares are of the cycles of all total latencies\n");
 }
 
-static void print_bar(double share)
-{
-	for (int i = 0; i < 50 * share; i++)
-		putchar('#');
-	putchar('\n');
-}
-
 static void print_histogram(const struct row_table *r)
 {
 	uint64_t counts[HISTOGRAM_POWERS];
@@ -127,7 +120,10 @@ static void print_histogram(const struct row_table *r)
 		printf("%6u-%-6u %8" PRIu64 " %6.2f%% ", i ? 1U << (i - 1) : 0,
 		       (1U << i) - 1, counts[i],
 		       percent(counts[i], r->total.count));
-		print_bar((double)counts[i] / r->total.count);
+		for (int bar = 0;
+		     bar < 50 * ((double)counts[i] / r->total.count); bar++)
+			putchar('#');
+		putchar('\n');
 	}
 }
 

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "report/timeline.h"
 #include "cli/message.h"
-#include "cli/output.h"
-#include "fields/filter.h"
-#include "read/sample_key.h"
 #include "read/filter_memo.h"
 #include "read/exit_status.h"
 
@@ -61,8 +58,7 @@ static struct slice *slice_at(struct timeline *t, uint64_t time)
 	if (!t->begun)
 		t->begin = time;
 	t->begun = true;
-	if (time > t->end)
-		t->end = time;
+	t->end = MAX(t->end, time);
 	while (index_at(t, time) >= t->max)
 		fold(t);
 	index = index_at(t, time);
@@ -252,34 +248,12 @@ static int events_name(struct timeline *t)
 	return 0;
 }
 
-/* The missing share between two readings is known only after all are read. */
-static void slice_scale(const struct counters *all, struct slice *slice)
-{
-	bool alone = false;
-
-	for (size_t i = 0; i < all->nr_events && i < TIMELINE_EVENTS; i++) {
-		const struct counted_group *group =
-			&all->groups[all->events[i].group];
-
-		if (group->alone)
-			slice->counts[i] = slice->scaled[i];
-		else if (group->running)
-			slice->counts[i] *=
-				(double)group->enabled / group->running;
-	}
-	for (size_t i = 0; i < all->nr_groups; i++)
-		alone |= all->groups[i].alone;
-	if (!alone)
-		return;
-	slice->counts[PAIR_CYCLES] = slice->scaled[PAIR_CYCLES];
-	slice->counts[PAIR_INSTRUCTIONS] = slice->scaled[PAIR_INSTRUCTIONS];
-}
-
 static int timeline_settle(struct timeline *t)
 {
 	counters_settle(&t->counters);
 	for (size_t i = 0; i < t->nr; i++)
-		slice_scale(&t->counters, &t->slices[i]);
+		counters_scale(&t->counters, TIMELINE_EVENTS,
+			       t->slices[i].counts, t->slices[i].scaled);
 	return events_name(t);
 }
 
@@ -296,19 +270,15 @@ static int timeline_run(struct timeline *t, int format)
 	};
 	int ret = load_runs(t->load, &work) ?: timeline_settle(t);
 
-	if (ret) {
-		error("%s: %s", t->load->name, strerror(-ret));
+	if (failed(ret, t->load->name))
 		return 1;
-	}
 	if (is_unreadable(t->load))
 		return exit_status(t->load);
 	if (t->counters.nr_events > TIMELINE_EVENTS)
 		counters_left_out(t->load->name, TIMELINE_EVENTS);
 	find_phases(t);
-	if (timeline_print(t, format)) {
-		error("out of memory");
-		return 1;
-	}
+	if (timeline_print(t, format))
+		return no_memory() < 0;
 	return output_written() ? 1 : exit_status(t->load);
 }
 
@@ -323,8 +293,7 @@ int report_timeline(struct load *load, int format, unsigned int rows)
 	};
 	int status = 1;
 
-	if (t.max > MAX_ROWS)
-		t.max = MAX_ROWS;
+	t.max = MIN(t.max, MAX_ROWS);
 	t.slices = calloc(t.max, sizeof(*t.slices));
 	if (t.slices)
 		status = timeline_run(&t, format);

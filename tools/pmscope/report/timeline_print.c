@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "cli/terminal.h"
 #include "print/losses.h"
 #include "print/name.h"
 #include "print/table.h"

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "rows/cachelines.h"
-#include "fields/filter.h"
-#include "sample/view.h"
-#include "read/sample_key.h"
 #include "read/filter_memo.h"
 
 #include <pmscope/operation.h>
@@ -370,11 +367,6 @@ int cache_lines_add_run(struct cache_lines *all, const struct pmscope_run *run)
 	return ret;
 }
 
-static int descending(uint64_t x, uint64_t y)
-{
-	return x > y ? -1 : x < y;
-}
-
 /* Lines that threads share come first, then those with the most peers. */
 static int compare(const void *a, const void *b, void *context)
 {
@@ -383,13 +375,13 @@ static int compare(const void *a, const void *b, void *context)
 	int order = 0;
 
 	if (all->config.by_latency)
-		order = descending(x->sums.latency, y->sums.latency);
-	return order ?: descending(line_is_shared(x), line_is_shared(y))
-			?: descending(x->sums.peers, y->sums.peers)
-			?: descending(x->sums.samples, y->sums.samples)
-			?: descending(y->address, x->address)
-			?: descending(x->physical, y->physical)
-			?: descending(y->pid, x->pid);
+		order = COMPARE(y->sums.latency, x->sums.latency);
+	return order ?: COMPARE(line_is_shared(y), line_is_shared(x))
+			?: COMPARE(y->sums.peers, x->sums.peers)
+			?: COMPARE(y->sums.samples, x->sums.samples)
+			?: COMPARE(x->address, y->address)
+			?: COMPARE(y->physical, x->physical)
+			?: COMPARE(x->pid, y->pid);
 }
 
 void cache_lines_fini(struct cache_lines *all)

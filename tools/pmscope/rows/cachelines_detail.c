@@ -3,13 +3,7 @@
  * Finds which thread accessed which part of a memory line, and whether it is
  * shared.
  */
-#include "base/array.h"
 #include "rows/cachelines.h"
-
-static int compare_numbers(uint64_t x, uint64_t y)
-{
-	return x < y ? -1 : x > y;
-}
 
 static int compare_uses(const void *a, const void *b, void *context)
 {
@@ -17,10 +11,10 @@ static int compare_uses(const void *a, const void *b, void *context)
 	const struct line_use *y = *(const struct line_use *const *)b;
 	const struct cache_lines *all = context;
 
-	return compare_numbers(x->offset, y->offset)
-		       ?: compare_numbers(use_agent(all, x), use_agent(all, y))
-		       ?: compare_numbers(x->cpu, y->cpu)
-		       ?: compare_numbers(all->sites[x->site].pc,
+	return COMPARE(x->offset, y->offset)
+		       ?: COMPARE(use_agent(all, x), use_agent(all, y))
+		       ?: COMPARE(x->cpu, y->cpu)
+		       ?: COMPARE(all->sites[x->site].pc,
 					  all->sites[y->site].pc);
 }
 
@@ -52,7 +46,7 @@ static int gather(struct cache_lines *all, const struct cache_line *line,
 
 static int compare_agents(const void *a, const void *b)
 {
-	return compare_numbers(*(const uint64_t *)a, *(const uint64_t *)b);
+	return COMPARE(*(const uint64_t *)a, *(const uint64_t *)b);
 }
 
 /* How many threads there are among the uses. */
@@ -60,7 +54,7 @@ static int count_threads(const struct cache_lines *all,
 			 const struct line_detail *detail, uint32_t *threads)
 {
 	size_t nr = detail->nr_uses;
-	uint64_t *agents;
+	FREED uint64_t *agents = NULL;
 
 	*threads = nr;
 	if (nr < 2)
@@ -74,7 +68,6 @@ static int count_threads(const struct cache_lines *all,
 	*threads = 1;
 	for (size_t i = 1; i < nr; i++)
 		*threads += agents[i] != agents[i - 1];
-	free(agents);
 	return 0;
 }
 
@@ -150,14 +143,13 @@ static int line_judge(struct cache_lines *all, struct cache_line *line,
 
 int lines_judge(struct cache_lines *all)
 {
-	struct line_detail detail = {};
+	CLEANUP(line_detail_fini) struct line_detail detail = {};
 	int ret = order_uses(all);
 
 	for (size_t i = 0; i < all->nr && !ret; i++) {
 		ret = line_judge(all, &all->lines[i], &detail);
 		all->latency += all->lines[i].sums.latency;
 	}
-	line_detail_fini(&detail);
 	return ret;
 }
 
@@ -283,22 +275,14 @@ static void find_eighths(struct line_detail *detail, unsigned int size)
 	}
 }
 
-static int compare_places(const void *a, const void *b)
-{
-	const struct line_code *x = a, *y = b;
+static COMPARISON(compare_places, struct line_code,
+		  strcmp(x->name, y->name)
+		  ?: compare_texts(x->line.file, y->line.file)
+		  ?: COMPARE(x->line.line, y->line.line));
 
-	return strcmp(x->name, y->name)
-		       ?: strcmp(x->line.file ?: "", y->line.file ?: "")
-		       ?: compare_numbers(x->line.line, y->line.line);
-}
-
-static int compare_codes(const void *a, const void *b)
-{
-	const struct line_code *x = a, *y = b;
-
-	return compare_numbers(y->loads + y->stores, x->loads + x->stores)
-		       ?: compare_places(a, b);
-}
+static COMPARISON(compare_codes, struct line_code,
+		  COMPARE(y->loads + y->stores, x->loads + x->stores)
+			  ?: compare_places(a, b));
 
 /* Looked up when printed, because most are not. Returns 0 or -ENOMEM. */
 static int site_find_line(struct cache_lines *all, struct line_site *site)

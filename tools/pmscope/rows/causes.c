@@ -3,7 +3,6 @@
 
 #include <pmscope/events.h>
 #include <pmscope/operation.h>
-#include <pmscope/packet.h>
 #include <pmscope/source.h>
 
 #define MEMORY (PMSCOPE_SOURCE_MEMORY | PMSCOPE_SOURCE_DEVICE)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "rows/counters.h"
-#include "base/array.h"
 #include "cli/message.h"
 #include "session/scale.h"
 
@@ -291,8 +290,7 @@ static void thread_add(struct counters *all, uint32_t index,
 	if (!set_back && is_followed(all, leader, index)) {
 		ran = now->running - leader->last.running;
 		thread->running += ran;
-		if (ran > group->longest)
-			group->longest = ran;
+		group->longest = MAX(group->longest, ran);
 	} else {
 		thread->before += less_of(now->running,
 					  now->enabled - thread->first.enabled);
@@ -300,10 +298,8 @@ static void thread_add(struct counters *all, uint32_t index,
 			now->running -
 			less_of(now->running, thread->first.enabled);
 	}
-	if (now->time > thread->last.time)
-		thread->last.time = now->time;
-	if (now->enabled > thread->last.enabled)
-		thread->last.enabled = now->enabled;
+	thread->last.time = MAX(thread->last.time, now->time);
+	thread->last.enabled = MAX(thread->last.enabled, now->enabled);
 }
 
 /*
@@ -520,8 +516,7 @@ static int totals_add(struct counters *all, size_t group,
 		return -ENOMEM;
 	thread = &all->threads[index];
 	thread->all_running += sample->time_running;
-	if (sample->time_enabled > thread->last.enabled)
-		thread->last.enabled = sample->time_enabled;
+	thread->last.enabled = MAX(thread->last.enabled, sample->time_enabled);
 	if (!thread->least || sample->time_enabled < thread->least)
 		thread->least = sample->time_enabled;
 	for (size_t i = 0; i < sample->nr_counts; i++) {
@@ -575,8 +570,7 @@ static size_t most_ids(const struct counters *all)
 	size_t most = 0;
 
 	for (int i = 0; pmscope_perfdata_attr(all->perfdata, i); i++)
-		if (nr_ids(all, i) > most)
-			most = nr_ids(all, i);
+		most = MAX(most, nr_ids(all, i));
 	return most;
 }
 
@@ -664,6 +658,27 @@ struct reading counters_sum(const struct counters *all,
 		.enabled = group->enabled,
 		.running = group->running,
 	};
+}
+
+/* The missing share between two readings is known only after all are read. */
+void counters_scale(const struct counters *all, size_t most, double *counts,
+		    const double *scaled)
+{
+	bool alone = false;
+
+	for (size_t i = 0; i < all->nr_events && i < most; i++) {
+		const struct counted_group *group =
+			&all->groups[all->events[i].group];
+
+		if (group->alone)
+			counts[i] = scaled[i];
+		else if (group->running)
+			counts[i] *= (double)group->enabled / group->running;
+	}
+	for (size_t i = 0; i < all->nr_groups; i++)
+		alone |= all->groups[i].alone;
+	if (alone)
+		memcpy(counts + most, scaled + most, 2 * sizeof(*counts));
 }
 
 double counters_ipc(const struct counters *all)

@@ -181,6 +181,14 @@ static inline double reading_share(const struct reading *sum)
 }
 
 /*
+ * The same for a slice of time: its @counts by event, and behind @most of these
+ * the cycles and the instructions of groups that count both. @scaled: the same
+ * by each counter alone.
+ */
+void counters_scale(const struct counters *all, size_t most, double *counts,
+		    const double *scaled);
+
+/*
  * Which part of what was @counted up to @to belongs to a slice of time that has
  * some of it: counts are taken to be even over time.
  */

@@ -44,12 +44,7 @@ int histogram_add_many(struct histogram *h, uint16_t value, uint64_t count)
 	return 0;
 }
 
-static int compare(const void *a, const void *b)
-{
-	const struct histogram_bin *x = a, *y = b;
-
-	return (int)x->value - (int)y->value;
-}
+static COMPARISON(compare, struct histogram_bin, (int)x->value - (int)y->value);
 
 void histogram_finish(struct histogram *h)
 {

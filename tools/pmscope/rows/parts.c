@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "rows/rows.h"
-#include "base/array.h"
 
 #include <pmscope/source.h>
 
@@ -103,17 +102,10 @@ int row_parts_join(struct row_parts *parts, const struct row_parts *from)
 	return 0;
 }
 
-static int compare_sources(const void *a, const void *b)
-{
-	const struct row_source *x = a, *y = b;
-
-	if (x->samples != y->samples)
-		return x->samples > y->samples ? -1 : 1;
-	if (x->code != y->code)
-		return x->code - y->code;
-	/* A code may have other names on other CPUs. */
-	return strcmp(x->name ? x->name : "", y->name ? y->name : "");
-}
+/* A code may have other names on other CPUs. */
+static COMPARISON(compare_sources, struct row_source,
+		  COMPARE(y->samples, x->samples) ?: COMPARE(x->code, y->code)
+		  ?: compare_texts(x->name, y->name));
 
 void row_parts_finish(struct row_parts *parts)
 {

@@ -123,10 +123,10 @@ static int join_all(struct row_table *table, struct load *load,
 
 	for (unsigned int i = 0; i < load->threads; i++) {
 		if (!ret)
-			ret = row_table_join(table, &adding[i].table);
-		if (!ret)
-			ret = saturation_join(&load->saturation,
-					      &adding[i].load.saturation);
+			ret = row_table_join(table, &adding[i].table)
+				      ?: saturation_join(
+						 &load->saturation,
+						 &adding[i].load.saturation);
 		load->filtered += adding[i].load.filtered;
 	}
 	table->midr = load->midr;
@@ -137,7 +137,7 @@ static int join_all(struct row_table *table, struct load *load,
 static int add_all(struct row_table *table, struct load *load,
 		   const struct row_also *also)
 {
-	struct adding *adding = calloc(load->threads, sizeof(*adding));
+	FREED struct adding *adding = calloc(load->threads, sizeof(*adding));
 	struct adding_groups groups = {
 		table, load, table->by_time && has_time(table, load->filter),
 		also};
@@ -164,7 +164,6 @@ static int add_all(struct row_table *table, struct load *load,
 		row_table_fini(&adding[i].table);
 		saturation_fini(&adding[i].load.saturation);
 	}
-	free(adding);
 	return ret;
 }
 
@@ -210,18 +209,14 @@ int row_table_read_also(struct row_table *table, struct load *load,
 	if (!ret && table->deps & DEP_CALLERS && !load->stacks)
 		ret = stacks_read(load, &load->stacks);
 	if (!ret)
-		ret = add_all(table, load, also);
-	if (!ret)
-		ret = row_table_finish(table);
+		ret = add_all(table, load, also) ?: row_table_finish(table);
 	counters_settle(&table->counters);
 	if (table->left_out)
 		warning("%s: %" PRIu64 " samples have no row of their own and "
 			"are in " ROW_OTHERS ": there are more than %u rows; "
 			"--filter selects fewer",
 			load->name, table->left_out, ROWS_MAX);
-	if (ret)
-		error("%s: %s", load->name, strerror(-ret));
-	return ret;
+	return failed(ret, load->name);
 }
 
 int row_table_read(struct row_table *table, struct load *load)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Samples into rows. */
-#include "base/hash.h"
 #include "read/code_numbers.h"
 #include "read/data_symbol.h"
 #include "rows/rows.h"
@@ -10,6 +9,22 @@
 
 const char *const row_weights[NR_WEIGHTS + 1] = {"samples", "latency", "cost",
 						 "time", NULL};
+
+int row_table_keys(struct row_table *table, const char *command,
+		   const char *list)
+{
+	struct named_field fields[MAX_KEYS];
+	int nr = fields_parse(command, list, FIELD_SORT, MAX_KEYS, fields);
+
+	if (nr < 0)
+		return nr;
+	table->nr_keys = nr;
+	for (int i = 0; i < nr; i++) {
+		table->keys[i] = fields[i].field;
+		table->deps |= fields[i].field->deps;
+	}
+	return 0;
+}
 
 void row_table_weigh(struct row_table *table, int weight,
 		     struct load_config *config)
@@ -206,8 +221,8 @@ static int compare_value(const struct row_table *table, const struct field *key,
 		return strcmp(strings_get(&table->strings, x),
 			      strings_get(&table->strings, y));
 	if (key->type == FIELD_ADDRESS)
-		return (x + 1 > y + 1) - (x + 1 < y + 1);
-	return (a > b) - (a < b);
+		return COMPARE(x + 1, y + 1);
+	return COMPARE(a, b);
 }
 
 static int compare_values(const struct row_table *table, const struct row *x,
@@ -409,7 +424,7 @@ static int rows_join(struct row_table *table, struct row_table *from,
 
 int row_table_join(struct row_table *table, struct row_table *from)
 {
-	uint32_t *numbers;
+	FREED uint32_t *numbers = NULL;
 	int ret;
 
 	if (histogram_join(&table->cpus, &from->cpus))
@@ -432,7 +447,6 @@ int row_table_join(struct row_table *table, struct row_table *from)
 	}
 	numbers = calloc(from->nr_rows, sizeof(*numbers));
 	ret = numbers ? rows_join(table, from, numbers) : -ENOMEM;
-	free(numbers);
 	return ret ?: from->others && !row_others(table) ? -ENOMEM : 0;
 }
 

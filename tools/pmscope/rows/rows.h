@@ -234,6 +234,10 @@ struct row_table {
 	uint64_t snapshots; /* groups with counters of pmu_snapshot */
 };
 
+/* The keys of --sort. Returns 0, or -EINVAL after error(). */
+int row_table_keys(struct row_table *table, const char *command,
+		   const char *list);
+
 /* What shares and the order of rows are based on, as --weight names it. */
 enum {
 	ROWS_UNASKED = -1, /* time, if that is known well enough, else cost */

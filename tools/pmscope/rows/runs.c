@@ -5,7 +5,6 @@
  */
 #include "fields/filter.h"
 #include "read/code_numbers.h"
-#include "read/data_symbol.h"
 #include "read/sample_key.h"
 #include "read/stacks.h"
 #include "rows/rows.h"

@@ -2,12 +2,9 @@
 /* pmscope script --packets: what perf report -D prints of SPE traces. */
 #include "base/text.h"
 #include "cli/message.h"
-#include "cli/output.h"
 #include "read/exit_status.h"
 #include "script/script.h"
 #include "spe/packet.h"
-
-#include <pmscope/packet.h>
 
 /* Errors in the traces: their number, and the first place. */
 struct fault {
@@ -154,7 +151,5 @@ int script_packets(const struct load *load)
 			print_head(&out, &trace);
 		print_packets(&out, load, &trace, &held, &fault);
 	}
-	if (output_finish(&out))
-		return 1;
-	return packets_verdict(load, &fault);
+	return output_finish(&out) ? 1 : packets_verdict(load, &fault);
 }

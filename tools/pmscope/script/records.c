@@ -3,11 +3,7 @@
 #include "cli/message.h"
 #include "base/build_id.h"
 #include "base/little_endian.h"
-#include "base/text.h"
-#include "cli/output.h"
-#include "read/data_symbol.h"
 #include "sample/capture.h"
-#include "fields/filter.h"
 #include "print/losses.h"
 #include "read/sample_key.h"
 #include "read/filter_memo.h"
@@ -16,8 +12,6 @@
 #include "script/plan.h"
 #include "script/script.h"
 
-#include <pmscope/recording.h>
-#include <linux/perf_event.h>
 #include <sys/mman.h>
 
 /*
@@ -434,11 +428,6 @@ struct printing {
 	struct thread_cache currents[THREAD_CACHES];
 };
 
-static uint64_t time_of(const struct pmscope_sample *sample)
-{
-	return sample->has_time ? sample->time : 0;
-}
-
 static size_t print_capture(struct printing *to,
 			    const struct pmscope_sample *group,
 			    struct output *out)
@@ -492,7 +481,10 @@ static void print_records(struct printing *to, const struct pmscope_run *run,
 		thread_cache_set_time(current, &to->load);
 		length = print_record(to, current, out);
 		if (out->lines)
-			lines_add(out->lines, time_of(&current->sample),
+			lines_add(out->lines,
+				  current->sample.has_time
+					  ? current->sample.time
+					  : 0,
 				  length);
 	}
 }
@@ -601,10 +593,8 @@ int script_records(struct load *load, const struct script_config *config)
 		  load_has_streams(load));
 	load->names_data = (plan.deps | load->filter->deps) & DEP_DATA;
 	printing = calloc(load->threads, sizeof(*printing));
-	if (!printing) {
-		error("out of memory");
-		return 1;
-	}
+	if (!printing)
+		return no_memory() < 0;
 	ret = print_with(load, &plan, printing);
 	free(printing);
 	if (ret)

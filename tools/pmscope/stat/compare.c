@@ -64,7 +64,7 @@ static int both_groups(const struct event_list *events, const char *pmu,
 		       struct event_list *both)
 {
 	struct pmscope_error err = {};
-	char *text = NULL;
+	FREED char *text = NULL;
 	size_t size;
 	FILE *stream = open_memstream(&text, &size);
 	int ret = -ENOMEM;
@@ -82,7 +82,6 @@ static int both_groups(const struct event_list *events, const char *pmu,
 	if (ret)
 		error("--compare: %s",
 		      ret == -ENOMEM ? "out of memory" : err.text);
-	free(text);
 	return ret;
 }
 
@@ -93,9 +92,9 @@ int stat_compare_events(struct event_list *events)
 	char pmu[PMSCOPE_PMU_NAME_MAX];
 	int ret;
 
-	ret = check_events(events) ?: core_pmu(pmu, sizeof(pmu));
-	if (!ret)
-		ret = both_groups(events, pmu, &both);
+	ret = check_events(events)
+		      ?: core_pmu(pmu, sizeof(pmu))
+		      ?: both_groups(events, pmu, &both);
 	if (ret)
 		return ret;
 	for (size_t i = 0; i < both.nr; i++) {
@@ -127,14 +126,8 @@ void stat_compare_add(struct stat_comparison *comparison,
 			continue;
 		skew->reads++;
 		skew->sum += size;
-		if (size > skew->max)
-			skew->max = size;
+		skew->max = MAX(skew->max, size);
 	}
-}
-
-static double skew_mean(const struct stat_skew *skew)
-{
-	return skew->reads ? (double)skew->sum / skew->reads : 0;
 }
 
 /* A row: the columns have these names. */
@@ -190,7 +183,8 @@ void stat_compare_print(const struct stat_printer *p,
 					   .name,
 			.reads = skew->reads,
 			.max = skew->max,
-			.mean = skew_mean(skew),
+			.mean = skew->reads ? (double)skew->sum / skew->reads
+					    : 0,
 		};
 
 		if (p->format == PRINT_TEXT)

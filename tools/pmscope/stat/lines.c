@@ -2,7 +2,6 @@
 #include "stat/lines.h"
 #include "base/array.h"
 #include "cli/terminal.h"
-#include "print/columns.h"
 #include "print/csv.h"
 
 #define NUMBER_WIDTH 20
@@ -87,8 +86,7 @@ static void widen(int *width, const char *text)
 {
 	int length = strlen(text);
 
-	if (length > *width)
-		*width = length;
+	*width = MAX(*width, length);
 }
 
 /* As in print_line(), where there is room. */
@@ -103,8 +101,7 @@ static void set_columns(const struct stat_printer *p,
 
 		widen(&number, line->number);
 		widen(&name, line->name);
-		if (name < line->name_width)
-			name = line->name_width;
+		name = MAX(name, line->name_width);
 		for (int k = 0; k < STAT_TEXTS; k++)
 			widen(&text[k], line->text[k]);
 	}
@@ -119,8 +116,7 @@ static void set_columns(const struct stat_printer *p,
 		.width = NUMBER_WIDTH - is_behind_place,
 		.least = number < NUMBER_WIDTH ? number : 0,
 	};
-	if (column[NUMBER].width < number)
-		column[NUMBER].width = number;
+	column[NUMBER].width = MAX(column[NUMBER].width, number);
 	column[NAME] = (struct column){
 		.width = 1 + name, .least = LEAST_NAME, .left = true};
 	for (int i = 0; i < STAT_TEXTS; i++)
@@ -175,12 +171,8 @@ void stat_place_fill(struct stat_place *place, const struct stat_printer *p,
 			place_name(p, row, place->room, sizeof(place->room));
 }
 
-static struct cell number_get(const void *row, size_t, char *)
-{
-	return (struct cell){.type = CELL_SIGNED,
-			     .number =
-				     ((const struct stat_place *)row)->number};
-}
+static CELL_OF(number_get, struct stat_place,
+	       ((struct cell){.type = CELL_SIGNED, .number = v->number}));
 
 /* Numbers in JSON, names in CSV */
 static void name_csv(FILE *out, const void *row, size_t separator)

@@ -3,7 +3,6 @@
 #include "base/array.h"
 #include "base/midr.h"
 #include "base/names.h"
-#include "session/event_names.h"
 #include "session/pmu.h"
 #include "stat/formula.h"
 

@@ -89,13 +89,9 @@ struct count_view {
 	double spread_percent, running_percent, metric;
 };
 
-static struct cell value_get(const void *row, size_t offset, char *room)
-{
-	const struct count_view *view = row;
-
-	return view->running_ns ? table_number(row, offset, room)
-				: (struct cell){.type = CELL_NULL};
-}
+static CELL_OF(value_get, struct count_view,
+	       v->running_ns ? table_number(row, arg, room)
+			     : (struct cell){.type = CELL_NULL});
 
 static void value_csv(FILE *out, const void *row, size_t)
 {
@@ -115,12 +111,8 @@ static void spread_csv(FILE *out, const void *row, size_t)
 		((const struct count_view *)row)->spread_percent);
 }
 
-static struct cell metric_get(const void *row, size_t, char *)
-{
-	const struct count_view *view = row;
-
-	return cell_if(view->metric_unit, cell_real(view->metric));
-}
+static CELL_OF(metric_get, struct count_view,
+	       cell_if(v->metric_unit, cell_real(v->metric)));
 
 #define NUMBER(member) COLUMN_NUMBER(struct count_view, member)
 #define REAL(member)   COLUMN_REAL(struct count_view, member)

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "stat/run.h"
+#include "stat/turns.h"
 #include "cli/message.h"
 #include "cli/terminal.h"
 #include "stat/metric_print.h"
-#include "stat/turns.h"
 
-#include <poll.h>
-#include <signal.h>
 #include <sys/resource.h>
 #include <sys/timerfd.h>
 
@@ -93,8 +90,7 @@ static int timers_open(struct stat_run *run)
 
 static void timer_close(int *fd)
 {
-	if (*fd >= 0)
-		close(*fd);
+	close_open(fd);
 	*fd = -1;
 }
 

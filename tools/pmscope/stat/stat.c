@@ -11,8 +11,6 @@
 #include "session/sysfs.h"
 #include "stat/turns.h"
 
-#include <signal.h>
-
 static const struct option_row options[] = {
 	{"event", 'e', "EVENTS", offsetof(struct stat_config, events),
 	 option_join, NULL, "count these events (perf syntax)"},
@@ -97,12 +95,6 @@ static char *choose_default_events(void)
 	return events ? events : strdup(default_events[0]);
 }
 
-static char *choose_events(const struct stat_config *config)
-{
-	return config->events ? strdup(config->events)
-			      : choose_default_events();
-}
-
 static bool any_captured(const struct event_list *events)
 {
 	for (size_t i = 0; i < events->nr; i++)
@@ -125,14 +117,6 @@ static bool wants_metrics(const struct stat_config *config)
 	return config->topdown || config->metrics;
 }
 
-static void tell_missing(const struct metric_plan *plan)
-{
-	if (plan->missing)
-		warning("this CPU does not list %s: metrics that need it are "
-			"left out",
-			plan->missing);
-}
-
 /* The CPU's own methodology, or the architecture's level 1. */
 static int plan_metrics(struct stat_run *run)
 {
@@ -153,7 +137,10 @@ static int plan_metrics(struct stat_run *run)
 		      ret == -ENOMEM ? "out of memory" : err.text);
 		return ret;
 	}
-	tell_missing(plan);
+	if (plan->missing)
+		warning("this CPU does not list %s: metrics that need it are "
+			"left out",
+			plan->missing);
 	run->has_captures = true;
 	run->printer.metrics_only = config->metrics || config->td_level > 1;
 	return stat_turns_plan(run, stat_turns_counters());
@@ -162,7 +149,8 @@ static int plan_metrics(struct stat_run *run)
 static int parse_events(struct stat_run *run)
 {
 	const struct event_rules rules = {.pmu = SNAPSHOT_PMU};
-	char *text = choose_events(run->config);
+	char *text = run->config->events ? strdup(run->config->events)
+					 : choose_default_events();
 	struct pmscope_error err = {};
 	int ret = text ? 0 : -ENOMEM;
 
@@ -256,10 +244,8 @@ static void run_free(struct stat_run *run)
 	family_free(&run->family);
 	events_free(&run->events);
 	target_free(&run->target);
-	if (run->signal_fd >= 0)
-		close(run->signal_fd);
-	if (run->watch_fd >= 0)
-		close(run->watch_fd);
+	close_open(&run->signal_fd);
+	close_open(&run->watch_fd);
 }
 
 static int stat_start(struct stat_run *run)

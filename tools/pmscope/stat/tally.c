@@ -45,8 +45,7 @@ static int tally_alloc(struct stat_tally *tally, size_t rows)
 	if (tally->table.row && tally->now && tally->before && tally->runs &&
 	    tally->base && tally->block && tally->blocks)
 		return 0;
-	error("out of memory");
-	return -ENOMEM;
+	return no_memory();
 }
 
 /* Returns the row of an event at a place. The first reading makes the rows. */

@@ -74,7 +74,7 @@ static int parse(struct stat_run *run, const char *text)
 
 int stat_turns_plan(struct stat_run *run, unsigned int counters)
 {
-	char *text = NULL;
+	FREED char *text = NULL;
 	int ret = metric_plan_events(&run->plan, counters, &text);
 
 	if (ret == -ENOSPC)
@@ -84,7 +84,6 @@ int stat_turns_plan(struct stat_run *run, unsigned int counters)
 		error("out of memory");
 	else
 		ret = parse(run, text);
-	free(text);
 	return ret;
 }
 
@@ -156,9 +155,8 @@ int stat_turns_end(struct stat_run *run)
 
 	if (!run->counters)
 		return 0;
-	ret = told(pmscope_counters_disable(run->counters, &err), &err);
-	if (!ret)
-		ret = stat_tally_read(&run->tally, run->counters);
+	ret = told(pmscope_counters_disable(run->counters, &err), &err)
+		      ?: stat_tally_read(&run->tally, run->counters);
 	if (!ret)
 		stat_tally_end_turn(&run->tally);
 	pmscope_counters_free(run->counters);

@@ -2,7 +2,6 @@
 #include "base/clock.h"
 #include "top/refresh.h"
 #include "cli/message.h"
-#include "session/open.h"
 #include "session/recorder.h"
 
 #include <sys/mman.h>
@@ -88,14 +87,6 @@ static int begin(struct taking *t)
 	return told(recorder_enable(t->recorder, &err), &err);
 }
 
-/* If all tasks of a ring have ended, poll(2) would always return at once. */
-static void drop_ended(struct pollfd *fds, size_t nr)
-{
-	for (size_t i = 0; i < nr; i++)
-		if (fds[i].revents & (POLLHUP | POLLERR))
-			fds[i].fd = -1;
-}
-
 static int wait_ms(uint64_t end)
 {
 	uint64_t now = clock_ns();
@@ -122,12 +113,11 @@ static int wait_until(struct taking *t, uint64_t end,
 	own[1] = (struct pollfd){.fd = t->interval->keys ? STDIN_FILENO : -1,
 				 .events = POLLIN};
 	for (;;) {
-		ret = measure_poll(t->fds, nr + 2, wait_ms(end));
-		if (!ret)
-			ret = told(recorder_drain(t->recorder, &err), &err);
+		ret = measure_poll(t->fds, nr + 2, wait_ms(end))
+			      ?: told(recorder_drain(t->recorder, &err), &err);
 		if (ret)
 			return ret;
-		drop_ended(t->fds, nr);
+		recorder_drop_ended(t->fds, nr);
 		if (own[0].revents ||
 		    (!t->target.system_wide && recorder_has_ended(t->recorder)))
 			return INTERVAL_SIGNAL;
@@ -147,10 +137,8 @@ static int record_until(struct taking *t, uint64_t ns,
 	int why, ret;
 
 	t->fds = calloc(recorder_nr_fds(t->recorder) + 2, sizeof(*t->fds));
-	if (!t->fds) {
-		error("out of memory");
-		return -ENOMEM;
-	}
+	if (!t->fds)
+		return no_memory();
 	why = wait_until(t, t->begin + ns, key, context);
 	if (why < 0)
 		return why;
@@ -182,15 +170,13 @@ int interval_record(struct interval *interval, uint64_t ns,
 	events_free(&t.events);
 	target_free(&t.target);
 	free(t.fds);
-	if (t.fd >= 0)
-		close(t.fd);
+	close_open(&t.fd);
 	return ret;
 }
 
 void interval_fini(struct interval *interval)
 {
-	if (interval->fd >= 0)
-		close(interval->fd);
+	close_open(&interval->fd);
 	interval->fd = -1;
 	interval->path[0] = '\0';
 }

@@ -87,8 +87,6 @@ static int option_delay(const struct option_row *, const char *arg, void *field)
 	return *ns < LEAST_DELAY ? -EINVAL : 0;
 }
 
-static char sort_help[FIELD_NAMES_MAX + 64];
-
 static const struct option_row options[] = {
 	MEASURE_OPTIONS(struct top_config, measure),
 	{"event", 'e', "EVENT", offsetof(struct top_config, event), option_name,
@@ -100,7 +98,7 @@ static const struct option_row options[] = {
 	{"once", 0, NULL, offsetof(struct top_config, once), option_true, NULL,
 	 "print one picture and exit"},
 	{"sort", 's', "KEYS", offsetof(struct top_config, sort), option_string,
-	 NULL, sort_help},
+	 NULL, field_sort_help},
 	{"weight", 0, "WEIGHT", offsetof(struct top_config, weight),
 	 option_choice, weights,
 	 "what shares and the order of rows are based on"},
@@ -130,22 +128,6 @@ static const char *sort_of(const struct top *top)
 	if (top->sort >= 0)
 		return sorts[top->sort];
 	return top->config.sort ?: DEFAULT_KEYS;
-}
-
-/* Returns 0, or -EINVAL after error(). */
-static int set_keys(struct row_table *table, const char *list)
-{
-	struct named_field fields[MAX_KEYS];
-	int nr = fields_parse("top", list, FIELD_SORT, MAX_KEYS, fields);
-
-	if (nr < 0)
-		return nr;
-	table->nr_keys = nr;
-	for (int i = 0; i < nr; i++) {
-		table->keys[i] = fields[i].field;
-		table->deps |= fields[i].field->deps;
-	}
-	return 0;
 }
 
 /* Behind @lines of sentences. */
@@ -220,15 +202,13 @@ static int print_interval(struct top *top, FILE *out)
 
 	top->config.load.input = top->interval.path;
 	top->config.load.quiet = true;
-	ret = set_keys(&table, sort_of(top));
-	if (!ret)
-		ret = load_open(&load, &top->config.load);
+	ret = row_table_keys(&table, "top", sort_of(top))
+		      ?: load_open(&load, &top->config.load);
 	if (ret)
 		return ret;
 	table.deps |= load.filter->deps;
-	ret = row_table_read(&table, &load);
-	if (!ret)
-		ret = print_all(top, &table, &load, out);
+	ret = row_table_read(&table, &load)
+		      ?: print_all(top, &table, &load, out);
 	row_table_fini(&table);
 	load_close(&load);
 	return ret;
@@ -403,14 +383,13 @@ static int run(struct top *top)
 static int check(struct top *top)
 {
 	struct row_table table = {};
-	struct filter filter;
-	int ret = set_keys(&table, sort_of(top));
+	CLEANUP(filter_fini) struct filter filter;
+	int ret = row_table_keys(&table, "top", sort_of(top));
 
 	if (!ret)
 		ret = filter_parse(&filter, top->config.load.filter);
 	else
 		filter = (struct filter){};
-	filter_fini(&filter);
 	return ret;
 }
 
@@ -434,13 +413,10 @@ int top_main(int argc, char **argv)
 		.config = {.period = DEFAULT_PERIOD, .delay = DEFAULT_DELAY},
 		.interval = {.fd = -1},
 	};
-	char names[FIELD_NAMES_MAX];
 	int ret;
 
-	snprintf(sort_help, sizeof(sort_help),
-		 "group samples by KEYS (default: " DEFAULT_KEYS
-		 "); valid keys: %s",
-		 field_names(FIELD_SORT, ",", names));
+	field_set_sort_help("group samples by KEYS (default: " DEFAULT_KEYS
+			    ")");
 	ret = options_parse(&help, argc, argv, &top.config);
 	if (ret <= 0)
 		return ret < 0;

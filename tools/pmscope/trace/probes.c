@@ -56,10 +56,8 @@ static int add_total(struct trace_table *table, uint32_t tid, uint32_t func,
 			return -ENOMEM;
 		row->calls += total->calls;
 		row->sum += total->sum[i];
-		if (total->min[i] < row->min)
-			row->min = total->min[i];
-		if (total->max[i] > row->max)
-			row->max = total->max[i];
+		row->min = MIN(row->min, total->min[i]);
+		row->max = MAX(row->max, total->max[i]);
 		memcpy(row->comm, total->comm, sizeof(row->comm));
 	}
 	return 0;
@@ -113,16 +111,9 @@ static uint64_t misses_of(const struct trace_bpf *skel)
 	return misses;
 }
 
-static int compare_rows(const void *a, const void *b)
-{
-	const struct trace_row *x = a, *y = b;
-
-	if (x->func != y->func)
-		return x->func < y->func ? -1 : 1;
-	if (x->tid != y->tid)
-		return x->tid < y->tid ? -1 : 1;
-	return (x->event > y->event) - (x->event < y->event);
-}
+static COMPARISON(compare_rows, struct trace_row,
+		  COMPARE(x->func, y->func) ?: COMPARE(x->tid, y->tid)
+		  ?: COMPARE(x->event, y->event));
 
 int trace_probes_read(struct trace_probes *probes, struct trace_table *table)
 {
@@ -202,10 +193,10 @@ static int fill_groups(struct trace_probes *probes)
 	for (int i = 0; i < nr; i++) {
 		uint64_t id;
 		uint32_t cpu = reading[i].cpu;
-		int ret = pmscope_counters_id(probes->plan->counters, i, &id);
+		int ret =
+			pmscope_counters_id(probes->plan->counters, i, &id)
+				?: bpf_map_update_elem(fd, &cpu, &id, BPF_ANY);
 
-		if (!ret)
-			ret = bpf_map_update_elem(fd, &cpu, &id, BPF_ANY);
 		if (ret) {
 			error("trace: CPU %u: %s", cpu, strerror(-ret));
 			return ret;
@@ -250,8 +241,7 @@ static int load_main(struct trace_probes *probes)
 		explain_load(ret);
 		return ret;
 	}
-	ret = fill_groups(probes);
-	return ret ? ret : fill_processes(probes);
+	return fill_groups(probes) ?: fill_processes(probes);
 }
 
 static int link_add(struct trace_probes *probes, struct bpf_link *link)
@@ -391,10 +381,9 @@ static int attach_all(struct trace_probes *probes)
 	struct trace_bpf *skel = probes->main;
 	int ret;
 
-	ret = link_add(probes, bpf_program__attach(skel->progs.on_switch));
-	if (!ret)
-		ret = link_add(probes,
-			       bpf_program__attach(skel->progs.on_exit));
+	ret = link_add(probes, bpf_program__attach(skel->progs.on_switch))
+		      ?: link_add(probes,
+				  bpf_program__attach(skel->progs.on_exit));
 	if (!ret && probes->plan->tgids)
 		ret = link_add(probes,
 			       bpf_program__attach(skel->progs.on_fork));
@@ -427,10 +416,8 @@ int trace_probes_open(struct trace_probes **probes,
 	struct trace_probes *p = probes_alloc(plan);
 	int ret;
 
-	if (!p) {
-		error("out of memory");
-		return -ENOMEM;
-	}
+	if (!p)
+		return no_memory();
 	libbpf_set_print(listen_to_libbpf);
 	ret = load_main(p) ?: attach_all(p);
 	if (ret) {

@@ -34,7 +34,7 @@ static bool section_has(Elf *elf, Elf_Scn *scn, const char *name)
 /* As libbpf, which will place the uprobe: not in a separate debug file. */
 bool trace_program_has(const char *path, const char *name)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	CLOSED int fd = open(path, O_RDONLY | O_CLOEXEC);
 	bool found = false;
 	GElf_Shdr header;
 	Elf *elf;
@@ -48,7 +48,5 @@ bool trace_program_has(const char *path, const char *name)
 			 header.sh_type == SHT_DYNSYM) &&
 			section_has(elf, s, name);
 	elf_end(elf);
-	if (fd >= 0)
-		close(fd);
 	return found;
 }

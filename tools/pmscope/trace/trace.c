@@ -4,14 +4,9 @@
 #include "base/names.h"
 #include "cli/command.h"
 #include "cli/measure.h"
-#include "cli/message.h"
 #include "cli/output.h"
 #include "cli/terminal.h"
 #include "session/open.h"
-#include "session/workload.h"
-
-#include <poll.h>
-#include <signal.h>
 
 #define DEFAULT_EVENTS "cpu_cycles,inst_retired"
 
@@ -351,8 +346,7 @@ static void run_free(struct trace_run *run)
 	events_free(&run->events);
 	target_free(&run->cpus);
 	target_free(&run->tasks);
-	if (run->signal_fd >= 0)
-		close(run->signal_fd);
+	close_open(&run->signal_fd);
 }
 
 int trace_main(int argc, char **argv)
@@ -366,13 +360,9 @@ int trace_main(int argc, char **argv)
 		return ret < 0;
 	argv += ret;
 	nr = split_operands(&run, argv);
-	ret = check_config(&config, run.argv) ?: parse_tasks(&run);
-	if (!ret)
-		ret = name_functions(&run, argv, nr);
-	if (!ret)
-		ret = parse_events(&run);
-	if (!ret)
-		ret = trace_once(&run);
+	ret = check_config(&config, run.argv)
+		      ?: parse_tasks(&run) ?: name_functions(&run, argv, nr)
+		      ?: parse_events(&run) ?: trace_once(&run);
 	run_free(&run);
 	free(config.events);
 	return ret && !run.exit_status ? 1 : run.exit_status;

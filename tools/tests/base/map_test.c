@@ -12,7 +12,7 @@
 TEST(random_keys)
 {
 	static uint32_t model[KEYS];
-	struct map map = {};
+	CLEANUP(map_fini) struct map map = {};
 	uint64_t state = 3;
 	uint32_t value;
 
@@ -27,7 +27,6 @@ TEST(random_keys)
 		if (model[key])
 			ASSERT_EQ(value, model[key]);
 	}
-	map_fini(&map);
 }
 
 /* Inverse of an odd number, modulo 2^64. */
@@ -55,7 +54,7 @@ static uint64_t colliding_key(uint32_t low)
  */
 TEST(keys_that_all_want_one_slot)
 {
-	struct map map = {};
+	CLEANUP(map_fini) struct map map = {};
 	uint32_t value;
 
 	for (uint32_t i = 0; i < MANY; i++)
@@ -65,7 +64,6 @@ TEST(keys_that_all_want_one_slot)
 		ASSERT_EQ(value, i);
 	}
 	EXPECT_FALSE(map_get(&map, colliding_key(MANY), &value));
-	map_fini(&map);
 }
 
 /*

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Notes of segments, which a file that lies has many of, or many times. */
-#include "bytes.h"
 #include "ktap.h"
 #include "program.h"
 

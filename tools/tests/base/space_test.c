@@ -57,7 +57,7 @@ TEST(random_mappings_and_forks)
 {
 	static struct model models[SPACES];
 	struct space spaces[SPACES] = {};
-	struct space_pool pool = {};
+	CLEANUP(space_pool_fini) struct space_pool pool = {};
 	uint64_t state = 99;
 
 	for (uint32_t turn = 1; turn < 5000; turn++) {
@@ -78,14 +78,13 @@ TEST(random_mappings_and_forks)
 		expect_equal(&spaces[a], &models[a]);
 		expect_equal(&spaces[b], &models[b]);
 	}
-	space_pool_fini(&pool);
 }
 
 TEST(a_fork_keeps_its_mappings)
 {
 	struct mapping old = {100, 200, 0, 1, 0}, new = {150, 250, 0, 2, 0};
 	struct space parent = {}, child = {};
-	struct space_pool pool = {};
+	CLEANUP(space_pool_fini) struct space_pool pool = {};
 
 	ASSERT_EQ(space_map(&pool, &parent, &old), 0);
 	space_fork(&pool, &parent, &child);
@@ -93,14 +92,13 @@ TEST(a_fork_keeps_its_mappings)
 	EXPECT_EQ(space_find(&child, 160, NULL)->dso, 1U);
 	EXPECT_EQ(space_find(&parent, 160, NULL)->dso, 2U);
 	EXPECT_TRUE(!space_find(&child, 210, NULL));
-	space_pool_fini(&pool);
 }
 
 /* The usual order in files, and the order that makes plain trees deep. */
 TEST(a_million_ascending_mappings)
 {
 	struct space space = {};
-	struct space_pool pool = {};
+	CLEANUP(space_pool_fini) struct space_pool pool = {};
 
 	for (uint32_t i = 0; i < 1000000; i++) {
 		struct mapping m = {4 * i, 4 * i + 2, 0, i, 0};
@@ -110,7 +108,6 @@ TEST(a_million_ascending_mappings)
 	for (uint32_t i = 0; i < 1000000; i++)
 		ASSERT_EQ(space_find(&space, 4 * (uint64_t)i + 1, NULL)->dso,
 			  i);
-	space_pool_fini(&pool);
 }
 
 /*
@@ -122,7 +119,7 @@ TEST(mappings_in_the_order_of_known_priorities)
 {
 	uint64_t x = UINT64_C(0x2545f4914f6cdd1d);
 	struct space space = {};
-	struct space_pool pool = {};
+	CLEANUP(space_pool_fini) struct space_pool pool = {};
 
 	for (uint32_t i = 0; i < 300000; i++) {
 		struct mapping m = {.dso = i};
@@ -135,7 +132,6 @@ TEST(mappings_in_the_order_of_known_priorities)
 		ASSERT_EQ(space_map(&pool, &space, &m), 0);
 		ASSERT_EQ(space_find(&space, m.start, NULL)->dso, i);
 	}
-	space_pool_fini(&pool);
 }
 
 /*
@@ -146,7 +142,7 @@ TEST(many_forks_of_many_mappings_that_are_all_replaced)
 {
 	struct mapping all = {0, UINT64_MAX, 0, 1, 0};
 	struct space parent = {};
-	struct space_pool pool = {};
+	CLEANUP(space_pool_fini) struct space_pool pool = {};
 
 	for (uint32_t i = 0; i < 200000; i++) {
 		struct mapping m = {4 * i, 4 * i + 2, 0, i, 0};
@@ -162,19 +158,17 @@ TEST(many_forks_of_many_mappings_that_are_all_replaced)
 	}
 	for (uint32_t i = 0; i < 200000; i++)
 		ASSERT_EQ(space_find(&parent, 4 * i, NULL)->dso, i);
-	space_pool_fini(&pool);
 }
 
 TEST(whole_address_range)
 {
 	struct mapping all = {0, UINT64_MAX, 0, 1, 0}, none = {5, 5, 0, 2, 0};
 	struct space space = {};
-	struct space_pool pool = {};
+	CLEANUP(space_pool_fini) struct space_pool pool = {};
 
 	EXPECT_TRUE(!space_find(&space, 0, NULL));
 	ASSERT_EQ(space_map(&pool, &space, &all), 0);
 	ASSERT_EQ(space_map(&pool, &space, &none), 0);
 	EXPECT_EQ(space_find(&space, 0, NULL)->dso, 1U);
 	EXPECT_EQ(space_find(&space, UINT64_MAX - 1, NULL)->dso, 1U);
-	space_pool_fini(&pool);
 }

@@ -3,8 +3,6 @@
 #include "ktap.h"
 
 #include "code/disassemble.h"
-#include "code/llvm.h"
-#include "code/objdump.h"
 
 #define AT 0x400000
 

@@ -5,13 +5,8 @@
  */
 #include "activity.h"
 #include "ktap.h"
-#include "random.h"
 #include "recount.h"
 #include "skewed.h"
-
-#include "base/std.h"
-
-#include <pmscope/packet.h>
 
 #define TYPE_ARM_SPE 4
 #define NO_ID	     UINT32_MAX

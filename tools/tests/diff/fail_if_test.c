@@ -2,7 +2,7 @@
 /* The grammar of diff --fail-if, and when a condition holds. */
 #include "ktap.h"
 
-#include "diff/fail_if.h"
+#include "diff/diff.h"
 
 static struct fail_if parsed;
 

@@ -7,8 +7,6 @@
 #include "ktap.h"
 #include "random.h"
 
-#include "base/std.h"
-
 #include <pmscope/packet.h>
 
 #define PAIRS	    30

@@ -8,8 +8,6 @@
 #include "random.h"
 #include "recording_fixture.h"
 
-#include "base/std.h"
-
 #include <pmscope/packet.h>
 
 #define CPUS   4
@@ -94,14 +92,12 @@ static void expect_alike(const struct bytes *b, const char *format,
 			 const char *options, const char *other)
 {
 	size_t size, other_size;
-	char *text = exported(b, format, options, &size);
-	char *other_text = exported(b, format, other, &other_size);
+	FREED char *text = exported(b, format, options, &size);
+	FREED char *other_text = exported(b, format, other, &other_size);
 
 	EXPECT_TRUE(size > 0);
 	EXPECT_EQ(size, other_size);
 	EXPECT_TRUE(size == other_size && !memcmp(text, other_text, size));
-	free(text);
-	free(other_text);
 }
 
 TEST(profiles_do_not_depend_on_threads)

@@ -54,7 +54,7 @@ static uint64_t count(uint32_t discriminator, uint64_t executed)
 {
 	const struct pmscope_frame frame = {.linkage = "f",
 					    .discriminator = discriminator};
-	struct fdo_profile profile = {};
+	CLEANUP(fdo_fini) struct fdo_profile profile = {};
 	struct fdo_line *line;
 	uint64_t result = 0;
 
@@ -63,7 +63,6 @@ static uint64_t count(uint32_t discriminator, uint64_t executed)
 	EXPECT_TRUE(line);
 	if (line)
 		result = line->count;
-	fdo_fini(&profile);
 	return result;
 }
 
@@ -147,7 +146,7 @@ TEST(gcc_has_names_without_suffixes_and_whole_discriminators)
 	const struct pmscope_frame whole = {
 		.linkage = "outer", .line = 9, .start = 10};
 	const struct pmscope_frame never = {.linkage = "never"};
-	struct fdo_profile profile = {.of_gcc = true};
+	CLEANUP(fdo_fini) struct fdo_profile profile = {.of_gcc = true};
 	char *text[2];
 	size_t size[2];
 	FILE *out[2] = {open_memstream(&text[0], &size[0]),
@@ -167,7 +166,6 @@ TEST(gcc_has_names_without_suffixes_and_whole_discriminators)
 	EXPECT_EQ(memcmp(text[0], text[1], size[1]), 0);
 	for (int i = 0; i < 2; i++)
 		free(text[i]);
-	fdo_fini(&profile);
 }
 
 /* LLVM tells by totals whether a call is hot: they count bytes. */

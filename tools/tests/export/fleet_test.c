@@ -4,12 +4,9 @@
  * guide (Documentation/guide/fleet) find what is planted in it, and two engines
  * give the same rows.
  */
-#include "bytes.h"
 #include "command.h"
 #include "ktap.h"
 #include "random.h"
-
-#include "base/std.h"
 
 #include <pmscope/events.h>
 #include <pmscope/packet.h>

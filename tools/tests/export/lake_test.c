@@ -9,8 +9,6 @@
 #include "recording_fixture.h"
 #include "skewed.h"
 
-#include "base/std.h"
-
 #define PMU_TYPE     10
 #define NO_ID	     UINT32_MAX
 #define NEOVERSE_N1  0x410fd0c0

@@ -178,8 +178,7 @@ static const char *cell(const char *line, size_t from, size_t to, char text[32])
 {
 	size_t length = strlen(line);
 
-	if (to > length)
-		to = length;
+	to = MIN(to, length);
 	while (from < to && line[from] == ' ')
 		from++;
 	while (from < to && strchr(" \n", line[to - 1]))

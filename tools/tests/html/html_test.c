@@ -12,11 +12,8 @@
 
 #include <pmscope/packet.h>
 
-#include "base/std.h"
 #include "code/disassemble.h"
 #include "html/html.h"
-
-#include <sys/wait.h>
 
 #define PAGE_MAX    (2 << 20)
 #define NEOVERSE_N1 0x410fd0c0

@@ -6,7 +6,6 @@
 #include "ktap.h"
 #include "random.h"
 
-#include "base/std.h"
 #include "parquet/parquet.h"
 
 #define MODULUS	    1000003

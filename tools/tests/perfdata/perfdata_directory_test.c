@@ -5,9 +5,6 @@
 #include "ktap.h"
 #include "read/load.h"
 
-#include <pmscope/input.h>
-#include <pmscope/perfdata.h>
-
 #include <zstd.h>
 
 /* A directory with files, and what is read of it; ends with its block. */

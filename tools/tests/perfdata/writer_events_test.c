@@ -3,9 +3,6 @@
 #include "ktap.h"
 #include "writing.h"
 
-#include <pmscope/input.h>
-#include <pmscope/perfdata.h>
-
 /* Like a far newer kernel; no reader accepts a larger one. */
 #define LARGEST_ATTR 65512
 

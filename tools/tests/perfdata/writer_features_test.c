@@ -4,8 +4,6 @@
 #include "perfdata/build_ids.h"
 #include "writing.h"
 
-#include <pmscope/input.h>
-#include <pmscope/perfdata.h>
 #include <pmscope/recording.h>
 
 /* In the record that has the build-id of @name; misc of perf_event_header. */

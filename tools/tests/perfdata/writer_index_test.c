@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The index of the trace, and what it costs in long recordings. */
-#include "base/std.h"
 #include "ktap.h"
 #include "memory.h"
 #include "writing.h"
-
-#include <pmscope/input.h>
-#include <pmscope/perfdata.h>
 
 #include <sys/resource.h>
 

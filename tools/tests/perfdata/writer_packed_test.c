@@ -4,8 +4,6 @@
 #include "ktap.h"
 #include "writing.h"
 
-#include <pmscope/input.h>
-
 #include <sys/resource.h>
 
 #define TRACE "0123456789abcdefghij"

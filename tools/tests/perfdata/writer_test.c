@@ -4,8 +4,6 @@
 #include "session/facts.h"
 #include "writing.h"
 
-#include <pmscope/input.h>
-
 #define TRACE	   "0123456789abcdefghij"
 #define TRACE_SIZE 20
 
@@ -58,24 +56,14 @@ static int write_recording(struct pmscope_writer *w)
 {
 	static const unsigned int groups[] = {0, 1};
 	char *argv[] = {(char *)"pmscope", (char *)"record", NULL};
-	int ret;
 
-	ret = writing_begin(w);
-	if (!ret)
-		ret = facts_groups(w, groups, 2);
-	if (!ret)
-		ret = facts_system(w);
-	if (!ret)
-		ret = facts_command(w, argv);
-	if (!ret)
-		ret = tell_spe(w);
-	if (!ret)
-		ret = pmscope_writer_records(w, &comm, sizeof(comm));
-	if (!ret)
-		ret = pmscope_writer_trace(w, &trace);
-	if (!ret)
-		ret = pmscope_writer_build_ids(w, &build_id, 1);
-	return ret ? ret : pmscope_writer_finish(w);
+	return writing_begin(w)
+		       ?: facts_groups(w, groups, 2) ?: facts_system(w)
+		       ?: facts_command(w, argv) ?: tell_spe(w)
+		       ?: pmscope_writer_records(w, &comm, sizeof(comm))
+		       ?: pmscope_writer_trace(w, &trace)
+		       ?: pmscope_writer_build_ids(w, &build_id, 1)
+		       ?: pmscope_writer_finish(w);
 }
 
 static void check_comm(struct pmscope_perfdata *reader)

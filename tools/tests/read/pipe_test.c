@@ -9,7 +9,6 @@
 #include "rounds.h"
 
 #include "base/io.h"
-#include "base/std.h"
 
 #include <sys/resource.h>
 
@@ -56,10 +55,9 @@ static bool write_rounds(struct rounds *r, int fd, uint64_t size)
 
 static bool write_file(const char *name, struct rounds *r, uint64_t size)
 {
-	int fd = open(name, O_CREAT | O_WRONLY | O_TRUNC, 0600);
+	CLOSED int fd = open(name, O_CREAT | O_WRONLY | O_TRUNC, 0600);
 	bool done = fd >= 0 && write_rounds(r, fd, size);
 
-	close(fd);
 	return done;
 }
 

@@ -5,7 +5,7 @@
 #include "bytes.h"
 #include "ktap.h"
 #include "memory.h"
-#include "read/time_merge.h"
+#include "read/worker_pool.h"
 #include "random.h"
 
 #define AREAS 7
@@ -99,8 +99,7 @@ static void add_run(struct output *out, size_t area)
 	struct area *a = &areas[area];
 	size_t nr = 1 + random_below(&state, RUN);
 
-	if (nr > a->nr - a->at)
-		nr = a->nr - a->at;
+	nr = MIN(nr, a->nr - a->at);
 	lines_begin(out->lines, area, a->due[a->at], nr);
 	for (; nr; nr--, a->at++)
 		add_row(out, area, a->at, a->times[a->at]);

@@ -3,7 +3,6 @@
 #include "ktap.h"
 
 #include "record/rate.h"
-#include "record/filter.h"
 #include "record/options.h"
 
 #define MIDR_N1 0x410fd0c0

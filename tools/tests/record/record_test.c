@@ -5,7 +5,6 @@
 #include "scenario.h"
 
 #include <pmscope/packet.h>
-#include <pmscope/record.h>
 
 static struct pmscope_decode_stats stats;
 static struct pmscope_batch *batch;

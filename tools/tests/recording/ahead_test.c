@@ -3,7 +3,6 @@
  * Decoding ahead, with any number of threads, gives the same result as without,
  * however traces are broken. PMSCOPE_SEED repeats a failed run.
  */
-#include "bytes.h"
 #include "ktap.h"
 #include "random.h"
 #include "stream.h"

@@ -144,12 +144,6 @@ static void keep(struct readers *r, const struct pmscope_run *run)
 	r->kept[r->nr_kept++] = (struct pmscope_batch *)run->batch;
 }
 
-static void free_kept(struct readers *r)
-{
-	while (r->nr_kept)
-		pmscope_batch_free(r->kept[--r->nr_kept]);
-}
-
 /* If no other thread does, this one processes it. */
 static void hand_out(struct readers *r, const struct pmscope_run *run,
 		     bool alone)
@@ -211,7 +205,8 @@ static void read_with(struct readers *r, const struct bytes *b,
 	read_all(r, !threads);
 	for (unsigned int i = 0; i < threads; i++)
 		pthread_join(thread[i], NULL);
-	free_kept(r);
+	while (r->nr_kept)
+		pmscope_batch_free(r->kept[--r->nr_kept]);
 	pmscope_recording_free(r->recording);
 }
 

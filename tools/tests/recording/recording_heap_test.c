@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Which block an address was in, by what a program has done. */
 #include "base/heap_record.h"
-#include "base/std.h"
 #include "ktap.h"
 #include "memory.h"
 #include "random.h"
@@ -233,7 +232,7 @@ static void step(struct model *m, struct bytes *b)
 
 TEST(a_program_with_threads_and_reuse)
 {
-	struct model *m = calloc(1, sizeof(*m));
+	FREED struct model *m = calloc(1, sizeof(*m));
 	const char *given = getenv("PMSCOPE_SEED");
 	BYTES b = {};
 
@@ -252,7 +251,6 @@ TEST(a_program_with_threads_and_reuse)
 	EXPECT_GT(m->nr, STEPS / 4);
 	heap_window = 1 << 16;
 	free(m->uses);
-	free(m);
 }
 
 /* Of @nr blocks a tenth lives at any time; a load of the newest now and then.

@@ -27,12 +27,10 @@ static int64_t more(void *context)
 	size_t left = s->file->size - s->size;
 	size_t n = 1 + random_below(s->seed, 4096);
 
-	if (n > left)
-		n = left;
+	n = MIN(n, left);
 	memcpy(s->data + s->size, s->file->data + s->size, n);
 	s->size += n;
-	if (s->size - s->done > s->most)
-		s->most = s->size - s->done;
+	s->most = MAX(s->most, s->size - s->done);
 	return n;
 }
 

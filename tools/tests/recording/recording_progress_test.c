@@ -6,10 +6,6 @@
 #include "ktap.h"
 #include "recording_fixture.h"
 
-#include "base/std.h"
-
-#include <pmscope/packet.h>
-
 #include <sys/mman.h>
 
 #define MIB   ((size_t)1 << 20)

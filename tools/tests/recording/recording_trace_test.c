@@ -87,13 +87,13 @@ SCENARIO(records_of_other_types_change_nothing, COMM(1, 10, 10, "named"),
 /* Up to the end of the decompressed data, then a record that is too short. */
 STEP_OF(put_compressed_auxtrace)
 {
-	struct bytes plain = {}, body = {};
+	BYTES plain = {};
+	BYTES body = {};
 
 	while (plain.size < (1 << 16) - 8)
 		put_record(&plain, PMSCOPE_RECORD_FINISHED_ROUND, 0, &body);
 	put_record(&plain, PMSCOPE_RECORD_AUXTRACE, 0, &body);
 	put_compressed(&sc->b, &plain, PMSCOPE_RECORD_COMPRESSED, 30000);
-	bytes_fini(&plain);
 }
 
 /* What follows it cannot be found: only uncompressed records have trace. */

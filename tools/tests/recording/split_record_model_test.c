@@ -151,8 +151,7 @@ static void compare(const struct bytes *area, uint64_t *state, uint32_t most,
 	reading_begin(&parts, area);
 	for (size_t at = 0, to; at < area->size; at = to) {
 		to = at + 1 + random_below(state, most);
-		if (to > area->size)
-			to = area->size;
+		to = MIN(to, area->size);
 		put_piece(&parts, area, at, to);
 		if (!random_below(state, 4))
 			put_other(&parts.file, &other);

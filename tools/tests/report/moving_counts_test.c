@@ -3,12 +3,8 @@
  * Counts of threads that move between CPUs, with one event per CPU: the report
  * must equal what they did.
  */
-#include "bytes.h"
-#include "command.h"
 #include "ktap.h"
 #include "recount.h"
-
-#include "base/std.h"
 
 #include <pmscope/perfdata.h>
 

@@ -4,18 +4,13 @@
  * shares no code with pmscope, for recordings of all kinds.
  */
 #include "activity.h"
-#include "command.h"
 #include "ktap.h"
 #include "random.h"
 #include "recording_fixture.h"
 #include "recount.h"
 #include "skewed.h"
-#include "stream.h"
-
-#include "base/std.h"
 
 #include <pmscope/packet.h>
-#include <pmscope/perfdata.h>
 
 #include <glob.h>
 

@@ -6,8 +6,6 @@
 #include "ktap.h"
 #include "scenario.h"
 
-#include "base/std.h"
-
 #include <pmscope/packet.h>
 
 #include <sys/resource.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The counts of report, compared with counts over the rows of script. */
-#include "bytes.h"
 #include "command.h"
 #include "ktap.h"
 #include "random.h"

@@ -2,7 +2,6 @@
 /* Do threads share data, or only the line? */
 #include "ktap.h"
 #include "random.h"
-#include "scenario.h"
 #include "stream.h"
 #include "symbols_scenario.h"
 
@@ -58,20 +57,15 @@ static uint32_t process_of(uint32_t tid)
 	return tid > 10 && tid < 20 ? 10 : tid;
 }
 
-static void put_threads(struct bytes *b)
-{
-	for (uint32_t tid = 10; tid < 40; tid++)
-		comm_at(b, 0, "task", 1, process_of(tid), tid);
-	comm_at(b, 0, "swapper", 1, 0, 0);
-}
-
 /* The accesses of a table, each on its CPU. */
 STEP_OF(put_accesses)
 {
 	const struct access *accesses = step->data;
 	struct bytes trace[CPUS] = {};
 
-	put_threads(&sc->b);
+	for (uint32_t tid = 10; tid < 40; tid++)
+		comm_at(&sc->b, 0, "task", 1, process_of(tid), tid);
+	comm_at(&sc->b, 0, "swapper", 1, 0, 0);
 	for (size_t i = 0; i < step->v[0]; i++)
 		put_access(&trace[accesses[i].cpu], &accesses[i], 10 + i);
 	for (uint32_t cpu = 0; cpu < CPUS; cpu++) {

@@ -58,10 +58,9 @@ TEST(random_sets)
 /* However high the numbers are. */
 TEST(neighbours_take_one_word)
 {
-	struct cpu_set set = {};
+	CLEANUP(cpu_set_fini) struct cpu_set set = {};
 
 	ASSERT_EQ(cpu_set_add(&set, 8191), 0);
 	ASSERT_EQ(cpu_set_add(&set, 8128), 0);
 	EXPECT_EQ(set.nr_other, 1);
-	cpu_set_fini(&set);
 }

@@ -90,21 +90,19 @@ TEST(more_than_32_bits_count)
 
 TEST(empty)
 {
-	struct histogram h = {};
+	CLEANUP(histogram_fini) struct histogram h = {};
 
 	histogram_finish(&h);
 	EXPECT_EQ(histogram_percentile(&h, 50), 0);
 	EXPECT_TRUE(histogram_mean(&h) == 0);
-	histogram_fini(&h);
 }
 
 TEST(mean)
 {
-	struct histogram h = {};
+	CLEANUP(histogram_fini) struct histogram h = {};
 
 	histogram_add(&h, 0);
 	histogram_add(&h, 65535);
 	histogram_finish(&h);
 	EXPECT_TRUE(histogram_mean(&h) == 32767.5);
-	histogram_fini(&h);
 }

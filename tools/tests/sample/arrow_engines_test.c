@@ -8,8 +8,6 @@
 #include "command.h"
 #include "ktap.h"
 
-#include "base/std.h"
-
 #include <pmscope/arrow.h>
 
 #include <dlfcn.h>

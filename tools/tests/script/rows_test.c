@@ -13,7 +13,6 @@
 #include "script/plan.h"
 
 #include <pmscope/packet.h>
-#include <pmscope/recording.h>
 
 #define RECORDS 20000
 

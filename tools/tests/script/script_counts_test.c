@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* How script prints the counters of a group, with any event names. */
-#include "bytes.h"
 #include "command.h"
 #include "ktap.h"
 

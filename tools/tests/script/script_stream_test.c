@@ -4,8 +4,6 @@
 #include "scenario.h"
 #include "session/stream_sample.h"
 
-#include <pmscope/stream.h>
-
 #define SAMPLE_TYPE \
 	(PERFDATA_SAMPLE_TYPE | PERF_SAMPLE_IP | PMSCOPE_STREAM_SAMPLE_TYPE)
 #define COUNTERS 3

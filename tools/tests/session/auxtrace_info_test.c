@@ -4,7 +4,7 @@
 #include "ktap.h"
 #include "perfdata/writer.h"
 #include "recording_fixture.h"
-#include "session/auxtrace_info.h"
+#include "session/spe_device.h"
 
 #define MIDR_N1	   "0x00000000410fd0c0"
 #define MIDR_HIP12 "0x00000000480fd060"
@@ -40,7 +40,7 @@ static struct perf_event_header *make(const char *midr)
 
 TEST(cpus_that_are_alike_are_not_distinguished)
 {
-	struct perf_event_header *record = make(MIDR_N1);
+	FREED struct perf_event_header *record = make(MIDR_N1);
 	uint64_t word[V1_SIZE / 8];
 
 	ASSERT_TRUE(record);
@@ -49,7 +49,6 @@ TEST(cpus_that_are_alike_are_not_distinguished)
 	EXPECT_EQ(word[1], (uint64_t)TYPE_ARM_SPE);
 	EXPECT_EQ(word[2], (uint64_t)PMU_LITTLE);
 	EXPECT_EQ(word[3], 1U);
-	free(record);
 }
 
 TEST(cpus_that_differ_each_have_their_midr)
@@ -58,7 +57,7 @@ TEST(cpus_that_differ_each_have_their_midr)
 		uint32_t cpu;
 		uint64_t midr;
 	} expected[] = {{0, 0x410fd0c0}, {1, 0x410fd0c0}, {4, 0x480fd060}};
-	struct perf_event_header *record = make(MIDR_HIP12);
+	FREED struct perf_event_header *record = make(MIDR_HIP12);
 	struct pmscope_recording *r;
 	struct pmscope_sample s;
 	BYTES b = {};
@@ -76,7 +75,6 @@ TEST(cpus_that_differ_each_have_their_midr)
 		EXPECT_EQ(s.midr, expected[i].midr);
 	}
 	pmscope_recording_free(r);
-	free(record);
 }
 
 /* The words of a version 2 record, as perf's util/arm-spe.h has them. */
@@ -88,10 +86,9 @@ TEST(version_2_is_as_perf_reads_it)
 		3, 0x410fd0c0, PMU_LITTLE, 0, 0x1010101010101010, 4,
 		3, 0x480fd060, PMU_BIG,	   0,
 	};
-	struct perf_event_header *record = make(MIDR_HIP12);
+	FREED struct perf_event_header *record = make(MIDR_HIP12);
 
 	ASSERT_TRUE(record);
 	ASSERT_EQ(record->size, 16 + sizeof(expected));
 	EXPECT_EQ(memcmp((char *)record + 16, expected, sizeof(expected)), 0);
-	free(record);
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What programs note of their heap, by what they say themselves. */
 #include "base/heap_record.h"
-#include "base/std.h"
 #include "heap/rings.h"
 #include "ktap.h"
 #include "session/heap.h"
@@ -9,7 +8,6 @@
 #include <malloc.h>
 #include <pthread.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 
 #define PROGRAM "HEAP_TEST_PROGRAM"
 #define OUT	3

@@ -5,7 +5,6 @@
 #include "ktap.h"
 
 #include <sys/prctl.h>
-#include <sys/stat.h>
 
 /* As nobody, so that the file is in the cache directory. */
 static char folder[] = "/tmp/verified.XXXXXX";

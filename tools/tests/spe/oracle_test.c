@@ -5,7 +5,6 @@
  * PMSCOPE_SEED repeats a failed run. The perf is that of PMSCOPE_PERF, or of
  * this host, which may be too old for some of it.
  */
-#include "bytes.h"
 #include "command.h"
 #include "ktap.h"
 #include "random.h"

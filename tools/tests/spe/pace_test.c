@@ -3,7 +3,6 @@
  * Decoding at a pace gives the same result as decoding at once. PMSCOPE_SEED
  * repeats a failed run.
  */
-#include "bytes.h"
 #include "ktap.h"
 #include "random.h"
 #include "stream.h"
@@ -42,8 +41,7 @@ static void decode(struct rows *rows, const struct bytes *b, uint64_t state,
 	batch = rows->batch;
 	while (at < b->size) {
 		limit += 1 + random_below(&state, SIZE / 4);
-		if (limit > b->size)
-			limit = b->size;
+		limit = MIN(limit, b->size);
 		do {
 			batch->capacity =
 				batch->count + 1 + random_below(&state, 300);

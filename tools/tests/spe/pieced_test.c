@@ -3,9 +3,7 @@
  * Records that are taken packet by packet, and that they are those decoded at
  * once, in batches of any size. PMSCOPE_SEED repeats a failed run.
  */
-#include "bytes.h"
 #include "ktap.h"
-#include "random.h"
 #include "skewed.h"
 #include "spe/record.h"
 #include "stream.h"

@@ -6,7 +6,6 @@
 
 #include <pmscope/events.h>
 #include <pmscope/operation.h>
-#include <pmscope/source.h>
 
 #include <linux/perf_event.h>
 

@@ -36,10 +36,8 @@ static void add_values(struct trace_row *row, uint64_t value, uint64_t count)
 {
 	ASSERT_EQ(trace_row_add(row, trace_bucket_of(value), count), 0);
 	row->calls += count;
-	if (value < row->min)
-		row->min = value;
-	if (value > row->max)
-		row->max = value;
+	row->min = MIN(row->min, value);
+	row->max = MAX(row->max, value);
 }
 
 TEST(percentiles_are_values_that_came)
