@@ -23,17 +23,22 @@ static void check(struct spe_buffer buf, const struct spe_caps *caps, u64 head,
 	EXPECT_EQ(win.pmbptr, start % buf.size);
 }
 
-#define PAGES(nr, ...) (struct spe_buffer){ .size = (nr) * PAGE, ##__VA_ARGS__ }
+#define PAGES(nr, ...) \
+	((struct spe_buffer){ .size = (nr) * PAGE, ##__VA_ARGS__ })
 #define CAPS(by, most) \
-	&(struct spe_caps){ .max_record = 64, .align = (by), .max_buffer = (most) }
+	(&(struct spe_caps){ .max_record = 64, .align = (by), .max_buffer = (most) })
 #define PLAIN	CAPS(64, U64_MAX)
 
 /* perf leaves one byte free, so the last page cannot be used yet. */
-CASE(empty_buffer_is_used_up_to_the_last_whole_page,
-     check(PAGES(16), PLAIN, 0, 16 * PAGE - 1, NEVER, 0, 15 * PAGE))
+TEST(empty_buffer_is_used_up_to_the_last_whole_page)
+{
+	check(PAGES(16), PLAIN, 0, 16 * PAGE - 1, NEVER, 0, 15 * PAGE);
+}
 
-CASE(wakeup_ends_the_window_on_the_page_behind_it,
-     check(PAGES(16), PLAIN, 0, 16 * PAGE - 1, 3 * PAGE + 1, 0, 4 * PAGE))
+TEST(wakeup_ends_the_window_on_the_page_behind_it)
+{
+	check(PAGES(16), PLAIN, 0, 16 * PAGE - 1, 3 * PAGE + 1, 0, 4 * PAGE);
+}
 
 TEST(unread_data_is_never_covered)
 {
@@ -46,23 +51,31 @@ TEST(unread_data_is_never_covered)
 }
 
 /* RHXSYK: 32 bytes are too few for a record of 64, which are just enough. */
-CASE(a_record_fits_in_front_of_the_wrap,
-     check(PAGES(4), PLAIN, 4 * PAGE - 32, 3 * PAGE, NEVER, 4 * PAGE, 6 * PAGE);
-     check(PAGES(4), PLAIN, 4 * PAGE - 64, 3 * PAGE, NEVER, 4 * PAGE - 64,
-	   4 * PAGE))
+TEST(a_record_fits_in_front_of_the_wrap)
+{
+	check(PAGES(4), PLAIN, 4 * PAGE - 32, 3 * PAGE, NEVER, 4 * PAGE, 6 * PAGE);
+	check(PAGES(4), PLAIN, 4 * PAGE - 64, 3 * PAGE, NEVER, 4 * PAGE - 64,
+	      4 * PAGE);
+}
 
-CASE(pointer_is_aligned, check(PAGES(4), CAPS(2048, U64_MAX), 1, 3 * PAGE, NEVER,
-			       2048, 3 * PAGE))
+TEST(pointer_is_aligned)
+{
+	check(PAGES(4), CAPS(2048, U64_MAX), 1, 3 * PAGE, NEVER, 2048, 3 * PAGE);
+}
 
-CASE(snapshot_stops_half_way,
-     check(PAGES(4, .snapshot = true), PLAIN, 0, 0, 0, 0, 2 * PAGE);
-     check(PAGES(4, .snapshot = true), PLAIN, 2 * PAGE, 0, 0, 2 * PAGE, 4 * PAGE);
-     check(PAGES(4, .snapshot = true), PLAIN, 4 * PAGE - 1, 0, 0, 4 * PAGE,
-	   6 * PAGE))
+TEST(snapshot_stops_half_way)
+{
+	check(PAGES(4, .snapshot = true), PLAIN, 0, 0, 0, 0, 2 * PAGE);
+	check(PAGES(4, .snapshot = true), PLAIN, 2 * PAGE, 0, 0, 2 * PAGE, 4 * PAGE);
+	check(PAGES(4, .snapshot = true), PLAIN, 4 * PAGE - 1, 0, 0, 4 * PAGE,
+	      6 * PAGE);
+}
 
-CASE(hypervisor_limits_the_window,
-     check(PAGES(64), CAPS(64, 3 * PAGE), 64, 64 * PAGE - 1, NEVER, 64,
-	   3 * PAGE))
+TEST(hypervisor_limits_the_window)
+{
+	check(PAGES(64), CAPS(64, 3 * PAGE), 64, 64 * PAGE - 1, NEVER, 64,
+	      3 * PAGE);
+}
 
 TEST(windows_end_where_memory_is_not_contiguous)
 {
