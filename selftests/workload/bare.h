@@ -113,6 +113,14 @@ static inline uint64_t bare_arg(long argc, char **argv, long at,
 	return value;
 }
 
+/* A function in assembly that tools find by its name and size */
+#define BARE_FUNCTION(name, body)                                         \
+	__asm__(".pushsection .text\n .type " #name ", %function\n" #name \
+		":\n" body "ret\n .size " #name ", . - " #name "\n"       \
+		".popsection\n");
+/* 1 + 2 * @turns instructions */
+#define BARE_TURNS(turns) "mov x1, #" #turns "\n 1: subs x1, x1, #1\n b.ne 1b\n"
+
 void bare_main(long argc, char **argv);
 
 /* The kernel leaves argc at the stack pointer and argv after it. */

@@ -63,8 +63,7 @@ void bare_main(long argc, char **argv)
 
 	bare_put("branches");
 	bare_put_range(" pc=", branches_begin, branches_end);
-	bare_put_count(" ops=", 17);
-	bare_put_count(" branch=", 5);
+	bare_put(" ops=17 branch=5");
 	put_pc(" always=", branch_always);
 	put_pc(" never=", branch_never);
 	put_pc(" alternate=", branch_alternate);

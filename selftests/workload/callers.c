@@ -10,27 +10,13 @@
 void callers_often(void);
 void callers_seldom(void);
 
-#define BEGIN(name)                                       \
-	"	.type	" name ", %function\n" name ":\n" \
-	"	stp	x29, x30, [sp, #-16]!\n"                    \
-	"	mov	x29, sp\n"
-#define END(name)                    \
-	"	ldp	x29, x30, [sp], #16\n" \
-	"	ret\n"                     \
-	"	.size	" name ", . - " name "\n"
+#define FRAME(body)                                      \
+	"stp x29, x30, [sp, #-16]!\n mov x29, sp\n" body \
+	"ldp x29, x30, [sp], #16\n"
 
-__asm__(".pushsection .text\n" BEGIN(
-	"callers_work") "	mov	x1, #498\n"
-			"1:	subs	x1, x1, #1\n"
-			"	b.ne	1b\n" END("callers_work") BEGIN(
-				"callers_often") "	bl	callers_work\n"
-						 "	nop\n" END(
-							 "callers_often")
-							 BEGIN(
-								 "callers_"
-								 "seldom") "	bl	callers_work\n"
-									   "	nop\n" END(
-										   "callers_seldom") ".popsection\n");
+BARE_FUNCTION(callers_work, FRAME(BARE_TURNS(498)))
+BARE_FUNCTION(callers_often, FRAME("bl callers_work\n nop\n"))
+BARE_FUNCTION(callers_seldom, FRAME("bl callers_work\n nop\n"))
 
 void bare_main(long argc, char **argv)
 {

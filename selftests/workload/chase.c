@@ -62,9 +62,7 @@ void bare_main(long argc, char **argv)
 	bare_put("chase");
 	bare_put_range(" pc=", chase_begin, chase_end);
 	bare_put_range(" va=", array, array + lines * stride);
-	bare_put_count(" ops=", 3);
-	bare_put_count(" load=", 1);
-	bare_put_count(" branch=", 1);
+	bare_put(" ops=3 load=1 branch=1");
 	bare_put_count(" steps=", steps);
 	bare_flush();
 	link_lines(array, lines, stride);

@@ -104,77 +104,52 @@ struct program {
 	_Bool second;
 };
 
-#define PROGRAM(name, before, body) LOOP(name##_one, before, body)
-#define MIX(name, before, body, before2, body2) \
+#define PROGRAMS(ONE, SHARED, TWO)                                                   \
+	ONE(chase, 60000, WITHIN(IN_16_MIB), CHASE)                                  \
+	ONE(reads, 60000, "", READS)                                                 \
+	ONE(dependants, 12000, WITHIN(IN_16_MIB), DEPENDANTS)                        \
+	ONE(join, 30000, WITHIN(IN_16_MIB), JOIN)                                    \
+	ONE(walks, 80000, PAGES, WALKS)                                              \
+	ONE(stride, 80000, PAGES, STRIDE)                                            \
+	ONE(l2, 200000, WITHIN(IN_128_KIB), CHASE)                                   \
+	ONE(copy, 40000, "mov x14, #0x800000\n", COPY)                               \
+	ONE(stores, 80000, "", STREAM)                                               \
+	ONE(guesses, 60000, "", GUESSES)                                             \
+	ONE(calls, 30000, "", CALLS)                                                 \
+	ONE(fdivs, 120000, "", FDIVS)                                                \
+	ONE(udivs, 80000, "", UDIVS)                                                 \
+	ONE(muls, 80000, "", MULS)                                                   \
+	ONE(fmas, 80000, "", FMAS)                                                   \
+	ONE(alu, 20000, "", ALU)                                                     \
+	ONE(sums, 30000, "mov x12, #0\n", SUMS)                                      \
+	SHARED(false_sharing, 60000, 8, "", ADDS_TO_IT)                              \
+	SHARED(true_sharing, 60000, 0, "", ADDS_TO_IT)                               \
+	SHARED(atomics, 60000, 0, "", ATOMICS)                                       \
+	TWO(chase_fdivs, 20000, 120000, WITHIN(IN_16_MIB), CHASE, "", FDIVS)         \
+	TWO(chase_guesses, 20000, 60000, WITHIN(IN_16_MIB), CHASE, "", GUESSES)      \
+	TWO(fdivs_chase, 120000, 5000, "", FDIVS, WITHIN(IN_16_MIB), CHASE)          \
+	TWO(walks_reads, 40000, 60000, PAGES, WALKS, "", READS)                      \
+	TWO(guesses_l2, 60000, 40000, "", GUESSES, WITHIN(IN_128_KIB), CHASE)        \
+	TWO(l2_fdivs, 80000, 60000, WITHIN(IN_128_KIB), CHASE, "", FDIVS)            \
+	TWO(guesses_muls, 60000, 30000, "", GUESSES, "", MULS)                       \
+	TWO(dependants_calls, 6000, 20000, WITHIN(IN_16_MIB), DEPENDANTS, "", CALLS) \
+	TWO(walks_guesses, 40000, 30000, PAGES, WALKS, "", GUESSES)                  \
+	TWO(join_fdivs, 20000, 40000, WITHIN(IN_16_MIB), JOIN, "", FDIVS)
+
+#define LOOP_ONE(name, rounds, before, body) LOOP(name##_one, before, body)
+#define LOOP_SHARED(name, rounds, apart, before, body) \
+	LOOP(name##_one, before, body)
+#define LOOP_TWO(name, rounds, rounds2, before, body, before2, body2) \
 	LOOP(name##_one, before, body) LOOP(name##_two, before2, body2)
+PROGRAMS(LOOP_ONE, LOOP_SHARED, LOOP_TWO)
 
-PROGRAM(chase, WITHIN(IN_16_MIB), CHASE)
-PROGRAM(reads, "", READS)
-PROGRAM(dependants, WITHIN(IN_16_MIB), DEPENDANTS)
-PROGRAM(join, WITHIN(IN_16_MIB), JOIN)
-PROGRAM(walks, PAGES, WALKS)
-PROGRAM(stride, PAGES, STRIDE)
-PROGRAM(l2, WITHIN(IN_128_KIB), CHASE)
-PROGRAM(copy, "mov x14, #0x800000\n", COPY)
-PROGRAM(stores, "", STREAM)
-PROGRAM(guesses, "", GUESSES)
-PROGRAM(calls, "", CALLS)
-PROGRAM(fdivs, "", FDIVS)
-PROGRAM(udivs, "", UDIVS)
-PROGRAM(muls, "", MULS)
-PROGRAM(fmas, "", FMAS)
-PROGRAM(alu, "", ALU)
-PROGRAM(sums, "mov x12, #0\n", SUMS)
-PROGRAM(false_sharing, "", ADDS_TO_IT)
-PROGRAM(true_sharing, "", ADDS_TO_IT)
-PROGRAM(atomics, "", ATOMICS)
-MIX(chase_fdivs, WITHIN(IN_16_MIB), CHASE, "", FDIVS)
-MIX(chase_guesses, WITHIN(IN_16_MIB), CHASE, "", GUESSES)
-MIX(fdivs_chase, "", FDIVS, WITHIN(IN_16_MIB), CHASE)
-MIX(walks_reads, PAGES, WALKS, "", READS)
-MIX(guesses_l2, "", GUESSES, WITHIN(IN_128_KIB), CHASE)
-MIX(l2_fdivs, WITHIN(IN_128_KIB), CHASE, "", FDIVS)
-MIX(guesses_muls, "", GUESSES, "", MULS)
-MIX(dependants_calls, WITHIN(IN_16_MIB), DEPENDANTS, "", CALLS)
-MIX(walks_guesses, PAGES, WALKS, "", GUESSES)
-MIX(join_fdivs, WITHIN(IN_16_MIB), JOIN, "", FDIVS)
-
-#define ONE(name, rounds) {#name, {{name##_one, rounds}}, 0, 0}
-#define TWO(name, rounds, rounds2) \
-	{#name, {{name##_one, rounds}, {name##_two, rounds2}}, 0, 0}
-#define SHARED(name, rounds, apart) {#name, {{name##_one, rounds}}, apart, 1}
-
+#define ROW_ONE(name, rounds, ...) {#name, {{name##_one, rounds}}, 0, 0},
+#define ROW_SHARED(name, rounds, apart, ...) \
+	{#name, {{name##_one, rounds}}, apart, 1},
+#define ROW_TWO(name, rounds, rounds2, ...) \
+	{#name, {{name##_one, rounds}, {name##_two, rounds2}}, 0, 0},
 static const struct program programs[] = {
-	ONE(chase, 60000),
-	ONE(reads, 60000),
-	ONE(dependants, 12000),
-	ONE(join, 30000),
-	ONE(walks, 80000),
-	ONE(stride, 80000),
-	ONE(l2, 200000),
-	ONE(copy, 40000),
-	ONE(stores, 80000),
-	ONE(guesses, 60000),
-	ONE(calls, 30000),
-	ONE(fdivs, 120000),
-	ONE(udivs, 80000),
-	ONE(muls, 80000),
-	ONE(fmas, 80000),
-	ONE(alu, 20000),
-	ONE(sums, 30000),
-	SHARED(false_sharing, 60000, 8),
-	SHARED(true_sharing, 60000, 0),
-	SHARED(atomics, 60000, 0),
-	TWO(chase_fdivs, 20000, 120000),
-	TWO(chase_guesses, 20000, 60000),
-	TWO(fdivs_chase, 120000, 5000),
-	TWO(walks_reads, 40000, 60000),
-	TWO(guesses_l2, 60000, 40000),
-	TWO(l2_fdivs, 80000, 60000),
-	TWO(guesses_muls, 60000, 30000),
-	TWO(dependants_calls, 6000, 20000),
-	TWO(walks_guesses, 40000, 30000),
-	TWO(join_fdivs, 20000, 40000),
+	PROGRAMS(ROW_ONE, ROW_SHARED, ROW_TWO)
 };
 
 static char *allocate(size_t bytes)

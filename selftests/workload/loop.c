@@ -63,10 +63,7 @@ void bare_main(long argc, char **argv)
 	bare_put("loop");
 	bare_put_range(" pc=", loop_begin, loop_end);
 	bare_put_range(" va=", tables, tables + 3);
-	bare_put_count(" ops=", 16);
-	bare_put_count(" load=", 2);
-	bare_put_count(" store=", 1);
-	bare_put_count(" branch=", 1);
+	bare_put(" ops=16 load=2 store=1 branch=1");
 	bare_put_count(" iterations=", iterations);
 	bare_flush();
 	if (iterations)

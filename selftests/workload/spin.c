@@ -23,8 +23,7 @@ void bare_main(long argc, char **argv)
 
 	bare_put("spin");
 	bare_put_range(" pc=", spin_begin, spin_end);
-	bare_put_count(" ops=", 2);
-	bare_put_count(" branch=", 1);
+	bare_put(" ops=2 branch=1");
 	bare_put_count(" iterations=", iterations);
 	bare_flush();
 	if (iterations)

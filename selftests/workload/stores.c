@@ -36,9 +36,7 @@ void bare_main(long argc, char **argv)
 	bare_put("stores");
 	bare_put_range(" pc=", stores_begin, stores_end);
 	bare_put_range(" va=", table, table + BYTES / 8);
-	bare_put_count(" ops=", 8);
-	bare_put_count(" store=", 4);
-	bare_put_count(" branch=", 1);
+	bare_put(" ops=8 store=4 branch=1");
 	bare_put_count(" iterations=", iterations);
 	bare_flush();
 	if (iterations)
