@@ -166,59 +166,36 @@ static void put_mixed(struct bytes *b, struct stream *s)
 	put_timestamp(b, s->ticks);
 }
 
-static void put_step(struct bytes *b, struct stream *s,
-		     void (*record)(struct bytes *b, struct stream *s))
+/* Without @record it is skewed. */
+static const struct kind {
+	const char *name;
+	void (*record)(struct bytes *b, struct stream *s);
+	bool many;
+	enum skewed_layout layout;
+} kinds[] = {
+	{"usual", put_usual, false, SKEWED_N1},
+	{"many", put_usual, true, SKEWED_N1},
+	{"mixed", put_mixed, false, SKEWED_N1},
+	{"skewed", NULL, false, SKEWED_N1},
+	{"packed", NULL, false, SKEWED_KUNPENG},
+};
+
+static const struct kind *find_kind(const char *name)
 {
-	s->ticks += 1 + random_below(&s->random, 100);
-	record(b, s);
-}
-
-static void put_next_usual(struct bytes *b, struct stream *s)
-{
-	put_step(b, s, put_usual);
-}
-
-static void put_next_many(struct bytes *b, struct stream *s)
-{
-	s->many = true;
-	put_step(b, s, put_usual);
-}
-
-static void put_next_mixed(struct bytes *b, struct stream *s)
-{
-	put_step(b, s, put_mixed);
-}
-
-static void put_next_skewed(struct bytes *b, struct stream *s)
-{
-	put_skewed(b, &s->skewed);
-}
-
-static void put_next_packed(struct bytes *b, struct stream *s)
-{
-	s->skewed.layout = SKEWED_KUNPENG;
-	put_skewed(b, &s->skewed);
-}
-
-typedef void put_next_fn(struct bytes *b, struct stream *s);
-
-static put_next_fn *find_kind(const char *name)
-{
-	static const struct {
-		const char *name;
-		put_next_fn *next;
-	} kinds[] = {
-		{"usual", put_next_usual},
-		{"many", put_next_many},
-		{"mixed", put_next_mixed},
-		{"skewed", put_next_skewed},
-		{"packed", put_next_packed},
-	};
-
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (!strcmp(name, kinds[i].name))
-			return kinds[i].next;
+			return &kinds[i];
 	return NULL;
+}
+
+static void put_next(struct bytes *b, struct stream *s, const struct kind *kind)
+{
+	if (!kind->record) {
+		put_skewed(b, &s->skewed);
+		return;
+	}
+	s->ticks += 1 + random_below(&s->random, 100);
+	kind->record(b, s);
 }
 
 /* The last record, an MMAP2, has the build-id of @program, if there is one. */
@@ -263,13 +240,13 @@ static void put_side_bands(struct bytes *b, const char *program)
 
 /* Records for one AUXTRACE record, at @offset of the area of @cpu. */
 static void put_piece(struct bytes *out, unsigned int cpu, uint64_t offset,
-		      struct stream *s, put_next_fn *next)
+		      struct stream *s, const struct kind *kind)
 {
 	const size_t at_offset = out->size + 16;
 	struct bytes trace = {};
 
 	while (trace.size < PIECE)
-		next(&trace, s);
+		put_next(&trace, s, kind);
 	put_auxtrace(out, cpu, cpu, -1, &trace);
 	memcpy(out->data + at_offset, &offset, sizeof(offset));
 	bytes_fini(&trace);
@@ -292,9 +269,9 @@ static void put_begin(struct bytes *out, const char *program)
 {
 	perfdata_begin(out);
 	/* perf names instructions, and data, only of events that have them. */
-	perfdata_set_sample_type(out, PERFDATA_SAMPLE_TYPE | PERF_SAMPLE_IP |
-					      PERF_SAMPLE_ADDR |
-					      PERF_SAMPLE_DATA_SRC);
+	perfdata_attr(out)->sample_type = PERFDATA_SAMPLE_TYPE |
+					  PERF_SAMPLE_IP | PERF_SAMPLE_ADDR |
+					  PERF_SAMPLE_DATA_SRC;
 	/*
 	 * In this order: perf uses the conversion when it reads the other
 	 * record.
@@ -307,7 +284,7 @@ static void put_begin(struct bytes *out, const char *program)
 
 /* All pieces; returns their bytes with all that is around them. */
 static uint64_t write_traces(struct bytes *out, uint64_t size,
-			     unsigned int cpus, put_next_fn *next,
+			     unsigned int cpus, const struct kind *kind,
 			     uint64_t seed)
 {
 	static struct stream streams[MAX_CPUS];
@@ -315,13 +292,15 @@ static uint64_t write_traces(struct bytes *out, uint64_t size,
 
 	for (unsigned int cpu = 0; cpu < cpus; cpu++) {
 		streams[cpu] = (struct stream){.random = seed + cpu,
-					       .ticks = 1000 + cpu};
+					       .ticks = 1000 + cpu,
+					       .many = kind->many};
 		streams[cpu].skewed.random = seed + cpu;
 		streams[cpu].skewed.ticks = 1000 + cpu;
+		streams[cpu].skewed.layout = kind->layout;
 	}
 	for (uint64_t offset = 0; traced < size; offset += PIECE)
 		for (unsigned int cpu = 0; cpu < cpus; cpu++) {
-			put_piece(out, cpu, offset, &streams[cpu], next);
+			put_piece(out, cpu, offset, &streams[cpu], kind);
 			written += flush(out);
 			traced += PIECE;
 		}
@@ -330,20 +309,20 @@ static uint64_t write_traces(struct bytes *out, uint64_t size,
 
 int main(int argc, char **argv)
 {
-	put_next_fn *next = argc > 1 ? find_kind(argv[1]) : NULL;
+	const struct kind *kind = argc > 1 ? find_kind(argv[1]) : NULL;
 	uint64_t seed = argc > 5 ? strtoull(argv[5], NULL, 0) : 1000;
 	struct bytes out = {};
 	uint64_t written, data;
 	unsigned int cpus;
 	size_t size;
 
-	if (argc < 4 || argc > 6 || !next || !seed || !(size = atoi(argv[2])) ||
+	if (argc < 4 || argc > 6 || !kind || !seed || !(size = atoi(argv[2])) ||
 	    !(cpus = atoi(argv[3])) || cpus > MAX_CPUS)
 		return 1;
 	put_begin(&out, argc > 4 ? argv[4] : "/usr/bin/bench");
 	memcpy(&data, out.data + AT_DATA_SIZE, sizeof(data));
 	flush(&out);
-	written = write_traces(&out, (uint64_t)size << 20, cpus, next, seed);
+	written = write_traces(&out, (uint64_t)size << 20, cpus, kind, seed);
 	data += written;
 	if (fseek(stdout, AT_DATA_SIZE, SEEK_SET) ||
 	    fwrite(&data, sizeof(data), 1, stdout) != 1 || fclose(stdout)) {
