@@ -172,7 +172,7 @@ function code_function(sym, dso) {
 // Leads to the instruction that a sentence names, or to the function's costliest.
 function code_link({ sym, dso, symoff }) {
 	const i = code_function(sym, dso);
-	if (i < 0)
+	if (i < 0 || code_functions[i].missing !== undefined)
 		return null;
 	const number = code_functions[i].insns.findIndex(insn =>
 		insn[0] !== undefined && insn[0] === symoff);

@@ -37,7 +37,7 @@ function overview_cards(sums) {
 	const list = [
 		card('Samples', count(all.samples), state.region
 			? percent(all.samples / model.samples) + ' of all'
-			: count(model.rows) + ' functions'),
+			: counted(model.rows, 'function')),
 		card('Mean latency', cycles(all.timed ? all.cycles / all.timed
 			: null), 'cycles, of ' + count(all.timed) + ' samples'),
 	];
