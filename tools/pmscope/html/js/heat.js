@@ -182,7 +182,7 @@ function draw_strip(g, [title, values], y) {
 	g.fillStyle = css('--dim');
 	g.textAlign = 'right';
 	g.textBaseline = 'top';
-	g.fillText(top < 10 ? top.toFixed(2) : large(top), m.left - 6, y);
+	g.fillText(strip_text(top, large), m.left - 6, y);
 	g.textAlign = 'left';
 	g.textBaseline = 'bottom';
 	g.fillText(title, m.left, y - 1);
@@ -262,14 +262,20 @@ function set_region(region) {
 	changed();
 }
 
+// Counts are whole numbers; means and the IPC are not.
+function strip_text(value, large_text) {
+	if (value === null)
+		return '–';
+	return Number.isInteger(value) || value >= 10 ? large_text(value)
+		: value.toFixed(2);
+}
+
 function heat_tip(event, where, grid) {
 	const time = milliseconds(slice_begin(where.slice)) + ' to ' +
 		milliseconds(slice_begin(where.slice + 1));
 	if (where.below)
 		return show_tip(event, time + '\n' + strips.map(([title, values]) =>
-			title + ': ' + (values[where.slice] === null ? '–'
-				: values[where.slice] < 10 ? values[where.slice].toFixed(2)
-					: count(values[where.slice]))).join('\n'));
+			title + ': ' + strip_text(values[where.slice], count)).join('\n'));
 	const c = class_rows[where.row];
 	show_tip(event, `${time}\n${class_text(c)} cycles\n` +
 		count(grid[where.slice * ROW + c]) + ' samples');
