@@ -156,6 +156,12 @@ class Row:
             return HARDWARE.get(config)
         return config & 0xffff if kind >= FIRST_DYNAMIC else None
 
+    def scale(self):
+        """To the whole time"""
+        if 0 < self.running < self.enabled:
+            self.value = rounded(Fraction(self.value * self.enabled,
+                                          self.running))
+
     def is_clock(self):
         return self.event[0] == SOFTWARE and self.event[1] in CLOCKS
 
@@ -239,9 +245,7 @@ class Stat:
                     row.running = sum(read[1] for read in reads)
                     row.enabled = enabled[place]
                     row.value = sum(read[2][i] for read in reads)
-                    if 0 < row.running < row.enabled:
-                        row.value = rounded(Fraction(
-                            row.value * row.enabled, row.running))
+                    row.scale()
                     row.cpus = 1
                     rows.append(row)
         return rows
@@ -308,9 +312,7 @@ class Stat:
                 row.running += running - before[1]
                 row.cpus += 1
         for row in rows.values():
-            if 0 < row.running < row.enabled:
-                row.value = rounded(Fraction(row.value * row.enabled,
-                                             row.running))
+            row.scale()
         return list(rows.values())
 
     def _all_runs(self):
@@ -662,11 +664,7 @@ def main():
     stat = Stat(Log(log), Options(arguments))
     with open(output, encoding="utf-8") as file:
         Printed(checker, stat, file.read()).check()
-    for line in checker.differences[:40]:
-        print(line)
-    print(f"{checker.figures} figures agree, "
-          f"{len(checker.differences)} differ")
-    return 1 if checker.differences else 0
+    return checker.result()
 
 
 if __name__ == "__main__":

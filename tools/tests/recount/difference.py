@@ -17,7 +17,7 @@ from statistics import NormalDist
 import perfdata
 import traces
 from printed import Checker, joined, objects, table
-from rows import KEYS, MAX_SOURCES, by_name, shown
+from rows import KEYS, by_name, most_of, shown
 from samples import FIELDS, Samples
 from totals import Operations
 
@@ -92,13 +92,8 @@ class Measured:
     def finish(self):
         for latencies in self.lat.values():
             latencies.sort()
-        sources = sorted(((nr, *source) for source, nr in
-                          self.sources.items()),
-                         key=lambda s: (-s[0], s[1], s[2] or ""))
-        rest = sources[MAX_SOURCES - 1:]
-        if len(rest) > 1:
-            other = (sum(s[0] for s in rest), 65535, "other")
-            sources[MAX_SOURCES - 1:] = [other]
+        sources = most_of([(nr, *source)
+                           for source, nr in self.sources.items()])
         self.sources = {}
         for nr, code, name in by_name(sources):
             self.sources[code if name is None else name] = nr
@@ -574,11 +569,7 @@ def main():
     checks.csv(outputs[1], lines[2:])
     if all(side.all.samples for side in sides):
         checks.text(outputs[2], lines[1:])
-    for line in checker.differences[:40]:
-        print(line)
-    print(f"{checker.figures} figures agree, "
-          f"{len(checker.differences)} differ")
-    return 1 if checker.differences else 0
+    return checker.result()
 
 
 if __name__ == "__main__":

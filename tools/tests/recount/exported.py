@@ -416,10 +416,7 @@ def main():
                   exports.check_pprof, exports.check_firefox,
                   exports.check_autofdo, exports.check_gcov):
         check()
-    print(*checker.differences, sep="\n", end="")
-    print(f"{checker.figures} figures agree, "
-          f"{len(checker.differences)} differ")
-    sys.exit(bool(checker.differences))
+    sys.exit(checker.result())
 
 
 if __name__ == "__main__":

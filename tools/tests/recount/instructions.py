@@ -2,11 +2,11 @@
 """The instructions of `pmscope annotate`, from the samples by SQL; and their
 sums, which are the rows of `pmscope report`."""
 from printed import is_filtered, joined, objects, table, words
-from rows import Rows, bits, by_name, csv_mean, json_latency, percent
+from rows import (Rows, bits, csv_figures, json_figures, most_text,
+                  percent)
 from spe import event_bit
 
 KEYS = ["sym", "dso", "symoff"]
-LATENCIES = (("lat", "total"), ("issue", "issue"), ("xlat", "xlat"))
 # Columns of text, in their order, for functions with such an event.
 TITLES = (("L1miss", "L1D-REFILL"), ("L2miss", "L2D-MISS"),
           ("LLmiss", "LLC-REFILL"), ("TLBmiss", "TLB-REFILL"),
@@ -51,14 +51,7 @@ class Instructions:
         def check(where, one, row):
             expected = {"samples": row.samples,
                         "share": f"{self.rows.share(row):.6f}"}
-            for name, values in row.latency.items():
-                expected[name] = json_latency(values)
-            expected["events"] = {str(bit): nr
-                                  for bit, nr in row.events.items()}
-            expected["sources"] = [
-                {"code": code, "name": name, "samples": nr}
-                if name is not None else {"code": code, "samples": nr}
-                for nr, code, name in row.sources]
+            expected.update(json_figures(row))
             shown = {key: value for key, value in one.items() if key in (
                 "samples", "share", "total", "issue", "xlat", "events",
                 "sources")}
@@ -70,18 +63,7 @@ class Instructions:
         def check(where, one, row):
             expected = {"samples": row.samples,
                         "share": f"{self.rows.share(row):.6f}"}
-            for column, name in LATENCIES:
-                values = row.latency.get(name)
-                expected[column + "_samples"], expected[column + "_mean"] = \
-                    csv_mean(values)
-                for at, what in ((3, "p50"), (4, "p90"), (5, "p99"),
-                                 (2, "max")):
-                    expected[f"{column}_{what}"] = values[at] if values else ""
-            expected["events"] = {str(bit): nr
-                                  for bit, nr in row.events.items()}
-            expected["sources"] = [
-                f"{code if name is None else name}={nr}"
-                for nr, code, name in by_name(row.sources)]
+            expected.update(csv_figures(row, ("lat", "issue", "xlat")))
             shown = {key: one[key] for key in expected}
             shown["events"] = bits(dict(event.split("=")
                                         for event in joined(one["events"])))
@@ -105,13 +87,7 @@ class Instructions:
         cells += [percent(row.events.get(event_bit(event), 0), row.samples)
                   for title, event in TITLES if title in titles]
         if "Data source" in titles:
-            sources = by_name(row.sources)
-            cells.append("-")
-            if sources:
-                nr, code, name = sources[0]
-                whole = sum(source[0] for source in sources)
-                cells[-1] = f"{100 * nr / whole:.0f}% " \
-                    f"{f'code {code}' if name is None else name}"
+            cells.append(most_text(row))
         return words(" ".join(cells))
 
 

@@ -7,6 +7,7 @@ kept as its text.
 import csv
 import io
 import json
+import re
 import subprocess
 
 
@@ -73,6 +74,14 @@ class Checker:
                 return
         self.differ(what, printed, f"{float(expected):.{decimals}f}")
 
+    def result(self):
+        """Prints the differences, and returns the exit status."""
+        for line in self.differences[:40]:
+            print(line)
+        print(f"{self.figures} figures agree, "
+              f"{len(self.differences)} differ")
+        return 1 if self.differences else 0
+
 
 def objects(text):
     """JSON lines, their numbers as Literal."""
@@ -102,14 +111,6 @@ def mean(total, count, decimals):
 
 def joined(text):
     """What `|` joins in a cell of CSV; a backslash escapes."""
-    parts, part, escaped = [], "", False
-    for c in text:
-        if escaped or c not in "|\\":
-            part += c
-            escaped = False
-        elif c == "\\":
-            escaped = True
-        else:
-            parts.append(part)
-            part = ""
-    return parts + [part] if text else []
+    parts = re.findall(r"((?:\\.|[^\\|])*)\|", text + "|", re.DOTALL)
+    return [re.sub(r"\\(.)", r"\1", part, flags=re.DOTALL)
+            for part in parts] if text else []

@@ -284,13 +284,10 @@ def main():
         check_annotate(recording)
         check_lines(recording)
         check_page(recording)
-    for line in checker.differences[:40]:
-        print(line)
-    print(f"{checker.figures} figures agree, "
-          f"{len(checker.differences)} differ")
+    status = checker.result()
     if recording.why_not:
         print(f"traces were not decoded again: {recording.why_not}")
-    return 1 if checker.differences else 0
+    return status
 
 
 if __name__ == "__main__":

@@ -36,6 +36,7 @@ NUMBERS = ("pid", "tid", "cpu", "el", "lat", "symoff")
 ADDRESSES = ("pc", "target", "cacheline")
 LATENCIES = (("total", "lat_total"), ("issue", "lat_issue"),
              ("xlat", "lat_xlat"))
+CSV_LATENCIES = (("lat", "total"), ("issue", "issue"), ("xlat", "xlat"))
 # Columns of text, and the event whose share each shows.
 SHOWN = ("L1D-REFILL", "LLC-REFILL", "TLB-REFILL", "MISPRED")
 MAX_SOURCES = 64
@@ -130,11 +131,7 @@ class Rows:
                 f"GROUP BY 1, 3, 4"):
             self.rows[key].sources.append(tuple(source))
         for row in self.rows.values():
-            row.sources.sort(key=lambda s: (-s[0], s[1], s[2] or ""))
-            rest = row.sources[MAX_SOURCES - 1:]
-            if len(rest) > 1:
-                other = (sum(s[0] for s in rest), 65535, "other")
-                row.sources[MAX_SOURCES - 1:] = [other]
+            most_of(row.sources)
 
     # From a power of two to below twice that; 0 is alone.
     def _powers(self):
@@ -202,6 +199,15 @@ def by_name(sources):
     return sorted(merged.values(), key=lambda s: (-s[0], s[1], s[2] or ""))
 
 
+def most_of(sources):
+    """The most frequent (samples, code, name), and the others as one."""
+    sources.sort(key=lambda s: (-s[0], s[1], s[2] or ""))
+    rest = sources[MAX_SOURCES - 1:]
+    if len(rest) > 1:
+        sources[MAX_SOURCES - 1:] = [(sum(s[0] for s in rest), 65535, "other")]
+    return sources
+
+
 def bits(events):
     """Events as they were printed, by their bits."""
     return {str(event_bit(name)): nr for name, nr in events.items()}
@@ -215,23 +221,35 @@ def json_latency(values):
             "p90": str(p90), "p99": str(p99), "max": str(largest)}
 
 
+def json_figures(row):
+    """Latencies, events and sources."""
+    found = {name: json_latency(values)
+             for name, values in row.latency.items()}
+    found["events"] = {str(bit): nr for bit, nr in row.events.items()}
+    found["sources"] = [
+        {"code": code, "name": name, "samples": nr} if name is not None else
+        {"code": code, "samples": nr} for nr, code, name in row.sources]
+    return found
+
+
+def stand_for(operations, row):
+    """How many operations, and the error."""
+    if not operations:
+        return {}
+    nr, error = operations.of_row(row)
+    return {"operations": f"{nr:.0f}", "error95": f"{error:.0f}"}
+
+
 def json_row(rows, row, operations, histogram):
     expected = {key: None if key in ADDRESSES and not value else value
                 for key, value in zip(rows.keys, row.key)}
     expected.update(type="row", samples=row.samples,
                     share=f"{rows.share(row):.6f}")
-    for name, values in row.latency.items():
-        expected[name] = json_latency(values)
-    expected["events"] = {str(bit): nr for bit, nr in row.events.items()}
-    expected["sources"] = [
-        {"code": code, "name": name, "samples": nr} if name is not None else
-        {"code": code, "samples": nr} for nr, code, name in row.sources]
+    expected.update(json_figures(row))
     if histogram:
         expected["histogram"] = [[power, row.powers[power]]
                                  for power in sorted(row.powers)]
-    if operations:
-        nr, error = operations.of_row(row)
-        expected.update(operations=f"{nr:.0f}", error95=f"{error:.0f}")
+    expected.update(stand_for(operations, row))
     return expected
 
 
@@ -257,27 +275,30 @@ def csv_mean(values):
         ["0", ""]
 
 
+def csv_figures(row, with_percentiles):
+    """Latencies, events and sources."""
+    found = {}
+    for column, name in CSV_LATENCIES:
+        values = row.latency.get(name)
+        found[column + "_samples"], found[column + "_mean"] = csv_mean(values)
+        if column in with_percentiles:
+            for at, what in ((3, "p50"), (4, "p90"), (5, "p99"), (2, "max")):
+                found[f"{column}_{what}"] = values[at] if values else ""
+    found["events"] = {str(bit): nr for bit, nr in row.events.items()}
+    found["sources"] = [f"{code if name is None else name}={nr}"
+                        for nr, code, name in by_name(row.sources)]
+    return found
+
+
 def csv_row(rows, row, operations, histogram):
     expected = {key: shown(key, value)
                 for key, value in zip(rows.keys, row.key)}
-    total = row.latency.get("total")
-    expected.update(samples=row.samples, share=f"{rows.share(row):.6f}")
-    expected["lat_samples"], expected["lat_mean"] = csv_mean(total)
-    for at, name in ((3, "p50"), (4, "p90"), (5, "p99"), (2, "max")):
-        expected["lat_" + name] = total[at] if total else ""
-    for name in ("issue", "xlat"):
-        expected[name + "_samples"], expected[name + "_mean"] = \
-            csv_mean(row.latency.get(name))
-    expected["events"] = {str(bit): nr for bit, nr in row.events.items()}
-    expected["sources"] = [
-        f"{code if name is None else name}={nr}"
-        for nr, code, name in by_name(row.sources)]
+    expected.update(samples=row.samples, share=f"{rows.share(row):.6f}",
+                    **csv_figures(row, ("lat",)))
     if histogram:
         expected["histogram"] = [f"{power}={row.powers[power]}"
                                  for power in sorted(row.powers)]
-    if operations:
-        nr, error = operations.of_row(row)
-        expected.update(operations=f"{nr:.0f}", error95=f"{error:.0f}")
+    expected.update(stand_for(operations, row))
     return expected
 
 
@@ -302,6 +323,16 @@ def percent(part, whole):
     return f"{100 * part / whole if whole else 0:.1f}%"
 
 
+def most_text(row):
+    """The most frequent source."""
+    sources = by_name(row.sources)
+    if not sources:
+        return "-"
+    nr, code, name = sources[0]
+    return f"{100 * nr / sum(source[0] for source in sources):.0f}% " \
+        f"{f'code {code}' if name is None else name}"
+
+
 def text_row(rows, row, operations):
     cells = [f"{100 * rows.share(row):.2f}%", str(row.samples)]
     cells += rows.of_operations(row)
@@ -316,15 +347,7 @@ def text_row(rows, row, operations):
         cells += ["0"] + ["-"] * 5
     cells += [percent(row.events.get(event_bit(event), 0), row.samples)
               for event in SHOWN]
-    sources = by_name(row.sources)
-    sourced = sum(source[0] for source in sources)
-    cells.append(str(sourced))
-    if sources:
-        nr, code, name = sources[0]
-        cells.append(f"{100 * nr / sourced:.0f}% "
-                     f"{f'code {code}' if name is None else name}")
-    else:
-        cells.append("-")
+    cells += [str(sum(source[0] for source in row.sources)), most_text(row)]
     return words(" ".join(cells + [
         shown(key, value) for key, value in zip(rows.keys, row.key)]))
 
