@@ -24,6 +24,7 @@
 
 #include <elf.h>
 #include <linux/pmscope.h>
+#include <stdarg.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <zstd.h>
@@ -32,17 +33,23 @@
 
 static const char *top;
 
-static void write_seed(const char *target, const char *name, struct bytes *b)
+__attribute__((format(printf, 3, 4))) static void
+write_seed(struct bytes *b, const char *target, const char *name, ...)
 {
 	char path[4096];
+	va_list args;
+	size_t length;
 	FILE *out;
 
-	snprintf(path, sizeof(path), "%s/%s", top, target);
+	length = snprintf(path, sizeof(path), "%s/%s", top, target);
 	if (mkdir(path, 0777) && errno != EEXIST) {
 		perror(path);
 		exit(1);
 	}
-	snprintf(path, sizeof(path), "%s/%s/%s", top, target, name);
+	path[length++] = '/';
+	va_start(args, name);
+	vsnprintf(path + length, sizeof(path) - length, name, args);
+	va_end(args);
 	out = fopen(path, "wb");
 	if (!out || fwrite(b->data, 1, b->size, out) != b->size ||
 	    fclose(out)) {
@@ -55,7 +62,6 @@ static void write_seed(const char *target, const char *name, struct bytes *b)
 static void packet_seeds(void)
 {
 	uint64_t state = 4;
-	char name[32];
 
 	for (unsigned int i = 0; i < 24; i++) {
 		struct bytes b = {};
@@ -63,8 +69,7 @@ static void packet_seeds(void)
 		put(&b, (i & 3) << 1 | (i & 4) << 5, 1);
 		put_stream(&b, &state, 40U << (i / 6));
 		corrupt(&b, &state, i % 5);
-		snprintf(name, sizeof(name), "stream-%u", i);
-		write_seed("packets", name, &b);
+		write_seed(&b, "packets", "stream-%u", i);
 	}
 }
 
@@ -210,7 +215,7 @@ static void recording_of_stream(void)
 	}
 	put_traces(&b, &state);
 	perfdata_end(&b);
-	write_seed("recording", "stream", &b);
+	write_seed(&b, "recording", "stream");
 }
 
 /* With its first maps, or with a trace that is compressed. */
@@ -226,7 +231,7 @@ static void recording_of_simpleperf(const char *name, unsigned int feature)
 	put_auxtrace(&b, 0, 0, 7, &packed);
 	perfdata_end(&b);
 	perfdata_put_feature(&b, feature, &maps);
-	write_seed("recording", name, &b);
+	write_seed(&b, "recording", "%s", name);
 	bytes_fini(&maps);
 	bytes_fini(&packed);
 	bytes_fini(&trace);
@@ -235,7 +240,6 @@ static void recording_of_simpleperf(const char *name, unsigned int feature)
 static void recording_seeds(void)
 {
 	uint64_t state = 5;
-	char name[32];
 
 	for (unsigned int i = 0; i < 8; i++) {
 		struct bytes b = {};
@@ -254,8 +258,7 @@ static void recording_seeds(void)
 						  : PMSCOPE_RECORD_COMPRESSED);
 		if (!(i & 1))
 			perfdata_end(&b);
-		snprintf(name, sizeof(name), "recording-%u", i);
-		write_seed("recording", name, &b);
+		write_seed(&b, "recording", "recording-%u", i);
 	}
 	recording_of_stream();
 	recording_of_simpleperf("packed", 129);
@@ -269,21 +272,17 @@ static void register_seeds(void)
 		"cpu12 PMEVCNTSVR30_EL1 0xffffffffffffffff\n\ncpu0 NONE 0x0\n",
 		"cpu0 PMBSR_EL1 0x20000000\ncpu-1 PMCR_EL0 1\ncpu0\n",
 	};
-	char name[32];
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(dumps); i++) {
 		struct bytes b = {};
 
 		bytes_add(&b, dumps[i], strlen(dumps[i]));
-		snprintf(name, sizeof(name), "dump-%u", i);
-		write_seed("registers", name, &b);
+		write_seed(&b, "registers", "dump-%u", i);
 	}
 }
 
 static void snapshot_seeds(void)
 {
-	char name[32];
-
 	for (unsigned int i = 0; i < 4; i++) {
 		struct bytes b = {};
 
@@ -291,8 +290,7 @@ static void snapshot_seeds(void)
 		put_zeros(&b, i & 2 ? 24 : 0);
 		for (unsigned int nr = 0; nr < 4; nr++)
 			put_snapshot(&b, 3 * nr, i & 1 ? 8 : 0);
-		snprintf(name, sizeof(name), "stream-%u", i);
-		write_seed("snapshots", name, &b);
+		write_seed(&b, "snapshots", "stream-%u", i);
 	}
 }
 
@@ -365,17 +363,17 @@ static void symbol_seeds(void)
 	struct bytes b[6] = {};
 
 	bytes_add(&b[0], map, strlen(map));
-	write_seed("symbols", "map", &b[0]);
+	write_seed(&b[0], "symbols", "map");
 	bytes_add(&b[1], kallsyms, strlen(kallsyms));
-	write_seed("symbols", "kallsyms", &b[1]);
+	write_seed(&b[1], "symbols", "kallsyms");
 	put_jitdump(&b[2]);
-	write_seed("symbols", "jitdump", &b[2]);
+	write_seed(&b[2], "symbols", "jitdump");
 	put_elf(&b[3]);
-	write_seed("symbols", "elf", &b[3]);
+	write_seed(&b[3], "symbols", "elf");
 	put_arm_module(&b[4], 0);
-	write_seed("symbols", "module", &b[4]);
+	write_seed(&b[4], "symbols", "module");
 	put_image(&b[5]);
-	write_seed("symbols", "image", &b[5]);
+	write_seed(&b[5], "symbols", "image");
 }
 
 /* In the order of the targets in parsers.c. */
@@ -397,7 +395,7 @@ static void parser_seed(unsigned int parser, const char *name,
 
 	put(&b, parser, 1);
 	bytes_add(&b, input->data, input->size);
-	write_seed("parsers", name, &b);
+	write_seed(&b, "parsers", "%s", name);
 }
 
 static void text_seeds(void)
@@ -520,8 +518,8 @@ static void dwarf_seeds(void)
 	put_made(&packed, "zstd",
 		 "objcopy --compress-debug-sections=zstd plain zstd || "
 		 "objcopy --compress-debug-sections plain zstd");
-	write_seed("dwarf", "plain", &plain);
-	write_seed("dwarf", "zstd", &packed);
+	write_seed(&plain, "dwarf", "plain");
+	write_seed(&packed, "dwarf", "zstd");
 }
 
 static void parser_seeds(void)
