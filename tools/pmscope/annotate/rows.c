@@ -18,112 +18,67 @@ struct insn_view insn_view(const struct annotate_output *out,
 	};
 }
 
-enum {
-	SYM,
-	DSO,
-	SYMOFF,
-	ADDRESS,
-	WORD,
-	TEXT,
-	TARGET,
-	TARGET_SYM,
-	TARGET_SYMOFF,
-	LINE,
-	LINE_FILE,
-	FRAMES,
-	NR_OWN
-};
+#define VALUE(name, value) static CELL_OF(get_##name, struct insn_view, value)
+#define INSN(name, value)  VALUE(name, v->a->insn ? value : (struct cell){})
 
-static struct cell of_insn(const struct annotated *a, size_t column)
+VALUE(sym, cell_text(v->function->function->sym));
+VALUE(dso, cell_text(v->function->function->dso));
+VALUE(symoff, v->a->offset == UINT64_MAX ? (struct cell){.type = CELL_NULL}
+					 : cell_unsigned(v->a->offset));
+INSN(address, cell_hex(v->a->insn->address));
+INSN(word, ((struct cell){CELL_WORD, {v->a->insn->word}}));
+INSN(text, cell_text(v->a->insn->text));
+INSN(target, cell_if(v->a->insn->branches, cell_hex(v->a->insn->target)));
+VALUE(target_sym,
+      cell_text(annotated_target(v->function, v->a, &(uint64_t){0})));
+VALUE(file, cell_text(v->a->line.file));
+VALUE(frames, cell_text(v->a->line.frames));
+VALUE(member, cell_text(v->a->row ? v->a->row->member : NULL));
+VALUE(other_members, v->a->row && v->a->row->member
+			     ? cell_bool(v->a->row->has_others)
+			     : (struct cell){});
+
+static struct cell get_target_symoff(const void *row, size_t, char *)
 {
-	const struct insn *insn = a->insn;
-
-	switch (column) {
-	case ADDRESS:
-		return (struct cell){.type = CELL_HEX, .number = insn->address};
-	case WORD:
-		return (struct cell){.type = CELL_WORD, .number = insn->word};
-	case TEXT:
-		return cell_text(insn->text);
-	default:
-		return cell_if(insn->branches,
-			       (struct cell){.type = CELL_HEX,
-					     .number = insn->target});
-	}
-}
-
-static struct cell of_target(const struct insn_view *v, size_t column)
-{
+	const struct insn_view *v = row;
 	uint64_t offset;
-	const char *name = annotated_target(v->function, v->a, &offset);
 
-	return column == TARGET_SYM ? cell_text(name)
-				    : cell_if(name, cell_unsigned(offset));
+	return annotated_target(v->function, v->a, &offset)
+		       ? cell_unsigned(offset)
+		       : (struct cell){};
 }
 
-static struct cell of_line(const struct pmscope_line *line, size_t column,
-			   char *room)
+static struct cell get_line(const void *row, size_t, char *room)
 {
-	if (column == FRAMES)
-		return cell_text(line->frames);
-	if (column == LINE_FILE)
-		return cell_text(line->file);
-	view_line_text(line, room);
+	view_line_text(&((const struct insn_view *)row)->a->line, room);
 	return cell_text(*room ? room : NULL);
 }
 
-static struct cell insn_get(const void *row, size_t column, char *room)
-{
-	const struct insn_view *v = row;
+#define COLUMN(name) #name, .get = get_##name
 
-	if (column == SYM)
-		return cell_text(v->function->function->sym);
-	if (column == DSO)
-		return cell_text(v->function->function->dso);
-	if (column == SYMOFF)
-		return (struct cell){.type = v->a->offset == UINT64_MAX
-						     ? CELL_NULL
-						     : CELL_UNSIGNED,
-				     .number = v->a->offset};
-	if (column >= LINE)
-		return of_line(&v->a->line, column, room);
-	if (!v->a->insn)
-		return (struct cell){};
-	return column <= TARGET ? of_insn(v->a, column) : of_target(v, column);
-}
-
-static struct cell member_get(const void *row, size_t others, char *room)
-{
-	const struct row *r = ((const struct insn_view *)row)->a->row;
-	const char *member = r ? r->member : NULL;
-
-	(void)room;
-	return others ? cell_if(member, cell_bool(r && r->has_others))
-		      : cell_text(member);
-}
+static const struct table_column of_insn[] = {
+	{COLUMN(sym)},
+	{COLUMN(dso)},
+	{COLUMN(symoff)},
+	{COLUMN(address)},
+	{COLUMN(word)},
+	{COLUMN(text)},
+	{COLUMN(target)},
+	{COLUMN(target_sym)},
+	{COLUMN(target_symoff)},
+	{COLUMN(line)},
+	{"file", .no_csv = true, .get = get_file},
+	{COLUMN(frames)},
+};
 
 static const struct table_column of_data[] = {
-	{.name = "member", .get = member_get},
-	{.name = "other_members", .arg = true, .get = member_get},
+	{COLUMN(member)},
+	{COLUMN(other_members)},
 };
 
 static void add_columns(struct table *table, const struct row_table *rows)
 {
-	static const char *const names[NR_OWN] = {
-		"sym",		 "dso",	 "symoff", "address",
-		"word",		 "text", "target", "target_sym",
-		"target_symoff", "line", "file",   "frames",
-	};
-
-	for (size_t i = 0; i < NR_OWN; i++)
-		table_add(table,
-			  &(struct table_column){
-				  .name = names[i],
-				  .no_csv = i == LINE_FILE,
-				  .arg = i,
-				  .get = insn_get,
-			  },
-			  1);
+	table_add(table, of_insn, ARRAY_SIZE(of_insn));
 	table_add(table, of_data, rows->with_members ? 2 : 0);
 	row_columns_share(table, rows);
 	row_columns_measures(table, true);

@@ -103,34 +103,11 @@ struct lines_row {
 	const struct part_thread *thread;
 };
 
-enum {
-	ADDRESS,
-	PHYSICAL,
-	PROCESS,
-	VERDICT,
-	LINE_THREADS,
-	SHARE,
-	NODE,
-	NODES,
-	READERS,
-	WRITERS,
-	EIGHTHS,
-	LINE_CODE,
-	VARIABLES,
-	OFFSETS,
-	OFFSET,
-	VARIABLE,
-	MEMBER,
-	LAYOUT,
-	THREADS,
-	PART_CODE,
-	PID,
-	TID,
-	COMM,
-	CPUS,
-	MEAN,
-	SUMS /* and above: where a number is among the sums */
-};
+/* The use of a line that begins the row's offset. */
+static const struct line_use *first_use(const struct lines_row *row)
+{
+	return row->print->detail.uses[row->part->first];
+}
 
 static struct cell cell_cpus(const struct cpu_set *cpus)
 {
@@ -143,85 +120,37 @@ static struct cell cell_id(uint32_t id)
 			     .number = id == PMSCOPE_NO_ID ? UINT64_MAX : id};
 }
 
-/* Of a line, as its uses tell. */
-static struct cell detail_get(const struct line_detail *detail, size_t column,
-			      char *room)
+static struct cell cell_node(int node)
 {
-	switch (column) {
-	case NODES:
-		return cell_cpus(cpu_set_is_empty(&detail->nodes)
-					 ? NULL
-					 : &detail->nodes);
-	case READERS:
-		return cell_cpus(&detail->readers);
-	case WRITERS:
-		return cell_cpus(&detail->writers);
-	default:
-		return cell_text(put_eighths(room, detail));
-	}
+	return cell_if(node >= 0, cell_unsigned(node));
 }
 
-static struct cell line_get(const struct lines_row *r, size_t column,
-			    char *room)
-{
-	const struct cache_lines *all = r->print->all;
-	const struct cache_line *line = r->line;
-	int node;
+#define VALUE(name, value) static CELL_OF(get_##name, struct lines_row, value)
 
-	switch (column) {
-	case ADDRESS:
-		return cell_hex(line->address);
-	case PHYSICAL:
-		return cell_bool(line->physical);
-	case PROCESS:
-		return cell_if(line->pid != PMSCOPE_NO_ID,
-			       cell_unsigned(line->pid));
-	case VERDICT:
-		return cell_text(line_verdict_name(line));
-	case LINE_THREADS:
-		return cell_unsigned(line->threads);
-	case SHARE:
-		return cell_real(share(all, line));
-	case NODE:
-		node = node_of(all, line);
-		return cell_if(node >= 0, cell_unsigned(node));
-	default:
-		return detail_get(&r->print->detail, column, room);
-	}
-}
-
-static struct cell get(const void *row, size_t column, char *room)
-{
-	const struct lines_row *r = row;
-	const struct line_sums *sums = r->sums;
-
-	switch (column) {
-	case OFFSET:
-		return cell_unsigned(r->part->offset);
-	case VARIABLE:
-		return cell_text(
-			r->print->detail.uses[r->part->first]->variable);
-	case MEMBER:
-		return cell_text(use_member(
-			r->print->all, r->print->detail.uses[r->part->first]));
-	case PID:
-		return cell_id(r->thread->thread->pid);
-	case TID:
-		return cell_id(r->thread->thread->tid);
-	case COMM:
-		return cell_text(r->thread->thread->comm);
-	case CPUS:
-		return cell_cpus(&r->thread->cpus);
-	case MEAN:
-		return cell_if(
-			sums->timed,
-			cell_real(mean_latency(sums->latency, sums->timed)));
-	default:
-		if (column < SUMS)
-			return line_get(r, column, room);
-		return cell_unsigned(((const uint64_t *)sums)[column - SUMS]);
-	}
-}
+VALUE(address, cell_hex(v->line->address));
+VALUE(physical, cell_bool(v->line->physical));
+VALUE(process,
+      cell_if(v->line->pid != PMSCOPE_NO_ID, cell_unsigned(v->line->pid)));
+VALUE(verdict, cell_text(line_verdict_name(v->line)));
+VALUE(line_threads, cell_unsigned(v->line->threads));
+VALUE(share, cell_real(share(v->print->all, v->line)));
+VALUE(node, cell_node(node_of(v->print->all, v->line)));
+VALUE(nodes, cell_cpus(cpu_set_is_empty(&v->print->detail.nodes)
+			       ? NULL
+			       : &v->print->detail.nodes));
+VALUE(readers, cell_cpus(&v->print->detail.readers));
+VALUE(writers, cell_cpus(&v->print->detail.writers));
+VALUE(eighths, cell_text(put_eighths(room, &v->print->detail)));
+VALUE(offset, cell_unsigned(v->part->offset));
+VALUE(variable, cell_text(first_use(v)->variable));
+VALUE(member, cell_text(use_member(v->print->all, first_use(v))));
+VALUE(pid, cell_id(v->thread->thread->pid));
+VALUE(tid, cell_id(v->thread->thread->tid));
+VALUE(comm, cell_text(v->thread->thread->comm));
+VALUE(cpus, cell_cpus(&v->thread->cpus));
+VALUE(mean, cell_if(v->sums->timed,
+		    cell_real(mean_latency(v->sums->latency, v->sums->timed))));
+VALUE(sum, table_number(v->sums, arg, room));
 
 /* In text, those from @first on are merged. */
 static void put_more_codes(FILE *out, const struct line_codes *codes,
@@ -237,8 +166,17 @@ static void put_more_codes(FILE *out, const struct line_codes *codes,
 		loads, stores);
 }
 
-static void put_codes(FILE *out, const struct line_codes *codes)
+/* @arg is where the codes of the line, or of its offset, are in the detail. */
+static const struct line_codes *codes_of(const void *row, size_t arg)
 {
+	const struct lines_row *r = row;
+
+	return (const void *)((const char *)&r->print->detail + arg);
+}
+
+static void code_text(FILE *out, const void *row, size_t arg)
+{
+	const struct line_codes *codes = codes_of(row, arg);
 	char text[VIEW_LINE_MAX];
 
 	for (size_t i = 0; i < codes->nr && i < CODES_IN_TEXT; i++) {
@@ -256,8 +194,19 @@ static void put_codes(FILE *out, const struct line_codes *codes)
 		put_more_codes(out, codes, CODES_IN_TEXT);
 }
 
-static void codes_json(struct json *json, const struct line_codes *codes)
+static void code_csv(FILE *out, const void *row, size_t arg)
 {
+	const struct line_codes *codes = codes_of(row, arg);
+
+	fputc('"', out);
+	for (size_t i = 0; i < codes->nr; i++)
+		csv_put_listed(out, codes->code[i].name, !i);
+	fputc('"', out);
+}
+
+static void code_json(struct json *json, const void *row, size_t arg)
+{
+	const struct line_codes *codes = codes_of(row, arg);
 	char text[VIEW_LINE_MAX];
 
 	json_begin_array(json, "code");
@@ -277,18 +226,43 @@ static void codes_json(struct json *json, const struct line_codes *codes)
 	json_end_array(json);
 }
 
-static void put_variables(FILE *out, const char *const *names, size_t nr)
+static void variables_text(FILE *out, const void *row, size_t)
 {
+	const struct lines_row *r = row;
+	const struct line_detail *detail = &r->print->detail;
+	size_t nr = detail->nr_variables;
 	char text[64] = "-";
 	int n = 0;
 
 	for (size_t i = 0; i < nr && i < VARIABLES_IN_TEXT; i++)
 		n += snprintf(text + n, sizeof(text) - n, "%s%.24s",
-			      i ? "," : "", names[i]);
+			      i ? "," : "", detail->variables[i]);
 	if (nr > VARIABLES_IN_TEXT)
 		snprintf(text + n, sizeof(text) - n, ",+%zu",
 			 nr - VARIABLES_IN_TEXT);
 	fprintf(out, "%s ", text);
+}
+
+static void variables_csv(FILE *out, const void *row, size_t)
+{
+	const struct lines_row *r = row;
+	const struct line_detail *detail = &r->print->detail;
+
+	fputc('"', out);
+	for (size_t i = 0; i < detail->nr_variables; i++)
+		csv_put_listed(out, detail->variables[i], !i);
+	fputc('"', out);
+}
+
+static void variables_json(struct json *json, const void *row, size_t)
+{
+	const struct lines_row *r = row;
+	const struct line_detail *detail = &r->print->detail;
+
+	json_begin_array(json, "variables");
+	for (size_t i = 0; i < detail->nr_variables; i++)
+		json_text(json, NULL, detail->variables[i]);
+	json_end_array(json);
 }
 
 static void thread_json(void *context, const struct lines_row *row, size_t)
@@ -367,8 +341,23 @@ static struct lines_row row_of_part(const struct lines_row *line, size_t i)
 	return row;
 }
 
-static void put_process(FILE *out, const struct cache_line *line)
+static void threads_text(FILE *out, const void *row, size_t)
 {
+	each_thread(row, thread_text, out);
+	fputc(' ', out);
+}
+
+static void threads_json(struct json *json, const void *row, size_t)
+{
+	json_begin_array(json, "threads");
+	each_thread(row, thread_json, json);
+	json_end_array(json);
+}
+
+static void process_text(FILE *out, const void *row, size_t)
+{
+	const struct cache_line *line = ((const struct lines_row *)row)->line;
+
 	if (line->physical)
 		fputs("physical", out);
 	else if (line->address >> 63)
@@ -380,8 +369,9 @@ static void put_process(FILE *out, const struct cache_line *line)
 }
 
 /* NUMA nodes of the memory and of the CPUs. */
-static void put_nodes(FILE *out, const struct lines_row *r)
+static void nodes_text(FILE *out, const void *row, size_t)
 {
+	const struct lines_row *r = row;
 	int node = node_of(r->print->all, r->line);
 
 	if (node < 0)
@@ -391,57 +381,33 @@ static void put_nodes(FILE *out, const struct lines_row *r)
 	cpu_set_put(out, &r->print->detail.nodes);
 }
 
-static void put_text(FILE *out, const void *row, size_t column)
+static void cpus_text(FILE *out, const void *row, size_t)
 {
 	const struct lines_row *r = row;
-	const struct line_detail *detail = &r->print->detail;
-	const char *name;
 
-	switch (column) {
-	case PROCESS:
-		return put_process(out, r->line);
-	case NODE:
-		return put_nodes(out, r);
-	case READERS:
-		cpu_set_put(out, &detail->readers);
-		fputs(" / ", out);
-		cpu_set_put(out, &detail->writers);
-		fputc(' ', out);
-		return;
-	case VARIABLES:
-		return put_variables(out, detail->variables,
-				     detail->nr_variables);
-	case MEMBER:
-		name = get(r, column, NULL).text;
-		fprintf(out, "%s ", name ?: "-");
-		return;
-	case OFFSET:
-		fprintf(out, "0x%" PRIx32, r->part->offset);
-		return;
-	case THREADS:
-		each_thread(r, thread_text, out);
-		fputc(' ', out);
-		return;
-	default:
-		put_codes(out, column == LINE_CODE ? &detail->codes
-						   : &detail->part_codes);
-	}
+	cpu_set_put(out, &r->print->detail.readers);
+	fputs(" / ", out);
+	cpu_set_put(out, &r->print->detail.writers);
+	fputc(' ', out);
 }
 
-static void put_csv(FILE *out, const void *row, size_t column)
+static void member_text(FILE *out, const void *row, size_t)
 {
-	const struct line_detail *detail =
-		&((const struct lines_row *)row)->print->detail;
+	fprintf(out, "%s ", get_member(row, 0, NULL).text ?: "-");
+}
 
-	if (column != OFFSETS)
-		fputc('"', out);
-	for (size_t i = 0; column == LINE_CODE && i < detail->codes.nr; i++)
-		csv_put_listed(out, detail->codes.code[i].name, !i);
-	for (size_t i = 0; column == VARIABLES && i < detail->nr_variables; i++)
-		csv_put_listed(out, detail->variables[i], !i);
-	if (column != OFFSETS)
-		fputc('"', out);
-	for (size_t i = 0; column == OFFSETS && i < detail->nr_parts; i++) {
+static void offset_text(FILE *out, const void *row, size_t)
+{
+	const struct lines_row *r = row;
+
+	fprintf(out, "0x%" PRIx32, r->part->offset);
+}
+
+static void offsets_csv(FILE *out, const void *row, size_t)
+{
+	const struct lines_row *r = row;
+
+	for (size_t i = 0; i < r->print->detail.nr_parts; i++) {
 		const struct lines_row part = row_of_part(row, i);
 
 		fprintf(out, "%s%" PRIu32 "=%" PRIu64 "/%" PRIu64, i ? "|" : "",
@@ -450,12 +416,13 @@ static void put_csv(FILE *out, const void *row, size_t column)
 	}
 }
 
-static void put_offsets(struct json *json, const struct lines_row *line)
+static void offsets_json(struct json *json, const void *row, size_t)
 {
-	struct lines_print *print = line->print;
+	struct lines_print *print = ((const struct lines_row *)row)->print;
 
+	json_begin_array(json, "offsets");
 	for (size_t i = 0; i < print->detail.nr_parts && !print->ret; i++) {
-		const struct lines_row part = row_of_part(line, i);
+		const struct lines_row part = row_of_part(row, i);
 
 		print->ret = line_detail_codes(print->all, &print->detail,
 					       part.part);
@@ -463,6 +430,7 @@ static void put_offsets(struct json *json, const struct lines_row *line)
 		table_members(&print->parts, json, &part);
 		json_end_object(json);
 	}
+	json_end_array(json);
 }
 
 static bool has_layout(const struct lines_row *row)
@@ -471,13 +439,12 @@ static bool has_layout(const struct lines_row *row)
 	       row->print->all->config.size <= LAYOUT_SIZE;
 }
 
-static void layout_json(struct json *json, const void *row, size_t column)
+static void layout_json(struct json *json, const void *row, size_t)
 {
 	const struct lines_row *r = row;
 	struct line_member members[LAYOUT_SIZE];
 	size_t nr;
 
-	(void)column;
 	if (!has_layout(r))
 		return;
 	nr = line_members(r->print->all, &r->print->detail, members);
@@ -494,45 +461,23 @@ static void layout_json(struct json *json, const void *row, size_t column)
 	json_end_array(json);
 }
 
-static void put_json(struct json *json, const void *row, size_t column)
-{
-	static const char *const keys[] = {[VARIABLES] = "variables",
-					   [OFFSETS] = "offsets",
-					   [THREADS] = "threads"};
-	const struct line_detail *detail =
-		&((const struct lines_row *)row)->print->detail;
-
-	if (column == LINE_CODE || column == PART_CODE)
-		return codes_json(json, column == LINE_CODE
-						? &detail->codes
-						: &detail->part_codes);
-	json_begin_array(json, keys[column]);
-	for (size_t i = 0; column == VARIABLES && i < detail->nr_variables; i++)
-		json_text(json, NULL, detail->variables[i]);
-	if (column == OFFSETS)
-		put_offsets(json, row);
-	else if (column == THREADS)
-		each_thread(row, thread_json, json);
-	json_end_array(json);
-}
-
-#define GET(key, column) .name = key, .arg = column, .get = get
+#define GET(key, value) .name = key, .get = get_##value
 #define SUM(key, member) \
-	GET(key, SUMS + offsetof(struct line_sums, member) / sizeof(uint64_t))
-#define PUT(key, column)                                                      \
-	.name = key, .arg = column, .put_text = put_text, .put_csv = put_csv, \
-	.put_json = put_json
+	GET(key, sum), .arg = offsetof(struct line_sums, member)
+#define CODE(member)                                                 \
+	.name = "code", .arg = offsetof(struct line_detail, member), \
+	.put_text = code_text, .put_csv = code_csv, .put_json = code_json
 
 /* As text, by @at; as CSV, what was added later comes last. */
 static const struct table_column line_first[] = {
-	{GET("address", ADDRESS), .at = 4,
+	{GET("address", address), .at = 4,
 	 .text = {"Line", 19, 14, .left = true}},
-	{GET("physical", PHYSICAL)},
-	{GET("pid", PROCESS), .at = 5, .text = {"Process", 9, .drop = 4},
-	 .put_text = put_text},
-	{GET("verdict", VERDICT), .csv_at = 2, .at = 10,
+	{GET("physical", physical)},
+	{GET("pid", process), .at = 5, .text = {"Process", 9, .drop = 4},
+	 .put_text = process_text},
+	{GET("verdict", verdict), .csv_at = 2, .at = 10,
 	 .text = {" Verdict", 15, .left = true}},
-	{GET("threads", LINE_THREADS), .csv_at = 2, .at = 7,
+	{GET("threads", line_threads), .csv_at = 2, .at = 7,
 	 .text = {"Threads", 7, .drop = 6}},
 	{SUM("samples", samples), .at = 1,
 	 .text = {.title = "# Samples", .width = 9}},
@@ -546,57 +491,65 @@ static const struct table_column of_sums[] = {
 	{SUM("remote_memory", far), .csv_at = 5, .at = 8,
 	 .text = {"Remote", 7, .drop = 2}},
 	{SUM("timed", timed), .at = 2, .text = {"Timed", 8, .drop = 3}},
-	{GET("mean", MEAN), .decimals = 3, .digits = 1, .at = 2,
+	{GET("mean", mean), .decimals = 3, .digits = 1, .at = 2,
 	 .text = {"Mean cyc", 8, .drop = 7}},
 };
 
 static const struct table_column line_last[] = {
 	{SUM("latency", latency), .csv_at = 4},
-	{GET("share", SHARE), .csv_at = 5, .decimals = 6,
+	{GET("share", share), .csv_at = 5, .decimals = 6,
 	 .text = {"# Share", 7, .is_share = true}, .scale = 100, .digits = 2,
 	 .unit = "%"},
-	{GET("node", NODE), .csv_at = 5, .at = 9,
+	{GET("node", node), .csv_at = 5, .at = 9,
 	 .text = {"Node / CPUs'", 12, 0, 1, true, .is_ragged = true},
-	 .put_text = put_text},
-	{GET("cpu_nodes", NODES), .csv_at = 5},
-	{GET("readers", READERS), .csv_at = 1, .at = 6,
+	 .put_text = nodes_text},
+	{GET("cpu_nodes", nodes), .csv_at = 5},
+	{GET("readers", readers), .csv_at = 1, .at = 6,
 	 .text = {" Readers / writers (CPUs)", 25, 12, 8, true,
 		  .is_ragged = true},
-	 .put_text = put_text},
-	{GET("writers", WRITERS), .csv_at = 1},
-	{GET("parts", EIGHTHS), .csv_at = 1, .at = 3,
+	 .put_text = cpus_text},
+	{GET("writers", writers), .csv_at = 1},
+	{GET("parts", eighths), .csv_at = 1, .at = 3,
 	 .text = {" Parts", 10, .drop = 5, .left = true}},
-	{PUT("code", LINE_CODE), .csv_at = 1, .at = 12,
+	{CODE(codes), .csv_at = 1, .at = 12,
 	 .text = {"Code loads/stores", 24, 18, .left = true}},
-	{PUT("variables", VARIABLES), .csv_at = 5, .at = 11,
-	 .text = {"Variable", 17, 8, 12, .left = true}},
-	{PUT("offsets", OFFSETS), .csv_at = 5},
-	{.name = "layout",
-	 .arg = LAYOUT,
-	 .no_csv = true,
-	 .put_json = layout_json},
+	{.name = "variables",
+	 .csv_at = 5,
+	 .at = 11,
+	 .text = {"Variable", 17, 8, 12, .left = true},
+	 .put_text = variables_text,
+	 .put_csv = variables_csv,
+	 .put_json = variables_json},
+	{.name = "offsets",
+	 .csv_at = 5,
+	 .put_csv = offsets_csv,
+	 .put_json = offsets_json},
+	{.name = "layout", .no_csv = true, .put_json = layout_json},
 };
 
 static const struct table_column part_first[] = {
-	{GET("offset", OFFSET), .text = {.title = "# Offset ", .width = 9},
-	 .put_text = put_text},
-	{GET("variable", VARIABLE)},
-	{GET("member", MEMBER), .at = 11,
-	 .text = {" Member", 18, 8, 5, .left = true}, .put_text = put_text},
+	{GET("offset", offset), .text = {.title = "# Offset ", .width = 9},
+	 .put_text = offset_text},
+	{GET("variable", variable)},
+	{GET("member", member), .at = 11,
+	 .text = {" Member", 18, 8, 5, .left = true}, .put_text = member_text},
 };
 
 static const struct table_column part_last[] = {
-	{PUT("threads", THREADS), .at = 11,
-	 .text = {"Threads (CPUs) ", 15, 10, .left = true, .is_ragged = true}},
-	{PUT("code", PART_CODE), .at = 12,
+	{.name = "threads",
+	 .at = 11,
+	 .text = {"Threads (CPUs) ", 15, 10, .left = true, .is_ragged = true},
+	 .put_text = threads_text,
+	 .put_json = threads_json},
+	{CODE(part_codes), .at = 12,
 	 .text = {"Code loads/stores", 24, 18, .left = true}},
 };
 
 static const struct table_column of_thread[] = {
-	{GET("pid", PID)},
-	{GET("tid", TID)},
-	{GET("comm", COMM)},
-	{GET("cpus", CPUS)},
+	{GET("pid", pid)},
+	{GET("tid", tid)},
+	{GET("comm", comm)},
+	{GET("cpus", cpus)},
 };
 
 #define ADD(table, columns) table_add(table, columns, ARRAY_SIZE(columns))
@@ -661,7 +614,7 @@ static void print_layout(const struct lines_row *row)
 static bool is_hot(const struct lines_row *row)
 {
 	return row->sums->samples * APART_SHARE >= row->line->sums.samples &&
-	       row->print->detail.uses[row->part->first]->variable;
+	       first_use(row)->variable;
 }
 
 /* Members that different threads use, of which some write, share the line. */

@@ -29,43 +29,16 @@ struct slice_view {
 	const struct slice *slice;
 };
 
-/* As TIMELINE_COLUMNS names them. */
-enum {
-	PHASE,
-	TIME,
-	DURATION,
-	SAMPLES,
-	TIMED,
-	MEAN,
-	IPC,
-	NR_FIRST
-};
+#define VALUE(name, value) static CELL_OF(get_##name, struct slice_view, value)
 
-static struct cell slice_get(const void *row, size_t column, char *)
-{
-	const struct slice_view *v = row;
-	const struct slice *s = v->slice;
-	double ipc = ipc_of(s);
-
-	switch (column) {
-	case PHASE:
-		return cell_unsigned(s->phase);
-	case TIME:
-		return cell_unsigned(begin_of(v->timeline, v->i));
-	case DURATION:
-		return cell_unsigned(duration_of(v->timeline, v->i));
-	case SAMPLES:
-		return cell_unsigned(s->samples);
-	case TIMED:
-		return cell_unsigned(s->timed);
-	case MEAN:
-		return cell_if(s->timed, cell_real(slice_mean(s)));
-	case IPC:
-		return cell_if(ipc >= 0, cell_real(ipc));
-	default:
-		return cell_real(s->counts[column - NR_FIRST]);
-	}
-}
+VALUE(phase, cell_unsigned(v->slice->phase));
+VALUE(time, cell_unsigned(begin_of(v->timeline, v->i)));
+VALUE(duration, cell_unsigned(duration_of(v->timeline, v->i)));
+VALUE(samples, cell_unsigned(v->slice->samples));
+VALUE(timed, cell_unsigned(v->slice->timed));
+VALUE(mean, cell_if(v->slice->timed, cell_real(slice_mean(v->slice))));
+VALUE(ipc, cell_if(ipc_of(v->slice) >= 0, cell_real(ipc_of(v->slice))));
+VALUE(count, cell_real(v->slice->counts[arg]));
 
 /* From the begin, in ms. */
 static void time_text(FILE *out, const void *row, size_t)
@@ -88,8 +61,8 @@ static void add_events(struct table *to, const struct timeline *t,
 				  .decimals = 6,
 				  .text = {titles[i], 14,
 					   .drop = TIMELINE_EVENTS + 1 - i},
-				  .arg = NR_FIRST + i,
-				  .get = slice_get,
+				  .arg = i,
+				  .get = get_count,
 			  },
 			  1);
 	}
@@ -97,32 +70,36 @@ static void add_events(struct table *to, const struct timeline *t,
 
 static int print_slices(const struct timeline *t, enum print_format format)
 {
-	static const char *const names[NR_FIRST] = TIMELINE_COLUMNS;
-	static const struct table_column first[NR_FIRST] = {
-		[PHASE] = {.text = {.title = "# Phase", .width = 7}},
-		[TIME] = {.text = {.title = "Time ms", .width = 12},
-			  .put_text = time_text},
-		[SAMPLES] = {.text = {"Samples", 8,
-				      .drop = TIMELINE_EVENTS + 2}},
-		[TIMED] = {.key = "timed", .text = {"Timed", 8, .drop = 1}},
-		[MEAN] = {.key = "mean",
-			  .decimals = 3,
-			  .digits = 1,
-			  .text = {.title = "Mean cyc", .width = 8}},
-		[IPC] = {.decimals = 6,
-			 .digits = 2,
-			 .text = {.title = "IPC", .width = 6}},
+	static const char *const names[] = TIMELINE_COLUMNS;
+	static const struct table_column first[ARRAY_SIZE(names)] = {
+		{.get = get_phase, .text = {.title = "# Phase", .width = 7}},
+		{.get = get_time,
+		 .text = {.title = "Time ms", .width = 12},
+		 .put_text = time_text},
+		{.get = get_duration},
+		{.get = get_samples,
+		 .text = {"Samples", 8, .drop = TIMELINE_EVENTS + 2}},
+		{.key = "timed",
+		 .get = get_timed,
+		 .text = {"Timed", 8, .drop = 1}},
+		{.key = "mean",
+		 .get = get_mean,
+		 .decimals = 3,
+		 .digits = 1,
+		 .text = {.title = "Mean cyc", .width = 8}},
+		{.get = get_ipc,
+		 .decimals = 6,
+		 .digits = 2,
+		 .text = {.title = "IPC", .width = 6}},
 	};
 	static const struct table_column counts = {.object = "counts"};
 	struct table table = {.format = format, .type = "slice"};
 	char titles[TIMELINE_EVENTS][24];
 
-	for (size_t i = 0; i < NR_FIRST; i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		struct table_column column = first[i];
 
 		column.name = names[i];
-		column.arg = i;
-		column.get = slice_get;
 		table_add(&table, &column, 1);
 	}
 	table_add(&table, &counts, 1);
