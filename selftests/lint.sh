@@ -329,7 +329,7 @@ test_user_code_is_for_clang_too() {
 # make bench builds them, and make check does not run it.
 test_programs_of_the_bench_compile() {
 	gcc -fsyntax-only -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror \
-		-I"$TOP/tools/lib/include" -I"$TOP/tools/tests/fixtures" \
+		-I"$TOP/tools/lib/include" -I"$TOP/tools/lib" -I"$TOP/tools/tests/fixtures" \
 		"$TOP"/selftests/bench/{cost,decode,generate}.c
 }
 

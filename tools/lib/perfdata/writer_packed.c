@@ -322,7 +322,7 @@ int packer_records(struct pmscope_writer *w, const void *records, size_t size)
 		return 0;
 	end = at + size;
 	while (at < end && !ret) {
-		size_t n = MIN(end - at, PIECE - p->used);
+		size_t n = MIN((size_t)(end - at), PIECE - p->used);
 
 		memcpy(p->records + p->used, at, n);
 		p->used += n;
