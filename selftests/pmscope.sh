@@ -30,6 +30,18 @@ need_command() {
 	done
 }
 
+# need WHAT...: what need_WHAT wants, or that command
+need() {
+	local what
+	for what; do
+		if declare -F "need_$what" >/dev/null; then
+			"need_$what"
+		else
+			need_command "$what"
+		fi
+	done
+}
+
 need_root() {
 	[ "$(id -u)" = 0 ] || skip "needs root"
 }

@@ -10,9 +10,7 @@ kernel_since() {
 }
 
 need_trace() {
-	need_root
-	need_snapshot
-	need_command pmscope
+	need root snapshot pmscope
 	kernel_since 6.12 || skip "needs Linux 6.12 or newer"
 	pmscope trace -e inst_retired -a nosuch >/dev/null 2>why || true
 	! grep -q 'without BPF' why || skip "this pmscope has no BPF"
@@ -104,8 +102,7 @@ test_exit_status_is_that_of_the_program() {
 }
 
 test_old_kernels_are_named() {
-	need_snapshot
-	need_command pmscope
+	need snapshot pmscope
 	! kernel_since 6.12 || skip "this kernel can"
 	expect_status 1 pmscope trace -a __arm64_sys_getppid
 	expect_match 'too old' err

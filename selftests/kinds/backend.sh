@@ -31,8 +31,7 @@ leave_all_as_it_was() {
 
 # The task has its events already when the CPU comes online.
 test_hardware_or_nothing_holds_where_a_CPU_comes_later() {
-	need_module_file
-	need_snapshot
+	need module_file snapshot
 	late=$(cpu_with frozen)
 	if [ -z "$late" ] || [ -z "$(cpu_with hardware)" ]; then
 		skip "the CPUs have all the same back end"

@@ -8,8 +8,7 @@ REGS=/sys/kernel/debug/pmscope/regs
 PERIOD=4096
 
 before_each() {
-	need_command pmscope
-	need_spe
+	need pmscope spe
 	[ -d "$PMUS/arm_spe_1" ] || skip "one SPE PMU only"
 }
 
@@ -49,8 +48,7 @@ field() {
 
 # Interval, CountSize of PMSIDR_EL1, PMSVer of ID_AA64DFR0_EL1
 test_capabilities_are_those_of_its_CPUs() {
-	need_root
-	need_pmscope_spe
+	need root pmscope_spe
 	[ -e "$REGS" ] || skip "no debugfs"
 	local pmu cpu intervals bits
 	intervals=(256 - 512 768 1024 1536 2048 3072 4096)
@@ -72,8 +70,7 @@ test_capabilities_are_those_of_its_CPUs() {
 
 # Whoever binds it: what firmware opened is asked on the CPUs of the PMU.
 test_features_are_those_of_its_CPUs() {
-	need_root
-	need_pmscope_spe
+	need root pmscope_spe
 	[ -e "$REGS" ] || skip "no debugfs"
 	local binder pmu cpu
 	trap 'use_device >&2' EXIT

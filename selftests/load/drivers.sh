@@ -4,8 +4,7 @@
 . "$(dirname "$0")/../pmscope.sh"
 
 before_each() {
-	need_module_file
-	need_command pmscope
+	need module_file pmscope
 	spe_device >/dev/null || skip "no SPE device here"
 	keep_module_state
 	module_loaded || load_module

@@ -89,8 +89,7 @@ test_hardware_back_end_is_refused() {
 test_spe_does_without_snapshots() {
 	load_module backend=hardware
 	use_device
-	need_pmscope_spe
-	need_command pmscope
+	need pmscope_spe pmscope
 	[ ! -d "$SNAPSHOT" ] || fail "pmu_snapshot is there all the same"
 	pmscope record -q -o data -c 4096 -e "$SPE//u" -- \
 		"$WORKLOAD/loop" 300000

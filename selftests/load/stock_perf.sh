@@ -90,8 +90,7 @@ all_commands() {
 
 # Both runs, made once for all tests: the device stays with a driver.
 runs() {
-	need_module_file
-	need_command perf pmscope
+	need module_file perf pmscope
 	counts_are_exact || skip "counts are not exact here"
 	cd "$KTAP_DIR"
 	[ ! -d without ] || return 0

@@ -8,9 +8,7 @@ STEPS=40
 
 # need_both: machines on which a run repeats exactly, and either back end works
 need_both() {
-	need_module_file
-	need_snapshot
-	need_hardware_capture
+	need module_file snapshot hardware_capture
 	"$WORKLOAD/steps" 2 1000 >exact
 	awk '$1 != $2 { bad = 1 } END { exit bad }' exact ||
 		skip "cycles are not instructions on this machine"

@@ -123,8 +123,7 @@ count_in() {
 }
 
 test_each_control_group_takes_a_counter() {
-	need_command pmscope
-	need_root
+	need pmscope root
 	local counters
 	counters=$(grep -o '[0-9]*$' "$SNAPSHOT/caps/counters" | head -n 1)
 	groups=$(seq -f pmscope-selftest-%g "$((counters + 1))")

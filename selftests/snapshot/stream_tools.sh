@@ -10,8 +10,7 @@ GROUP='pmu_snapshot/event=0x11%s/,pmu_snapshot/event=0x8/,pmu_snapshot/event=0x1
 # record_group TERMS OPTION...: into file data
 record_group() {
 	local group
-	need_snapshot
-	need_command pmscope
+	need snapshot pmscope
 	# shellcheck disable=SC2059
 	group=$(printf "$GROUP" "$1")
 	shift

@@ -42,8 +42,7 @@ is_large() { [ -e "$1" ] && [ "$(stat -c %s "$1")" -gt "$2" ]; }
 # The threads of a process have events of their own, which share the ring of a
 # CPU: whose found no room is enabled again, not only that of the first thread.
 test_each_thread_goes_on_when_there_is_room_again() {
-	need_spe
-	need_command pmscope
+	need spe pmscope
 	local workers recorder area
 	taskset 1 "$WORKLOAD/workers" thread 2 1000000000000 >info &
 	workers=$!
@@ -103,8 +102,7 @@ losses() {
 
 # Neither collisions: a loop's operations end before the next is taken.
 test_nothing_is_counted_where_nothing_is_lost() {
-	need_pmscope_spe
-	need_command pmscope
+	need pmscope_spe pmscope
 	losses >before
 	pmscope record -c 1024 --aux-size=8M -o data -u -- \
 		"$WORKLOAD/loop" 300000 >info 2>said
@@ -177,8 +175,7 @@ test_children_and_threads() {
 
 # The kernel may be sampled, too; its addresses have bit 55 set.
 test_kernel_records() {
-	need_root
-	need_spe
+	need root spe
 	perf record -q -B -o data -c 4096 -e "$SPE/ts_enable=1/k" -- \
 		dd if=/dev/zero of=/dev/null bs=1M count=20 2>/dev/null
 	decode data

@@ -7,8 +7,7 @@
 # A shell that becomes the loop: the same process before and after.
 # shellcheck disable=SC2016
 becomes_loop() {
-	need_spe
-	need_command pmscope
+	need spe pmscope
 	perf record -q "$@" -B -o data -c 1024 -e "$SPE/ts_enable=1/u" -- \
 		sh -c 'i=0; while [ $i -lt 300 ]; do i=$((i + 1)); done
 			exec "$0" 20000' "$WORKLOAD/loop"

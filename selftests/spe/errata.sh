@@ -27,8 +27,7 @@ test_errata_of_these_CPUs_and_no_others() {
 }
 
 test_doctor_tells_them() {
-	need_pmscope_spe
-	need_command pmscope
+	need pmscope_spe pmscope
 	[ -n "$(cat "$SPE_DIR/errata")" ] || skip "these CPUs have no known erratum"
 	pmscope doctor >out || true
 	expect_match 'erratum 1694299' out

@@ -86,8 +86,7 @@ test_physical_address_on_request() {
 }
 
 test_context_is_the_thread() {
-	need_root
-	need_spe
+	need root spe
 	perf record -q -B -o data -c 1024 -e "$SPE/jitter=1/u" -- \
 		sh -c "echo \$\$ >pid; exec $WORKLOAD/loop 100000" >info
 	decode data
@@ -112,9 +111,7 @@ contexts() {
 
 # CONTEXTIDR_EL1 and physical addresses are for the same users.
 test_context_is_for_who_may_profile_the_kernel() {
-	need_root
-	need_spe
-	need_command setpriv
+	need root spe setpriv
 	local paranoid=/proc/sys/kernel/perf_event_paranoid before level allowed
 	before=$(cat $paranoid)
 	# shellcheck disable=SC2064

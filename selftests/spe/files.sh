@@ -35,8 +35,7 @@ same_by_perf() {
 }
 
 before_each() {
-	need_spe
-	need_command pmscope
+	need spe pmscope
 }
 
 # The kernel hands over small pieces, so files have about that size. In each file

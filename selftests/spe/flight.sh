@@ -23,8 +23,7 @@ whole() {
 }
 
 before_each() {
-	need_spe
-	need_command pmscope
+	need spe pmscope
 }
 
 test_a_crash_leaves_the_last_samples() {

@@ -8,8 +8,7 @@ REGS=/sys/kernel/debug/pmscope/regs
 PROBES=/sys/kernel/debug/kprobes/list
 
 before_each() {
-	need_root
-	need_pmscope_spe
+	need root pmscope_spe
 	[ -e "$SPE_DIR/format/freeze" ] ||
 		skip "no FEAT_SPEv1p2 and FEAT_PMUv3p7 here"
 }

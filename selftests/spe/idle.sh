@@ -12,8 +12,7 @@ deep_idles() { cat $STATES/state[1-9]*/usage | awk '{ n += $1 } END { print n }'
 
 before_each() {
 	[ -e $STATES/state1/usage ] || skip "CPU 0 has no idle state but WFI"
-	need_spe
-	need_command pmscope
+	need spe pmscope
 }
 
 # CMD... again and again, with naps between, until CPU 0 was switched off TIMES.
@@ -50,8 +49,7 @@ test_no_record_is_lost() {
 # arm_pmuv3 resets PMCR_EL0 when the CPU is back, and starts no counter if it
 # has none.
 test_freeze_stays_in_force() {
-	need_root
-	need_pmscope_spe
+	need root pmscope_spe
 	[ -e "$SPE_DIR/format/freeze" ] ||
 		skip "no FEAT_SPEv1p2 and FEAT_PMUv3p7 here"
 	[ -e "$REGS" ] || skip "no debugfs"

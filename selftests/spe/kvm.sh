@@ -5,8 +5,7 @@
 . "$(dirname "$0")/records.sh"
 
 test_a_guest_is_not_sampled() {
-	need_root
-	need_spe
+	need root spe
 	[ -w /dev/kvm ] || skip "no /dev/kvm that may be used here"
 	perf record -q -B -o data -c 1024 -e "$SPE/ts_enable=1/" -- \
 		"$WORKLOAD/guest" 300 3000 >info

@@ -16,19 +16,14 @@ need_two_cpus() {
 # The interval continues where the task left the other CPU: no operation is
 # counted twice or omitted.
 test_a_task_that_moves_between_cpus() {
-	need_spe
-	need_two_cpus
-	need_command pmscope
+	need spe two_cpus pmscope
 	moving_loop "$SPE" 200000000 524288 0 1
 }
 
 bring_back() { echo 1 >$CPU1; }
 
 test_a_cpu_that_goes_and_comes_back() {
-	need_root
-	need_spe
-	need_two_cpus
-	need_command pmscope
+	need root spe two_cpus pmscope
 	[ -w $CPU1 ] || skip "no CPU can go"
 	local turn
 	trap bring_back EXIT
@@ -54,10 +49,7 @@ test_a_cpu_that_goes_and_comes_back() {
 # A later callback refuses to let a CPU go offline: it stays, and its recording
 # continues.
 test_a_cpu_that_has_to_stay() {
-	need_root
-	need_pmscope_spe
-	need_two_cpus
-	need_command pmscope
+	need root pmscope_spe two_cpus pmscope
 	[ -w $CPU1_FAIL ] || skip "no CPU can be made to stay"
 	local next
 	next=$(sed -n 's|^ *\([0-9]*\): pmscope/gate:online$|\1|p' $CPU_STATES)
@@ -94,9 +86,7 @@ test_a_buffer_as_large_as_memory_allows() {
 
 # make_group: the control group pmscope-test, at $group, until the test ends.
 make_group() {
-	need_root
-	need_spe
-	need_command pmscope
+	need root spe pmscope
 	[ -w $CGROUP/cgroup.procs ] || skip "no control groups at $CGROUP"
 	group=$CGROUP/pmscope-test
 	mkdir "$group"

@@ -30,8 +30,7 @@ need_time() {
 # perf_test NAME: status 2 of the test is a skip. perf's test sleeps, and a busy host
 # may be too slow for that, so one good run of three is a pass.
 perf_test() {
-	need_spe
-	need_time
+	need spe time
 	local script turn status=0
 	script=$(find /usr/lib*/perf-core /usr/lib*/perf /usr/lib*/linux-perf* \
 		-name "$1" -print -quit 2>/dev/null)
@@ -55,8 +54,7 @@ test_arm_spe() { perf_test test_arm_spe.sh; }
 test_arm_spe_fork() { perf_test test_arm_spe_fork.sh; }
 
 test_perf_mem_report() {
-	need_spe
-	need_time
+	need spe time
 	perf mem record -o data -- "$WORKLOAD/chase" 16777216 300000 \
 		>info 2>err || fail "perf mem record: $(cat err)"
 	perf mem report -i data --stdio >printed 2>errors

@@ -8,9 +8,7 @@ TURNS=300000
 
 # totals OPTION... -- CMD: records CMD; writes files data, info and the report by KEY.
 totals() {
-	need_snapshot
-	need_pmscope_spe
-	need_command pmscope
+	need snapshot pmscope_spe pmscope
 	pmscope record -q --totals -u -c 1024 -o data "$@" >info 2>said || {
 		cat said
 		fail "pmscope record exits with $?"
@@ -98,8 +96,7 @@ test_totals_of_less_than_all() {
 }
 
 test_no_totals_without_counts() {
-	need_pmscope_spe
-	need_command pmscope
+	need pmscope_spe pmscope
 	pmscope record -q -u -c 1024 -o data -- "$WORKLOAD/loop" $TURNS >info
 	pmscope report -i data --format=jsonl >rows
 	expect_no_match '"(operations|population)"' rows

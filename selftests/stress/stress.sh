@@ -84,9 +84,7 @@ again() {
 }
 
 test_all_at_once() {
-	need_root
-	need_snapshot
-	need_spe
+	need root snapshot spe
 	local loops=(count_task count_all count_cpu count_forks count_core
 		sample_group record_task record_all record_forks read_files
 		unload hotplug) loop pids=() holder idle

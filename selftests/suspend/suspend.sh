@@ -82,16 +82,14 @@ loop_over() {
 
 test_a_task_is_recorded() {
 	need_sleep freeze
-	need_spe
-	need_command pmscope
+	need spe pmscope
 	loop_over doze u --
 	slept
 }
 
 test_all_CPUs_are_recorded() {
 	need_sleep freeze
-	need_spe
-	need_command pmscope
+	need spe pmscope
 	loop_over doze "" -a --
 	slept
 }
@@ -113,8 +111,7 @@ test_groups_are_counted() {
 
 test_streams_go_on() {
 	need_sleep freeze
-	need_snapshot
-	need_command pmscope
+	need snapshot pmscope
 	local events=pmu_snapshot/inst_retired
 	over doze pmscope record -q -a -o data \
 		-e "{$events,period=10000000/,$events/}" -- \
@@ -138,8 +135,7 @@ test_streams_go_on() {
 
 test_a_task_is_recorded_over_hibernation() {
 	need_sleep disk
-	need_spe
-	need_command pmscope
+	need spe pmscope
 	loop_over hibernate u --
 }
 
@@ -147,8 +143,7 @@ test_a_task_is_recorded_over_hibernation() {
 # stays.
 test_CPU_0_is_recorded_over_hibernation() {
 	need_sleep disk
-	need_spe
-	need_command pmscope
+	need spe pmscope
 	loop_over hibernate "" -a -- taskset 1
 }
 

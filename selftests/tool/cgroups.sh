@@ -7,8 +7,7 @@
 ROOT=/sys/fs/cgroup
 
 before_each() {
-	need_command pmscope jq
-	need_pmscope_spe
+	need pmscope jq pmscope_spe
 	first=pmscope.$$/first second=pmscope.$$/second running=()
 	mkdir -p "$ROOT/$first" "$ROOT/$second" 2>/dev/null ||
 		skip "no control groups (version 2) here"

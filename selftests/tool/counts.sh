@@ -91,8 +91,7 @@ slices() {
 }
 
 before_each() {
-	need_snapshot
-	need_command pmscope jq
+	need snapshot pmscope jq
 }
 
 test_a_task_that_moves() {

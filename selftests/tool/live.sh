@@ -25,8 +25,7 @@ test_doctor_tells_how_to_load_the_module() {
 }
 
 test_regs_decodes_registers() {
-	need_root
-	need_snapshot
+	need root snapshot
 	pmscope regs >out
 	expect_match 'ID_AA64DFR0_EL1' out
 	expect_match 'PMCR_EL0' out
@@ -34,9 +33,7 @@ test_regs_decodes_registers() {
 
 # A kernel at EL2 (VHE) reaches PMSCR_EL2 by the name PMSCR_EL1.
 test_regs_names_the_PMSCR_that_is_used() {
-	need_root
-	need_snapshot
-	need_spe
+	need root snapshot spe
 	pmscope regs -C 0 >out
 	if grep -q ' MDCR_EL2 ' out; then
 		expect_match ' PMSCR_EL2 ' out
@@ -50,8 +47,7 @@ test_regs_names_the_PMSCR_that_is_used() {
 
 # Both groups belong to this command: do not advise to stop others.
 test_stat_tells_that_its_groups_do_not_fit_together() {
-	need_root
-	need_snapshot
+	need root snapshot
 	local group='{r01,r03,r04,r10}'
 	expect_status 0 pmscope stat -C 0 -e "$group" -- true
 	if pmscope stat -C 0 -e "$group" -e "$group" -- true 2>err; then
@@ -73,8 +69,7 @@ goes_with() {
 }
 
 test_regs_are_those_that_the_CPU_has() {
-	need_root
-	need_snapshot
+	need root snapshot
 	! grep -q unknown "$SNAPSHOT/caps/gate" ||
 		skip "firmware does not say what it traps"
 	pmscope regs -C 0 >out
@@ -214,8 +209,7 @@ test_report_names_the_hot_code() {
 }
 
 test_report_of_a_snapshot_recording() {
-	need_spe
-	need_snapshot
+	need spe snapshot
 	pmscope record -o data -c 4096 -F 1000 -e "$SPE/ts_enable=1/u" \
 		-e '{cpu-clock,pmu_snapshot/event=0x11/,pmu_snapshot/event=0x8/}:S' \
 		-- "$WORKLOAD/loop" 4000000 >info
@@ -225,9 +219,7 @@ test_report_of_a_snapshot_recording() {
 
 # Their numbers concern all users' processes.
 test_stats_are_for_root() {
-	need_root
-	need_snapshot
-	need_command setpriv
+	need root snapshot setpriv
 	local file count=0
 	for file in "$PMUS"/{pmu_snapshot,arm_spe_*}/stats/*; do
 		[ -e "$file" ] || continue
@@ -249,10 +241,7 @@ says_nothing_of_stats() {
 }
 
 test_others_do_without_stats() {
-	need_command setpriv
-	need_root
-	need_snapshot
-	need_pmscope_spe
+	need setpriv root snapshot pmscope_spe
 	local paranoid=/proc/sys/kernel/perf_event_paranoid before
 	before=$(cat $paranoid)
 	# shellcheck disable=SC2064

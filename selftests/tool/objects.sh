@@ -5,8 +5,7 @@
 
 # recorded OPTION...: the program's loads, and "MEMBER LOADS" of each in things
 recorded() {
-	need_command pmscope
-	need_spe
+	need pmscope spe
 	pmscope record -q "$@" -o data \
 		-e "$SPE/ts_enable=1,load_filter=1,period=512,jitter=1/u" \
 		-- "$WORKLOAD/objects" 60000 >things

@@ -5,8 +5,7 @@
 
 # One recording by stock perf, for all tests of this file.
 recording() {
-	need_command pmscope
-	need_spe
+	need pmscope spe
 	if [ ! -e "$KTAP_DIR/info" ]; then
 		perf record -q -o "$KTAP_DIR/data" -m ,8M -c 4096 \
 			-e "$SPE/ts_enable=1,jitter=1/u" -- \
@@ -65,8 +64,7 @@ test_text_has_a_line_a_record() {
 }
 
 test_reads_what_perf_pipes() {
-	need_command pmscope
-	need_spe
+	need pmscope spe
 	perf record -q -o - -c 4096 -e "$SPE//u" -- "$WORKLOAD/spin" 5000000 \
 		2>/dev/null >piped
 	pmscope script --format=jsonl piped >lines
@@ -75,8 +73,7 @@ test_reads_what_perf_pipes() {
 
 # There is no room for a copy.
 test_reads_a_pipe_while_it_records() {
-	need_command pmscope
-	need_spe
+	need pmscope spe
 	pmscope record -o - -c 4096 -- "$WORKLOAD/spin" 5000000 2>err |
 		tee piped |
 		TMPDIR=/nowhere pmscope report --format=csv --sort=sym,dso,comm - \
@@ -87,8 +84,7 @@ test_reads_a_pipe_while_it_records() {
 }
 
 test_reads_compressed_recordings() {
-	need_command pmscope
-	need_spe
+	need pmscope spe
 	perf record -q -z -o data -c 4096 -e "$SPE//u" -- \
 		"$WORKLOAD/spin" 5000000 >info 2>err ||
 		skip "this perf has no zstd"

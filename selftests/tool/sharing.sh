@@ -6,8 +6,7 @@
 
 # recorded HOW: the line of shared data, as JSON and as rows of CSV.
 recorded() {
-	need_command pmscope
-	need_spe
+	need pmscope spe
 	[ "$(nproc)" -gt 1 ] || skip "one CPU alone shares nothing"
 	pmscope record -q --data -o data \
 		-e "$SPE/ts_enable=1,load_filter=1,store_filter=1,period=1024/u" \

@@ -5,8 +5,7 @@
 . "$(dirname "$0")/../pmscope.sh"
 
 need_tools() {
-	need_command pmscope jq
-	need_pmscope_spe
+	need pmscope jq pmscope_spe
 }
 
 record_callers() {

@@ -4,8 +4,7 @@
 . "$(dirname "$0")/../pmscope.sh"
 
 before_each() {
-	need_command pmscope
-	need_snapshot
+	need pmscope snapshot
 }
 
 test_compare_shows_the_skew() {

@@ -5,9 +5,7 @@
 
 # spin: a program that runs until the test ends.
 spin() {
-	need_command pmscope
-	need_root
-	need_spe
+	need pmscope root spe
 	# shellcheck disable=SC2046
 	trap 'kill $(jobs -p) 2>/dev/null || true' EXIT
 	"$WORKLOAD/spin" 1000000000000 >range &
@@ -68,8 +66,7 @@ test_top_ends_with_what_it_shows() {
 
 # What record says at its end, script prints and perf decodes.
 test_record_says_how_many_samples_there_are() {
-	need_command pmscope
-	need_spe
+	need pmscope spe
 	pmscope record -o data -c 64K -- "$WORKLOAD/spin" 30000000 2>err >range
 	said=$(sed -n 's/.*MB, \([0-9]*\) SPE samples, .*/\1/p' err)
 	[ "${said:-0}" -gt 100 ] || fail "$(cat err)"
