@@ -244,7 +244,7 @@ static inline double ktap_seconds(void)
 	return now.tv_sec + now.tv_nsec / 1e9;
 }
 
-static inline int ktap_run_one(const struct ktap_test *test, int number)
+static inline int ktap_run_here(const struct ktap_test *test, int number)
 {
 	double begun = ktap_seconds();
 
@@ -260,6 +260,28 @@ static inline int ktap_run_one(const struct ktap_test *test, int number)
 	       ktap_result == KTAP_SKIP ? ktap_reason : "");
 	fflush(stdout);
 	return ktap_result;
+}
+
+/*
+ * With KTAP_APART a test has a process of its own, whose end closes what the test
+ * opened, and ends children that asked for that.
+ */
+static inline int ktap_run_one(const struct ktap_test *test, int number)
+{
+#ifdef KTAP_APART
+	int status = 0;
+	pid_t pid = fork();
+
+	if (!pid)
+		exit(ktap_run_here(test, number));
+	if (waitpid(pid, &status, 0) == pid && WIFEXITED(status))
+		return WEXITSTATUS(status);
+	printf("not ok %d %s # signal %d\n", number, test->name,
+	       WTERMSIG(status));
+	return KTAP_FAIL;
+#else
+	return ktap_run_here(test, number);
+#endif
 }
 
 static inline int ktap_main(int count, char **names)

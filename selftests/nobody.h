@@ -9,12 +9,32 @@
 #include <linux/capability.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 
 #define PARANOID "/proc/sys/kernel/perf_event_paranoid"
 #define NOBODY	 65534
 
 #define KEEP_PERFMON (1ULL << CAP_PERFMON)
 #define KEEP_BPF     (1ULL << CAP_BPF)
+
+/* How a child ends; 255: by a signal. */
+static inline int ended(pid_t child)
+{
+	int status;
+
+	waitpid(child, &status, 0);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 255;
+}
+
+/* What a child exits with. */
+#define IN_CHILD(status)               \
+	({                             \
+		pid_t child_ = fork(); \
+                                       \
+		if (!child_)           \
+			_exit(status); \
+		ended(child_);         \
+	})
 
 static inline void set_paranoid(long level)
 {

@@ -16,16 +16,11 @@ static const uint64_t events[GROUP] = {0x11, 0x08, 0x08, 0x08, 0x08, 0x08};
 
 static int open_members(int type, int *fds)
 {
-	for (int i = 0; i < GROUP; i++) {
-		struct perf_event_attr attr = snapshot_attr(events[i]);
+	struct perf_event_attr attr = snapshot_attr(0);
 
-		attr.type = type;
-		attr.disabled = i == 0;
-		fds[i] = open_event(&attr, -1, 0, i ? fds[0] : -1);
-		if (fds[i] < 0)
-			return fds[i];
-	}
-	return enable_group(fds[0]);
+	attr.type = type;
+	return open_group_as(attr, events, GROUP, -1, 0, fds) ?:
+	       enable_group(fds[0]);
 }
 
 static uint64_t instructions_of_reads(int meter, int leader, int reads)

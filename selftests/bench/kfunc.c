@@ -20,16 +20,11 @@ static const uint64_t events[MEMBERS] = {0x08, 0x11, 0x08, 0x08, 0x08, 0x08};
 
 static void open_members(const char *pmu, int *fds)
 {
-	for (int i = 0; i < MEMBERS; i++) {
-		struct perf_event_attr attr = snapshot_attr(events[i]);
+	struct perf_event_attr attr = event_attr(bench_pmu_type(pmu), 0);
+	int err = open_group_as(attr, events, MEMBERS, -1, 0, fds);
 
-		attr.type = bench_pmu_type(pmu);
-		attr.disabled = i == 0;
-		attr.read_format = 0;
-		fds[i] = open_event(&attr, -1, 0, i ? fds[0] : -1);
-		if (fds[i] < 0)
-			bench_die(pmu, -fds[i]);
-	}
+	if (err)
+		bench_die(pmu, -err);
 	enable_group(fds[0]);
 }
 

@@ -18,14 +18,14 @@ static const int looks[] = {45, 120, 200, 150, 95, 130, 110, 160, 70, 180};
  */
 static void run(struct spe *spe, int period)
 {
-	uint64_t fills = spe->ring->aux_size / SPE_RECORD * period;
+	uint64_t fills = spe->s.aux_size / SPE_RECORD * period;
 	unsigned int i;
 
 	for (i = 0; i < ROUNDS * sizeof(looks) / sizeof(*looks); i++) {
 		operations(fills * looks[i % (sizeof(looks) / sizeof(*looks))] /
 			   100);
 		spe_drain(spe);
-		ioctl(spe->fd, PERF_EVENT_IOC_ENABLE, 0);
+		ioctl(spe->s.fds[0], PERF_EVENT_IOC_ENABLE, 0);
 		usleep(1);
 	}
 }
@@ -37,13 +37,13 @@ int main(void)
 		for (int period = 512; period <= 4096; period *= 2) {
 			struct spe spe = spe_open_with(0, -1, period, pages);
 
-			ioctl(spe.fd, PERF_EVENT_IOC_ENABLE, 0);
+			ioctl(spe.s.fds[0], PERF_EVENT_IOC_ENABLE, 0);
 			run(&spe, period);
-			ioctl(spe.fd, PERF_EVENT_IOC_DISABLE, 0);
+			ioctl(spe.s.fds[0], PERF_EVENT_IOC_DISABLE, 0);
 			spe_drain(&spe);
 			printf("%lld\t%lld\n", (long long)spe.records,
 			       (long long)spe.truncated);
-			spe_close(&spe);
+			stream_close(&spe.s);
 		}
 	}
 	return 0;

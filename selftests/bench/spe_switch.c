@@ -63,7 +63,7 @@ int main(void)
 	run(&p, meter, NULL);
 	alone = run(&p, meter, NULL);
 	spe = spe_open(0, -1);
-	ioctl(spe.fd, PERF_EVENT_IOC_ENABLE, 0);
+	ioctl(spe.s.fds[0], PERF_EVENT_IOC_ENABLE, 0);
 	run(&p, meter, &spe);
 	printf("%.1f\n", run(&p, meter, &spe) - alone);
 	kill(p.pid, SIGKILL);

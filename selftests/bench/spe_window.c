@@ -38,9 +38,9 @@ int main(void)
 	spe = spe_open(-1, 0);
 	records = bench_count(kept);
 	with = bench_count(kernel);
-	ioctl(spe.fd, PERF_EVENT_IOC_ENABLE, 0);
+	ioctl(spe.s.fds[0], PERF_EVENT_IOC_ENABLE, 0);
 	run(&spe);
-	ioctl(spe.fd, PERF_EVENT_IOC_DISABLE, 0);
+	ioctl(spe.s.fds[0], PERF_EVENT_IOC_DISABLE, 0);
 	with = bench_count(kernel) - with;
 	records = bench_count(kept) - records;
 	spe_drain(&spe);

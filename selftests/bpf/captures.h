@@ -27,7 +27,6 @@ struct fixture {
 static inline int load_programs(struct fixture *f)
 {
 	pin_to(GROUP_CPU);
-	f->link = NULL;
 	f->skel = kfuncs_bpf__open_and_load();
 	return f->skel ? 0 : -errno;
 }
@@ -54,25 +53,17 @@ static inline int fixture_open(struct fixture *f)
 	return enable_it(f);
 }
 
-static inline void fixture_close(struct fixture *f)
-{
-	bpf_link__destroy(f->link);
-	kfuncs_bpf__destroy(f->skel);
-	close_group(f->fds, MEMBERS);
-}
-
 /* A test with that group, enabled */
-#define GROUP_TEST(name)                                 \
-	static void name##_with(struct fixture *f);      \
-	TEST(name)                                       \
-	{                                                \
-		struct fixture f;                        \
-                                                         \
-		NEED_KFUNCS();                           \
-		ASSERT_EQ(fixture_open(&f), 0);          \
-		name##_with(&f);                         \
-		fixture_close(&f);                       \
-	}                                                \
+#define GROUP_TEST(name)                            \
+	static void name##_with(struct fixture *f); \
+	TEST(name)                                  \
+	{                                           \
+		struct fixture f;                   \
+                                                    \
+		NEED_KFUNCS();                      \
+		ASSERT_EQ(fixture_open(&f), 0);     \
+		name##_with(&f);                    \
+	}                                           \
 	static void name##_with(struct fixture *f)
 
 /* All members are of one instant, between the two reads. */

@@ -28,11 +28,9 @@ static void check_source(enum source source, const char *program,
 	     i++)
 		trigger();
 	bpf_link__destroy(f.link);
-	f.link = NULL;
 	ASSERT_TRUE(read_group(f.fds[0], MEMBERS, &after));
 	EXPECT_GT(result->calls, 0);
 	check_between(&before, result, &after);
-	fixture_close(&f);
 }
 
 static void call_getppid(void)
@@ -88,23 +86,19 @@ TEST(uprobes_capture)
 	ASSERT_TRUE(read_group(f.fds[0], MEMBERS, &after));
 	EXPECT_EQ(f.skel->bss->results[UPROBE].calls, 1);
 	check_between(&before, &f.skel->bss->results[UPROBE], &after);
-	fixture_close(&f);
 }
 
 /* A clock event whose every overflow runs the program. */
 TEST(perf_event_programs_capture)
 {
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE,
-		.size = sizeof(attr),
-		.config = PERF_COUNT_SW_CPU_CLOCK,
-		.sample_period = 100000,
-	};
+	struct perf_event_attr attr =
+		event_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
 	struct group_value before, after;
 	volatile struct result *result;
 	struct fixture f;
 	int clock;
 
+	attr.sample_period = 100000;
 	NEED_KFUNCS();
 	ASSERT_EQ(fixture_open(&f), 0);
 	result = &f.skel->bss->results[PERF_EVENT];
@@ -118,10 +112,8 @@ TEST(perf_event_programs_capture)
 		work(1000);
 	/* Closes the event, too. */
 	bpf_link__destroy(f.link);
-	f.link = NULL;
 	ASSERT_TRUE(read_group(f.fds[0], MEMBERS, &after));
 	check_between(&before, &f.skel->bss->results[PERF_EVENT], &after);
-	fixture_close(&f);
 }
 
 GROUP_TEST(no_probe_gets_inside_of_a_capture)
@@ -229,9 +221,6 @@ TEST(syscall_programs_take_CAP_PERFMON)
 	ASSERT_GE(btf, 0);
 	EXPECT_EQ(load_caller(btf, function, KEEP_BPF | KEEP_PERFMON), 0);
 	EXPECT_EQ(load_caller(btf, function, KEEP_BPF), EACCES);
-	close(btf);
-	btf__free(module);
-	btf__free(kernel);
 }
 
 /*
@@ -240,13 +229,9 @@ TEST(syscall_programs_take_CAP_PERFMON)
  */
 TEST(old_kernels_refuse_the_programs)
 {
-	struct kfuncs_bpf *skel;
-
 	NEED_SNAPSHOT();
 	if (kernel_can())
 		SKIP("this kernel can");
 	libbpf_set_print(NULL);
-	skel = kfuncs_bpf__open_and_load();
-	EXPECT_FALSE(skel);
-	kfuncs_bpf__destroy(skel);
+	EXPECT_FALSE(kfuncs_bpf__open_and_load());
 }

@@ -45,7 +45,6 @@ TEST(programs_capture)
 		ASSERT_EQ(f.skel->bss->second.ret, MEMBERS);
 		work(2000);
 	}
-	fixture_close(&f);
 	check_fresh();
 	EXPECT_GT(snapshot_stat("disabled"), before);
 }
@@ -70,6 +69,4 @@ TEST(programs_request_records)
 	check_fresh();
 	EXPECT_GT(fresh.captured, 0);
 	EXPECT_LT(fresh.captured, CAPTURES);
-	stream_close(&s);
-	requests_bpf__destroy(skel);
 }

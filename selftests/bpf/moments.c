@@ -20,7 +20,6 @@ static void be_switched(struct moments_bpf *skel)
 static void read_at(struct moments_bpf *skel, struct bpf_program *program)
 {
 	struct perf_event_attr attr = snapshot_attr(CPU_CYCLES);
-	struct bpf_link *link;
 	uint32_t key = 0;
 	int fd;
 
@@ -30,12 +29,9 @@ static void read_at(struct moments_bpf *skel, struct bpf_program *program)
 	ASSERT_EQ(bpf_map__update_elem(skel->maps.events, &key, sizeof(key),
 				       &fd, sizeof(fd), BPF_ANY),
 		  0);
-	link = bpf_program__attach(program);
-	ASSERT_TRUE(link);
+	ASSERT_TRUE(bpf_program__attach(program));
 	ASSERT_EQ(enable_group(fd), 0);
 	be_switched(skel);
-	bpf_link__destroy(link);
-	close(fd);
 }
 
 static void read_by(size_t program)
@@ -48,7 +44,6 @@ static void read_by(size_t program)
 	ASSERT_TRUE(skel);
 	read_at(skel,
 		program ? skel->progs.before_add : skel->progs.behind_del);
-	moments_bpf__destroy(skel);
 }
 
 CASE(when_its_counter_was_just_taken_away, read_by(0));

@@ -94,8 +94,6 @@ TEST(a_program_requests_a_record)
 	drain(&requested, PMSCOPE_TRIGGER_BPF);
 	EXPECT_EQ(requested.records, 1);
 	EXPECT_EQ(requested.cookie, COOKIE);
-	stream_close(&requested.s);
-	requests_bpf__destroy(skel);
 }
 
 /* When programs ask, and for what, is not for everybody. */
@@ -117,8 +115,6 @@ TEST(requests_are_for_the_privileged)
 	ASSERT_EQ(test_run(skel->progs.from_syscall), 0);
 	EXPECT_EQ(skel->bss->streams, 0);
 	EXPECT_FALSE(stream_next(&theirs));
-	stream_close(&theirs);
-	requests_bpf__destroy(skel);
 }
 
 TEST(each_switch_is_recorded_or_counted_as_lost)
@@ -158,7 +154,4 @@ TEST(each_switch_is_recorded_or_counted_as_lost)
 	drain(&timed, PMSCOPE_TRIGGER_TIMER);
 	EXPECT_GT(timed.records, 0);
 	EXPECT_GE(all_lost(&timed), timed.lost);
-	stream_close(&timed.s);
-	stream_close(&requested.s);
-	requests_bpf__destroy(skel);
 }

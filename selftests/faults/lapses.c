@@ -173,8 +173,6 @@ TEST(sibling_of_a_sampled_event)
 		drain_samples(&s);
 	}
 	check_fresh("sibling");
-	munmap(s.ring, (STREAM_RING_PAGES + 1) * s.page);
-	close_group(s.fds, 2);
 }
 
 TEST(spe)
@@ -190,25 +188,17 @@ TEST(spe)
 		ioctl(spe.fds[0], PERF_EVENT_IOC_ENABLE, 0);
 		work(2000);
 		ioctl(spe.fds[0], PERF_EVENT_IOC_DISABLE, 0);
-		spe.tail = stream_head(&spe);
-		stream_release(&spe);
+		stream_skip(&spe);
 		fresh_drain(&fresh, &s);
 	}
-	stream_close(&spe);
 	check_stream("SPE");
 }
 
 /* The word with which caps/gate begins */
 static bool gate_says(const char *word)
 {
-	char text[64] = "";
-	FILE *file = fopen(SNAPSHOT_DIR "caps/gate", "r");
-
-	if (!file || !fgets(text, sizeof(text), file))
-		ktap_note("no caps/gate");
-	if (file)
-		fclose(file);
-	return !strncmp(text, word, strlen(word));
+	return !strncmp(file_text(SNAPSHOT_DIR "caps/gate"), word,
+			strlen(word));
 }
 
 /* Reads a group until stats/@name has grown. */
@@ -234,5 +224,4 @@ TEST(the_gate_says_what_the_last_capture_met)
 		read_until(fd, "captured");
 		EXPECT_TRUE(gate_says("allowed: "));
 	}
-	close(fd);
 }

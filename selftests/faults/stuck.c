@@ -14,17 +14,10 @@
 
 static bool cpu_says(const char *file, const char *line)
 {
-	char path[128], text[512] = "";
-	size_t length;
-	FILE *from;
+	char path[128];
 
 	snprintf(path, sizeof(path), SNAPSHOT_DIR "caps/%s", file);
-	from = fopen(path, "r");
-	length = from ? fread(text, 1, sizeof(text) - 1, from) : 0;
-	text[length] = '\0';
-	if (from)
-		fclose(from);
-	return strstr(text, line) != NULL;
+	return strstr(file_text(path), line);
 }
 
 /* Until captures get stuck, and long after */

@@ -23,11 +23,7 @@
 #define MAX_TURNS (2000u * (getpagesize() / 4096))
 
 struct spe {
-	int fd;
-	size_t ring_size;
-	size_t aux_size;
-	struct perf_event_mmap_page *ring;
-	const uint8_t *aux;
+	struct stream s;
 	uint8_t before[MAX_AUX_SIZE];
 	uint64_t records;
 	uint64_t truncated;
@@ -35,53 +31,19 @@ struct spe {
 	uint64_t other_flags;
 };
 
-static uint64_t stat_total(const char *name)
-{
-	unsigned long long total = 0;
-	char path[256];
-	FILE *file;
-
-	snprintf(path, sizeof(path), SPE_DIR "stats/%s", name);
-	file = fopen(path, "r");
-	if (!file || fscanf(file, "total %llu", &total) != 1)
-		ktap_note("no %s", path);
-	if (file)
-		fclose(file);
-	return total;
-}
-
 static int spe_open(struct spe *spe)
 {
 	struct perf_event_attr attr = spe_attr(TS_ENABLE, PERIOD);
 
-	*spe = (struct spe){.fd = open_event(&attr, 0, -1, -1),
-			    .ring_size = 17 * getpagesize(),
-			    .aux_size = 2 * getpagesize()};
-	if (spe->fd < 0)
-		return spe->fd;
-	spe->ring = mmap(NULL, spe->ring_size, PROT_READ | PROT_WRITE,
-			 MAP_SHARED, spe->fd, 0);
-	if (spe->ring == MAP_FAILED)
-		return -errno;
-	spe->ring->aux_offset = spe->ring_size;
-	spe->ring->aux_size = spe->aux_size;
-	spe->aux = mmap(NULL, spe->aux_size, PROT_READ | PROT_WRITE, MAP_SHARED,
-			spe->fd, spe->ring_size);
-	return spe->aux == MAP_FAILED ? -errno : 0;
-}
-
-static void spe_close(struct spe *spe)
-{
-	munmap((void *)spe->aux, spe->aux_size);
-	munmap(spe->ring, spe->ring_size);
-	close(spe->fd);
+	memset(spe, 0, sizeof(*spe));
+	return stream_open_one(&spe->s, &attr, 0, -1, 2);
 }
 
 static void take_flags(struct spe *spe)
 {
 	struct aux_record aux;
 
-	while (next_aux(spe->ring, &aux)) {
+	while (next_aux(spe->s.ring, &aux)) {
 		spe->truncated += !!(aux.flags & PERF_AUX_FLAG_TRUNCATED);
 		spe->partial += !!(aux.flags & PERF_AUX_FLAG_PARTIAL);
 		spe->other_flags |= aux.flags & ~(PERF_AUX_FLAG_TRUNCATED |
@@ -98,16 +60,17 @@ static uint64_t round_up(uint64_t position)
 /* Reported data is padding or records, and a record begins with a PC packet. */
 static void take_aux(struct spe *spe)
 {
-	uint64_t head = __atomic_load_n(&spe->ring->aux_head, __ATOMIC_ACQUIRE);
-	uint64_t tail = round_up(spe->ring->aux_tail);
+	uint64_t head =
+		__atomic_load_n(&spe->s.ring->aux_head, __ATOMIC_ACQUIRE);
+	uint64_t tail = round_up(spe->s.ring->aux_tail);
 
 	for (; tail + RECORD <= head; tail += RECORD) {
-		uint8_t first = spe->aux[tail % spe->aux_size];
+		uint8_t first = spe->s.aux[tail % spe->s.aux_size];
 
 		EXPECT_TRUE(first == 0xb0 || first == 0);
 		spe->records += first == 0xb0;
 	}
-	__atomic_store_n(&spe->ring->aux_tail, head, __ATOMIC_RELEASE);
+	__atomic_store_n(&spe->s.ring->aux_tail, head, __ATOMIC_RELEASE);
 }
 
 /*
@@ -116,20 +79,20 @@ static void take_aux(struct spe *spe)
  */
 static void check_free(const struct spe *spe, uint64_t *damage)
 {
-	uint64_t head = spe->ring->aux_head;
+	uint64_t head = spe->s.ring->aux_head;
 	uint64_t free = round_up(head);
 
-	for (; free < spe->ring->aux_tail + spe->aux_size; free++)
-		*damage += spe->aux[free % spe->aux_size] !=
-			   spe->before[free % spe->aux_size];
+	for (; free < spe->s.ring->aux_tail + spe->s.aux_size; free++)
+		*damage += spe->s.aux[free % spe->s.aux_size] !=
+			   spe->before[free % spe->s.aux_size];
 }
 
 static void turn(struct spe *spe, uint64_t *damage)
 {
-	memcpy(spe->before, spe->aux, spe->aux_size);
-	ioctl(spe->fd, PERF_EVENT_IOC_ENABLE, 0);
+	memcpy(spe->before, spe->s.aux, spe->s.aux_size);
+	ioctl(spe->s.fds[0], PERF_EVENT_IOC_ENABLE, 0);
 	operations((uint64_t)BATCH * PERIOD);
-	ioctl(spe->fd, PERF_EVENT_IOC_DISABLE, 0);
+	ioctl(spe->s.fds[0], PERF_EVENT_IOC_DISABLE, 0);
 	take_flags(spe);
 	check_free(spe, damage);
 	take_aux(spe);
@@ -145,11 +108,11 @@ TEST(every_position_of_a_small_buffer)
 	if (!has_fault("sweep"))
 		SKIP("this machine has no sweep of faults");
 	ASSERT_EQ(spe_open(&spe), 0);
-	all = spe.aux_size / RECORD;
-	faults = stat_total("faults");
-	aborts = stat_total("external_abort");
-	losses = stat_total("data_loss");
-	no_room = stat_total("no_room");
+	all = spe.s.aux_size / RECORD;
+	faults = spe_total("faults");
+	aborts = spe_total("external_abort");
+	losses = spe_total("data_loss");
+	no_room = spe_total("no_room");
 
 	for (turns = 0; turns < MAX_TURNS && positions < all; turns++) {
 		uint64_t before = spe.truncated;
@@ -158,11 +121,11 @@ TEST(every_position_of_a_small_buffer)
 		turn(&spe, &damage);
 		if (spe.truncated == before)
 			continue;
-		at = spe.ring->aux_head % spe.aux_size / RECORD;
+		at = spe.s.ring->aux_head % spe.s.aux_size / RECORD;
 		positions += !seen[at];
 		seen[at] = true;
 	}
-	faults = stat_total("faults") - faults;
+	faults = spe_total("faults") - faults;
 	ktap_note("%u turns, %u positions, %llu records, %llu faults", turns,
 		  positions, (unsigned long long)spe.records,
 		  (unsigned long long)faults);
@@ -171,14 +134,12 @@ TEST(every_position_of_a_small_buffer)
 	EXPECT_EQ(damage, 0);
 	EXPECT_GE(spe.records, faults * 30);
 	EXPECT_EQ(spe.other_flags, 0);
-	EXPECT_EQ(spe.truncated, faults + stat_total("no_room") - no_room);
-	aborts = stat_total("external_abort") - aborts;
-	losses = stat_total("data_loss") - losses;
+	EXPECT_EQ(spe.truncated, faults + spe_total("no_room") - no_room);
+	aborts = spe_total("external_abort") - aborts;
+	losses = spe_total("data_loss") - losses;
 	EXPECT_EQ(aborts, has_fault("sweep-abort") ? faults : 0);
 	EXPECT_EQ(losses, has_fault("sweep-dl") ? faults : 0);
 	EXPECT_EQ(spe.partial, aborts || losses ? faults : 0);
-	close(spe.fd);
-	spe_close(&spe);
 }
 
 /*
@@ -190,14 +151,14 @@ static bool goes_on(struct spe *spe)
 {
 	uint64_t truncated = spe->truncated, before;
 
-	ioctl(spe->fd, PERF_EVENT_IOC_ENABLE, 0);
+	ioctl(spe->s.fds[0], PERF_EVENT_IOC_ENABLE, 0);
 	usleep(1000);
-	before = spe->ring->aux_head;
+	before = spe->s.ring->aux_head;
 	operations(8 * PERIOD);
-	ioctl(spe->fd, PERF_EVENT_IOC_DISABLE, 0);
+	ioctl(spe->s.fds[0], PERF_EVENT_IOC_DISABLE, 0);
 	take_flags(spe);
 	take_aux(spe);
-	return spe->ring->aux_head != before || spe->truncated != truncated;
+	return spe->s.ring->aux_head != before || spe->truncated != truncated;
 }
 
 /*
@@ -217,14 +178,14 @@ TEST(found_where_the_period_changes)
 	for (unsigned int i = 0; i < 2000 && found < 20; i++) {
 		uint64_t before = spe.truncated;
 
-		ioctl(spe.fd, PERF_EVENT_IOC_ENABLE, 0);
+		ioctl(spe.s.fds[0], PERF_EVENT_IOC_ENABLE, 0);
 		operations((34 + i % 7) * PERIOD);
 		take_flags(&spe);
 		take_aux(&spe);
 		/* That was the interrupt's fault. */
 		if (spe.truncated != before)
 			continue;
-		ioctl(spe.fd, PERF_EVENT_IOC_PERIOD, &period);
+		ioctl(spe.s.fds[0], PERF_EVENT_IOC_PERIOD, &period);
 		take_flags(&spe);
 		take_aux(&spe);
 		if (spe.truncated == before)
@@ -235,5 +196,4 @@ TEST(found_where_the_period_changes)
 	ktap_note("%llu found", (unsigned long long)found);
 	EXPECT_GT(found, 0);
 	EXPECT_EQ(stuck, 0);
-	spe_close(&spe);
 }

@@ -20,17 +20,11 @@ static unsigned long long midr(int cpu)
 {
 	unsigned long long value = 0;
 	char path[96];
-	FILE *file;
 
 	snprintf(path, sizeof(path),
 		 "/sys/devices/system/cpu/cpu%d/regs/identification/midr_el1",
 		 cpu);
-	file = fopen(path, "r");
-	if (!file)
-		return 0;
-	if (fscanf(file, "%llx", &value) != 1)
-		value = 0;
-	fclose(file);
+	sscanf(file_text(path), "%llx", &value);
 	return value;
 }
 
@@ -66,17 +60,11 @@ static int other_kind(void)
 /* User space of this task and, with @inherit, of its children */
 static int open_task_group(bool inherit, int *fds)
 {
-	for (int i = 0; i < GROUP; i++) {
-		struct perf_event_attr attr = snapshot_attr(events[i]);
+	struct perf_event_attr attr = snapshot_attr(0);
 
-		attr.inherit = inherit;
-		attr.exclude_kernel = 1;
-		attr.disabled = i == 0;
-		fds[i] = open_event(&attr, 0, -1, i ? fds[0] : -1);
-		if (fds[i] < 0)
-			return fds[i];
-	}
-	return 0;
+	attr.inherit = inherit;
+	attr.exclude_kernel = 1;
+	return open_group_as(attr, events, GROUP, 0, -1, fds);
 }
 
 static void check_group(int leader, uint64_t least, uint64_t most)
@@ -102,7 +90,6 @@ TEST(a_task_that_changes_between_kinds)
 		operations(OPS);
 		check_group(fds[0], OPS * i, MOST_OPS * i);
 	}
-	close_group(fds, GROUP);
 }
 
 TEST(children_on_either_kind)
@@ -124,7 +111,6 @@ TEST(children_on_either_kind)
 		ASSERT_EQ(waitpid(child, &status, 0), child);
 		check_group(fds[0], OPS * i, MOST_OPS * i);
 	}
-	close_group(fds, GROUP);
 }
 
 TEST(a_cpu_of_either_kind)
@@ -219,5 +205,4 @@ TEST(a_stream_that_changes_between_kinds)
 		EXPECT_LT(turns, 1000);
 	}
 	disable_group(s.fds[0]);
-	stream_close(&s);
 }

@@ -31,7 +31,6 @@ static void check_one_capture_a_read(int count)
 
 	ASSERT_EQ(start_group(events, count, -1, 0, fds), 0);
 	EXPECT_EQ(cost_of_reads(fds[0], count), READS);
-	close_group(fds, count);
 }
 
 BEFORE_EACH(NEED_SNAPSHOT(); pin_to(0));
@@ -49,7 +48,6 @@ TEST(a_task_group_costs_one)
 	cost = cost_of_reads(fds[0], 4);
 	EXPECT_GE(cost, READS);
 	EXPECT_LT(cost, READS * 3 / 2);
-	close_group(fds, 4);
 }
 
 TEST(a_disabled_group_costs_nothing)
@@ -58,7 +56,6 @@ TEST(a_disabled_group_costs_nothing)
 
 	ASSERT_EQ(open_group(events, 4, -1, 0, fds), 0);
 	EXPECT_EQ(cost_of_reads(fds[0], 4), 0);
-	close_group(fds, 4);
 }
 
 /* The start of a group and its stop are one capture each. */
@@ -74,7 +71,6 @@ TEST(enable_and_disable_cost_one_each)
 		ASSERT_EQ(disable_group(fds[0]), 0);
 	}
 	EXPECT_LE(captures() - before, 2 * READS);
-	close_group(fds, 4);
 }
 
 /*
@@ -100,5 +96,4 @@ TEST(the_hardware_counts_one_capture_a_read)
 		ASSERT_TRUE(read_group(fd, 1, &group));
 		ASSERT_EQ(group.value[0], before + i);
 	}
-	close(fd);
 }

@@ -43,7 +43,6 @@ TEST(a_period_can_be_changed)
 	for (int i = 0; i < 30; i++)
 		records += request() != NULL;
 	EXPECT_EQ(records, 10);
-	stream_close(&s);
 }
 
 TEST(a_period_too_short_is_refused)
@@ -63,7 +62,6 @@ TEST(a_period_too_short_is_refused)
 		  0);
 	EXPECT_EQ(ioctl(s.fds[0], PERF_EVENT_IOC_PERIOD, &period), -1);
 	EXPECT_EQ(errno, EINVAL);
-	stream_close(&s);
 }
 
 /* Like perf record does with all events of a CPU. */
@@ -95,7 +93,6 @@ TEST(a_stream_can_write_to_the_area_of_another)
 	/* It outlives the one whose area it is. */
 	stream_close(&s);
 	EXPECT_TRUE(read_group(other, 1, &group));
-	close(other);
 }
 
 TEST(a_member_that_stops_is_stale)
@@ -128,7 +125,6 @@ TEST(a_member_that_stops_is_stale)
 	ASSERT_TRUE(r != NULL);
 	EXPECT_EQ(stream_counter(r, 1)->flags, PMSCOPE_COUNTER_MEMBER);
 	EXPECT_GT(stream_counter(r, 1)->count, stopped);
-	stream_close(&s);
 }
 
 TEST(a_member_that_is_closed_is_gone)
@@ -143,7 +139,6 @@ TEST(a_member_that_is_closed_is_gone)
 	ASSERT_TRUE(r != NULL);
 	ASSERT_EQ(r->nr_counters, 2);
 	EXPECT_EQ(stream_counter(r, 1)->id, stream_id(s.fds[1]));
-	stream_close(&s);
 }
 
 /* Members continue on their own. */
@@ -162,7 +157,6 @@ TEST(a_leader_that_is_closed_leaves_its_members)
 		ASSERT_TRUE(read_group(s.fds[i], 1, &after));
 		EXPECT_GT(after.value[0], before.value[0]);
 	}
-	close_group(s.fds + 1, STREAM_MEMBERS - 1);
 }
 
 /* Recorded data stays, and nothing follows; a new recording starts afresh. */
@@ -171,8 +165,7 @@ TEST(a_stream_whose_cpu_goes_away)
 	const struct pmscope_record *r;
 	int records = 0;
 
-	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
-		SKIP("one CPU only");
+	NEED_CPUS(2);
 	pin_to(0);
 	open_requests(1, 1);
 	for (int i = 0; i < 3; i++) {
@@ -180,10 +173,8 @@ TEST(a_stream_whose_cpu_goes_away)
 
 		ASSERT_TRUE(read_group(s.fds[0], STREAM_MEMBERS, &group));
 	}
-	if (!set_online(1, '0')) {
-		stream_close(&s);
+	if (!set_online(1, '0'))
 		SKIP("CPU 1 cannot go offline");
-	}
 	while ((r = stream_next(&s))) {
 		EXPECT_EQ(r->cpu, 1);
 		EXPECT_EQ(r->lost, 0);
@@ -196,5 +187,4 @@ TEST(a_stream_whose_cpu_goes_away)
 	stream_close(&s);
 	open_requests(1, 1);
 	EXPECT_TRUE(request() != NULL);
-	stream_close(&s);
 }

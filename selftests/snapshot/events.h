@@ -57,18 +57,40 @@ static inline bool next_aux(struct perf_event_mmap_page *ring,
 	return found;
 }
 
+/* The begin of a file, until the next call; empty if there is none. */
+static inline const char *file_text(const char *path)
+{
+	static char text[4096];
+	int fd = open(path, O_RDONLY);
+	ssize_t got = read(fd, text, sizeof(text) - 1);
+
+	text[got > 0 ? got : 0] = '\0';
+	close(fd);
+	return text;
+}
+
 /* A number from a sysfs file, or a negative errno. */
 static inline long sysfs_number(const char *path)
 {
-	FILE *file = fopen(path, "r");
 	long value;
-	int got;
 
-	if (!file)
-		return -errno;
-	got = fscanf(file, "%ld", &value);
-	fclose(file);
-	return got == 1 ? value : -EINVAL;
+	return sscanf(file_text(path), "%ld", &value) == 1 ? value : -EINVAL;
+}
+
+static inline bool set_number(const char *path, long value)
+{
+	FILE *file = fopen(path, "w");
+
+	return file && fprintf(file, "%ld\n", value) > 0 && !fclose(file);
+}
+
+static inline struct perf_event_attr event_attr(uint32_t type, uint64_t config)
+{
+	return (struct perf_event_attr){
+		.type = type,
+		.size = sizeof(struct perf_event_attr),
+		.config = config,
+	};
 }
 
 static inline struct perf_event_attr snapshot_attr(uint64_t config)
@@ -81,6 +103,16 @@ static inline struct perf_event_attr snapshot_attr(uint64_t config)
 			       PERF_FORMAT_TOTAL_TIME_ENABLED |
 			       PERF_FORMAT_TOTAL_TIME_RUNNING,
 	};
+}
+
+/* Of user space */
+static inline struct perf_event_attr user_attr(uint64_t config)
+{
+	struct perf_event_attr attr = snapshot_attr(config);
+
+	attr.exclude_kernel = 1;
+	attr.exclude_hv = 1;
+	return attr;
 }
 
 /* The descriptor, or a negative errno. */
@@ -98,23 +130,41 @@ static inline void close_group(const int *fds, int count)
 		close(fds[i]);
 }
 
-/* Opens @count events as one group, disabled; 0 or a negative errno. */
-static inline int open_group(const uint64_t *configs, int count, pid_t pid,
-			     int cpu, int *fds)
+/*
+ * Opens a group whose members are as @attr but for their events, disabled; 0 or a
+ * negative errno.
+ */
+static inline int open_group_as(struct perf_event_attr attr,
+				const uint64_t *configs, int count, pid_t pid,
+				int cpu, int *fds)
 {
 	for (int i = 0; i < count; i++) {
-		struct perf_event_attr attr = snapshot_attr(configs[i]);
-
+		attr.config = configs[i];
 		attr.disabled = i == 0;
+		attr.enable_on_exec &= i == 0;
 		fds[i] = open_event(&attr, pid, cpu, i ? fds[0] : -1);
 		if (fds[i] < 0) {
-			int err = fds[i];
-
 			close_group(fds, i);
-			return err;
+			return fds[i];
 		}
 	}
 	return 0;
+}
+
+static inline int open_group(const uint64_t *configs, int count, pid_t pid,
+			     int cpu, int *fds)
+{
+	return open_group_as(snapshot_attr(0), configs, count, pid, cpu, fds);
+}
+
+/* Of this task and its children, in user space */
+static inline int open_inherited(const uint64_t *configs, int count, int *fds)
+{
+	struct perf_event_attr attr = snapshot_attr(0);
+
+	attr.inherit = 1;
+	attr.exclude_kernel = 1;
+	return open_group_as(attr, configs, count, 0, -1, fds);
 }
 
 /*
@@ -221,4 +271,10 @@ static inline bool snapshot_is_promised(void)
 			break;                        \
 		ASSERT_FALSE(snapshot_is_promised()); \
 		SKIP("no pmu_snapshot here");         \
+	} while (0)
+
+#define NEED_CPUS(nr)                                     \
+	do {                                              \
+		if (sysconf(_SC_NPROCESSORS_ONLN) < (nr)) \
+			SKIP("fewer than %d CPUs", (nr)); \
 	} while (0)

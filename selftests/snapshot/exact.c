@@ -19,17 +19,11 @@ static const uint64_t twice[GROUP] = {CPU_CYCLES, INST_RETIRED, CPU_CYCLES};
 /* A group of the task @pid and, with @inherit, of its children */
 static int open_task_group(pid_t pid, bool inherit, bool on_exec, int *fds)
 {
-	for (int i = 0; i < GROUP; i++) {
-		struct perf_event_attr attr = snapshot_attr(twice[i]);
+	struct perf_event_attr attr = snapshot_attr(0);
 
-		attr.inherit = inherit;
-		attr.disabled = i == 0;
-		attr.enable_on_exec = i == 0 && on_exec;
-		fds[i] = open_event(&attr, pid, -1, i ? fds[0] : -1);
-		if (fds[i] < 0)
-			return fds[i];
-	}
-	return 0;
+	attr.inherit = inherit;
+	attr.enable_on_exec = on_exec;
+	return open_group_as(attr, twice, GROUP, pid, -1, fds);
 }
 
 static void check_equal(int leader, uint64_t *cycles)
@@ -43,11 +37,6 @@ static void check_equal(int leader, uint64_t *cycles)
 	*cycles = group.value[0];
 }
 
-static int nr_cpus(void)
-{
-	return sysconf(_SC_NPROCESSORS_ONLN);
-}
-
 BEFORE_EACH(NEED_SNAPSHOT());
 
 TEST(a_task_that_migrates)
@@ -55,8 +44,7 @@ TEST(a_task_that_migrates)
 	uint64_t cycles = 0;
 	int fds[GROUP];
 
-	if (nr_cpus() < 2)
-		SKIP("one CPU only");
+	NEED_CPUS(2);
 	ASSERT_EQ(open_task_group(0, false, false, fds), 0);
 	ASSERT_EQ(enable_group(fds[0]), 0);
 	for (int i = 0; i < ROUNDS; i++) {
@@ -64,7 +52,6 @@ TEST(a_task_that_migrates)
 		work(100);
 		check_equal(fds[0], &cycles);
 	}
-	close_group(fds, GROUP);
 }
 
 /* Another task, in any state, is read. */
@@ -88,7 +75,6 @@ TEST(a_task_that_is_read_from_outside)
 	waitpid(child, NULL, 0);
 	check_equal(fds[0], &cycles);
 	EXPECT_GT(cycles, 0);
-	close_group(fds, GROUP);
 }
 
 static void *thread_work(void *turns)
@@ -117,7 +103,6 @@ TEST(threads_are_counted_exactly)
 			pthread_join(thread[i], NULL);
 		check_equal(fds[0], &cycles);
 	}
-	close_group(fds, GROUP);
 }
 
 /* A shell from its exec on, and its children */
@@ -146,7 +131,6 @@ TEST(a_program_and_its_children)
 	EXPECT_EQ(status, 0);
 	check_equal(fds[0], &cycles);
 	EXPECT_GT(cycles, 0);
-	close_group(fds, GROUP);
 }
 
 /* Two groups on a CPU, read in turn: neither changes the other's counts. */
@@ -169,7 +153,6 @@ TEST(two_tools_at_once)
 	}
 	close_group(b, GROUP);
 	check_equal(a[0], &a_cycles);
-	close_group(a, GROUP);
 }
 
 /*
@@ -211,8 +194,6 @@ TEST(counters_that_others_take_away)
 	EXPECT_EQ(group.value[0], group.value[2]);
 	EXPECT_GE(group.value[0], cycles);
 	EXPECT_TRUE(told || group.running < group.enabled);
-	close_group(cpu, count);
-	close_group(task, GROUP);
 }
 
 /*
@@ -221,15 +202,12 @@ TEST(counters_that_others_take_away)
  */
 TEST(beside_plain_events_that_overflow)
 {
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_HARDWARE,
-		.size = sizeof(attr),
-		.config = PERF_COUNT_HW_CPU_CYCLES,
-		.sample_period = 100000,
-	};
+	struct perf_event_attr attr =
+		event_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
 	uint64_t cycles = 0, last = 0, value;
 	int fds[GROUP], plain;
 
+	attr.sample_period = 100000;
 	pin_to(0);
 	ASSERT_EQ(start_group(twice, GROUP, -1, 0, fds), 0);
 	for (int i = 0; i < ROUNDS; i++) {
@@ -245,7 +223,6 @@ TEST(beside_plain_events_that_overflow)
 		EXPECT_GT(cycles, last);
 		last = cycles;
 	}
-	close_group(fds, GROUP);
 }
 
 /* Counts stay; events opened afterwards count again. */
@@ -255,17 +232,14 @@ TEST(a_cpu_that_goes_away)
 	uint64_t cycles = 0;
 	int fds[GROUP];
 
-	if (nr_cpus() < 2)
-		SKIP("one CPU only");
+	NEED_CPUS(2);
 	pin_to(0);
 	for (int round = 0; round < 3; round++) {
 		ASSERT_EQ(start_group(twice, GROUP, -1, 1, fds), 0);
 		cycles = 0;
 		check_equal(fds[0], &cycles);
-		if (!set_online(1, '0')) {
-			close_group(fds, GROUP);
+		if (!set_online(1, '0'))
 			SKIP("CPU 1 cannot go offline");
-		}
 		/* perf core splits the group. */
 		for (int i = 0; i < GROUP; i++)
 			ASSERT_TRUE(read_group(fds[i], 1, &before[i]));
@@ -290,5 +264,4 @@ TEST(a_cpu_that_goes_away)
 	pin_to(1);
 	work(100);
 	check_equal(fds[0], &cycles);
-	close_group(fds, GROUP);
 }

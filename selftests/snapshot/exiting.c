@@ -47,16 +47,13 @@ static bool open_crowd(struct crowd *crowd)
 {
 	double until = seconds() + OPEN_SECONDS;
 	struct rlimit limit = {OTHERS + 100, OTHERS + 100};
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_HARDWARE,
-		.size = sizeof(attr),
-		.config = PERF_COUNT_HW_CPU_CYCLES,
-		.exclude_kernel = 1,
-		.inherit = 1,
-		.pinned = 1,
-		.disabled = 1,
-	};
+	struct perf_event_attr attr =
+		event_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
 
+	attr.exclude_kernel = 1;
+	attr.inherit = 1;
+	attr.pinned = 1;
+	attr.disabled = 1;
 	crowd->count = 0;
 	if (setrlimit(RLIMIT_NOFILE, &limit))
 		return false;
@@ -72,12 +69,10 @@ static bool open_crowd(struct crowd *crowd)
 }
 
 /* RCU grace periods, one after another */
-static pid_t fork_helper(void)
+static void fork_helper(void)
 {
-	pid_t pid = fork();
-
-	if (pid)
-		return pid;
+	if (fork())
+		return;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	pin_to(1);
 	for (;;)
@@ -85,12 +80,10 @@ static pid_t fork_helper(void)
 }
 
 /* With so many events a context switch takes long, so it switches rarely. */
-static pid_t fork_visitor(int cpu)
+static void fork_visitor(int cpu)
 {
-	pid_t pid = fork();
-
-	if (pid)
-		return pid;
+	if (fork())
+		return;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	pin_to(cpu);
 	for (;;) {
@@ -99,25 +92,16 @@ static pid_t fork_visitor(int cpu)
 	}
 }
 
-static void end(pid_t pid)
-{
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
-}
-
 /*
  * Its own hardware event: its context is not a clone, so it is never swapped.
  */
 static pid_t fork_exiting(int cpu)
 {
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_HARDWARE,
-		.size = sizeof(attr),
-		.exclude_kernel = 1,
-		.disabled = 1,
-	};
+	struct perf_event_attr attr = event_attr(PERF_TYPE_HARDWARE, 0);
 	pid_t pid = fork();
 
+	attr.exclude_kernel = 1;
+	attr.disabled = 1;
 	if (pid)
 		return pid;
 	pin_to(cpu);
@@ -125,21 +109,6 @@ static pid_t fork_exiting(int cpu)
 	work(100000);
 	usleep(3000);
 	_exit(0);
-}
-
-static int open_inherited(int *fds)
-{
-	for (int i = 0; i < GROUP; i++) {
-		struct perf_event_attr attr = snapshot_attr(twice[i]);
-
-		attr.inherit = 1;
-		attr.exclude_kernel = 1;
-		attr.disabled = !i;
-		fds[i] = open_event(&attr, 0, -1, i ? fds[0] : -1);
-		if (fds[i] < 0)
-			return fds[i];
-	}
-	return enable_group(fds[0]);
 }
 
 /*
@@ -207,34 +176,26 @@ static void open_all(struct crowd *crowd, int *fds, enum how how)
 	ASSERT_TRUE(open_crowd(crowd));
 	if (how & RECORDS)
 		open_records();
-	ASSERT_EQ(open_inherited(fds), 0);
+	ASSERT_EQ(open_inherited(twice, GROUP, fds), 0);
+	ASSERT_EQ(enable_group(fds[0]), 0);
 }
 
 static void exit_rounds(enum how how)
 {
 	static struct crowd crowd;
-	pid_t visitor = 0, helper;
 	int fds[GROUP];
 
 	NEED_SNAPSHOT();
-	if (sysconf(_SC_NPROCESSORS_ONLN) < 3)
-		SKIP("fewer than three CPUs");
+	NEED_CPUS(3);
 	pin_to(0);
-	helper = fork_helper();
+	fork_helper();
 	if (how & SHARES)
-		visitor = fork_visitor(2);
+		fork_visitor(2);
 	open_all(&crowd, fds, how);
 	for (int i = 0; i < ROUNDS && ktap_result == KTAP_PASS; i++)
 		exit_once(fds[0], how);
-	if (how & RECORDS) {
+	if (how & RECORDS)
 		EXPECT_GT(stream_head(&stream), 0);
-		stream_close(&stream);
-	}
-	close_group(fds, GROUP);
-	close_group(crowd.fds, crowd.count);
-	if (visitor)
-		end(visitor);
-	end(helper);
 }
 
 CASE(an_exiting_task_keeps_no_freed_counter, exit_rounds(0));

@@ -27,7 +27,6 @@ static void check_reads(pid_t pid, int cpu)
 		before = group.value[0];
 		work(i % 97);
 	}
-	close_group(fds, GROUP);
 }
 
 BEFORE_EACH(NEED_SNAPSHOT());
@@ -38,8 +37,7 @@ CASE(task_group_is_equal_in_every_read, check_reads(0, -1));
 /* The read comes from another CPU: one IPI, still one capture there. */
 TEST(remote_cpu_group_is_equal_in_every_read)
 {
-	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
-		SKIP("one CPU only");
+	NEED_CPUS(2);
 	pin_to(0);
 	check_reads(-1, 1);
 }
@@ -61,7 +59,6 @@ TEST(counts_are_equal_after_disable)
 		ASSERT_EQ(group.value[0], group.value[2]);
 		ASSERT_GT(group.value[0], 0);
 	}
-	close_group(fds, GROUP);
 }
 
 TEST(counts_stand_still_while_disabled)
@@ -78,7 +75,6 @@ TEST(counts_stand_still_while_disabled)
 	ASSERT_TRUE(read_group(fds[0], GROUP, &second));
 	EXPECT_EQ(first.value[0], second.value[0]);
 	EXPECT_EQ(first.value[1], second.value[1]);
-	close_group(fds, GROUP);
 }
 
 /*
@@ -103,5 +99,4 @@ TEST(reset_starts_again_from_zero)
 	ASSERT_TRUE(read_group(fds[0], GROUP, &after));
 	for (int i = 0; i < GROUP; i++)
 		EXPECT_EQ(after.value[i], 0);
-	close_group(fds, GROUP);
 }

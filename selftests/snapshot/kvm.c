@@ -39,8 +39,6 @@ TEST(groups_stay_whole)
 		ASSERT_GT(group.value[0], before);
 		before = group.value[0];
 	}
-	close_group(fds, GROUP);
-	guest_close(&guest);
 }
 
 /* Instructions while the guest runs, as an event that excludes these counts */
@@ -81,7 +79,6 @@ TEST(guest_and_host_are_distinguished)
 	EXPECT_GE(guests, 2 * TURNS);
 	EXPECT_GT(hosts, 0);
 	EXPECT_GT(all, guests);
-	guest_close(&guest);
 }
 
 #define RECORDS 500
@@ -111,6 +108,4 @@ TEST(captures_beside_a_guest_are_fresh)
 	EXPECT_EQ(fresh.captured, fresh.records);
 	EXPECT_EQ(snapshot_stat("disabled") + snapshot_stat("prohibited"),
 		  before);
-	stream_close(&s);
-	guest_close(&guest);
 }

@@ -79,8 +79,6 @@ TEST(a_member_without_a_counter_that_is_off_holds_up_nobody)
 	after = read_single(leader);
 	EXPECT_GT(after.running, before.running);
 	EXPECT_GT(after.value, before.value);
-	close(member);
-	close(leader);
 }
 
 /* A process on CPU 1, so that the task on CPU 0 is not switched out for it. */
@@ -109,8 +107,7 @@ TEST(the_time_of_a_count_that_stands_still_does_too)
 	int fd;
 
 	NEED_SNAPSHOT();
-	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
-		SKIP("one CPU");
+	NEED_CPUS(2);
 	ASSERT_TRUE(has_taken != MAP_FAILED);
 	pin_to(0);
 	fd = open_single(BR_RETIRED, -1);
@@ -131,5 +128,4 @@ TEST(the_time_of_a_count_that_stands_still_does_too)
 	EXPECT_GT(last.enabled, first.enabled);
 	EXPECT_LT((last.running - first.running) * 4,
 		  last.enabled - first.enabled);
-	close(fd);
 }

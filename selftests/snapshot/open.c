@@ -115,7 +115,6 @@ TEST(requests_are_for_leaders)
 	attr.disabled = 0;
 	fd = open_event(&attr, -1, 0, leader);
 	EXPECT_EQ(fd, -EINVAL);
-	close(leader);
 }
 
 /* Documentation/reference/attributes.rst has each attribute. */
@@ -220,8 +219,6 @@ TEST(each_ioctl_is_honoured_or_refused)
 	EXPECT_EQ(ioctl(fd, PERF_EVENT_IOC_RESET, 0), 0);
 	EXPECT_TRUE(read_group(fd, 1, &group));
 	EXPECT_EQ(group.value[0], 0);
-	close(fd);
-	close(bpf);
 }
 
 /* PERF_EVENT_IOC_REFRESH: that many records more */
@@ -239,7 +236,6 @@ TEST(a_stream_ends_after_the_records_it_was_given)
 	while (next_aux(s.ring, &aux))
 		records += aux.size > 0;
 	EXPECT_EQ(records, 3);
-	stream_close(&s);
 }
 
 /* The type of the kernel's own PMU of CPU 0; PERF_TYPE_RAW may be another CPU's. */
@@ -300,7 +296,6 @@ TEST(events_removed_at_exec_give_their_counters_back)
 	EXPECT_EQ(group.running, group.enabled);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
-	close_group(fds, count + 1);
 }
 
 TEST(each_reserved_bit_is_invalid)
@@ -325,35 +320,28 @@ TEST(each_reserved_bit_is_invalid)
 TEST(a_group_that_cannot_fit_is_refused)
 {
 	struct perf_event_attr attr = snapshot_attr(CPU_CYCLES);
-	int fds[MAX_GROUP], err, count;
+	int fds[MAX_GROUP], err;
 
-	count = open_many(&attr, -1, 0, true, fds, &err);
+	open_many(&attr, -1, 0, true, fds, &err);
 	EXPECT_EQ(err, ENOSPC);
-	close_group(fds, count);
 }
 
 /* Events of other PMUs take no counter from a group. */
 TEST(members_of_other_pmus_need_no_room)
 {
 	struct perf_event_attr attr = snapshot_attr(CPU_CYCLES);
-	struct perf_event_attr foreign = {
-		.type = PERF_TYPE_SOFTWARE,
-		.size = sizeof(foreign),
-		.config = PERF_COUNT_SW_DUMMY,
-		.disabled = 1,
-	};
-	int fds[MAX_GROUP], count = 0, last;
+	struct perf_event_attr foreign =
+		event_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
+	int fds[MAX_GROUP], count = 0;
 
+	foreign.disabled = 1;
 	for (; count < MAX_GROUP - 1; count++) {
 		fds[count] = open_event(&foreign, -1, 0, count ? fds[0] : -1);
 		ASSERT_GE(fds[count], 0);
 		foreign.disabled = 0;
 	}
 	attr.disabled = 0;
-	last = open_event(&attr, -1, 0, fds[0]);
-	EXPECT_GE(last, 0);
-	close(last);
-	close_group(fds, count);
+	EXPECT_GE(open_event(&attr, -1, 0, fds[0]), 0);
 }
 
 /* perf core would have them where our counters are not yet. */
@@ -376,8 +364,6 @@ TEST(pinned_leaders_of_other_pmus_are_invalid)
 	other.pinned = 0;
 	leader = open_event(&other, 0, -1, own);
 	EXPECT_GE(leader, 0);
-	close(leader);
-	close(own);
 }
 
 /*
@@ -398,7 +384,6 @@ TEST(a_trigger_takes_a_counter_of_its_own)
 	EXPECT_EQ(try_open(&stream, -1, 0), EBUSY);
 	attr.disabled = 1;
 	EXPECT_EQ(try_open(&attr, -1, 0), 0);
-	close_group(fds, count);
 }
 
 /* Counters are held, not shared: the first event too many is refused. */
@@ -448,9 +433,6 @@ TEST(events_of_a_task_that_cannot_fit_are_refused)
 		EXPECT_GT(group.value[0], 0);
 		EXPECT_EQ(group.running, group.enabled);
 	}
-	close_group(fds, count);
-	close(go[0]);
-	close(go[1]);
 }
 
 TEST(closing_gives_the_counters_back)
@@ -465,25 +447,6 @@ TEST(closing_gives_the_counters_back)
 	}
 }
 
-/* How a child ends; 255: by a signal. */
-static int ended(pid_t child)
-{
-	int status;
-
-	waitpid(child, &status, 0);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 255;
-}
-
-/* What a child exits with. */
-#define IN_CHILD(status)                 \
-	({                               \
-		pid_t child_ = fork();   \
-                                         \
-		if (!child_)             \
-			_exit(status);   \
-		ended(child_);           \
-	})
-
 /* Only until the test has ended, however it does. */
 static void put_back(long *level)
 {
@@ -495,15 +458,6 @@ static void put_back(long *level)
 	if (geteuid())                                         \
 		SKIP("needs root");                            \
 	set_paranoid(2)
-
-static struct perf_event_attr user_attr(uint64_t config)
-{
-	struct perf_event_attr attr = snapshot_attr(config);
-
-	attr.exclude_kernel = 1;
-	attr.exclude_hv = 1;
-	return attr;
-}
 
 static int open_without_privilege(struct perf_event_attr attr, pid_t pid,
 				  int cpu)
@@ -559,10 +513,8 @@ static int open_all_counters(pid_t pid, int *fds)
 	for (int i = 0; i < count; i++) {
 		attr.disabled = !i;
 		fds[i] = open_event(&attr, pid, -1, i ? fds[0] : -1);
-		if (fds[i] < 0) {
-			close_group(fds, i);
+		if (fds[i] < 0)
 			return fds[i];
-		}
 	}
 	enable_group(fds[0]);
 	return count;

@@ -3,7 +3,7 @@
  * What CAP_PERFMON alone gives to a user who is not root: counts of anybody's
  * task, and all counters of a CPU in each record.
  */
-#include <sys/wait.h>
+#include <sys/param.h>
 
 #include "ktap.h"
 #include "nobody.h"
@@ -14,26 +14,9 @@
 /* 0, or the negative errno of opening @attr as nobody. */
 static int open_as_nobody(struct perf_event_attr *attr, pid_t pid, bool perfmon)
 {
-	pid_t child = fork();
-	int status, fd;
-
-	if (!child) {
-		if (become_nobody(perfmon ? KEEP_PERFMON : 0))
-			_exit(EPERM);
-		fd = open_event(attr, pid, -1, -1);
-		_exit(fd < 0 ? -fd : 0);
-	}
-	waitpid(child, &status, 0);
-	return WIFEXITED(status) ? -WEXITSTATUS(status) : -EINTR;
-}
-
-static struct perf_event_attr user_attr(uint64_t config)
-{
-	struct perf_event_attr attr = snapshot_attr(config);
-
-	attr.exclude_kernel = 1;
-	attr.exclude_hv = 1;
-	return attr;
+	return -IN_CHILD(become_nobody(perfmon ? KEEP_PERFMON : 0)
+				 ? EPERM
+				 : -MIN(open_event(attr, pid, -1, -1), 0));
 }
 
 TEST(tasks_of_others)

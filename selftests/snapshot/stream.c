@@ -59,20 +59,21 @@ static void check_periodic(int trigger, uint64_t step)
 
 BEFORE_EACH(NEED_SNAPSHOT());
 
-TEST(timer_on_a_cpu)
+static void check_stream(uint64_t config, pid_t pid, int cpu, int trigger,
+			 uint64_t step)
 {
-	pin_to(0);
-	ASSERT_EQ(stream_start(&s, CPU_CYCLES, 1000000, -1, 0), 0);
-	check_periodic(PMSCOPE_TRIGGER_TIMER, 0);
-	stream_close(&s);
+	if (cpu >= 0)
+		pin_to(cpu);
+	ASSERT_EQ(stream_start(&s, CPU_CYCLES | config, 1000000, pid, cpu), 0);
+	check_periodic(trigger, step);
 }
 
-TEST(timer_of_a_task)
-{
-	ASSERT_EQ(stream_start(&s, CPU_CYCLES, 1000000, 0, -1), 0);
-	check_periodic(PMSCOPE_TRIGGER_TIMER, 0);
-	stream_close(&s);
-}
+CASE(timer_on_a_cpu, check_stream(0, -1, 0, PMSCOPE_TRIGGER_TIMER, 0));
+CASE(timer_of_a_task, check_stream(0, 0, -1, PMSCOPE_TRIGGER_TIMER, 0));
+CASE(overflow_of_the_event, check_stream(PMSCOPE_SNAPSHOT_OVERFLOW, -1, 0,
+					 PMSCOPE_TRIGGER_OVERFLOW, 1000000));
+CASE(overflow_in_a_task, check_stream(PMSCOPE_SNAPSHOT_OVERFLOW, 0, -1,
+				      PMSCOPE_TRIGGER_OVERFLOW, 1000000));
 
 TEST(a_frequency_sets_the_timer)
 {
@@ -88,7 +89,6 @@ TEST(a_frequency_sets_the_timer)
 	ASSERT_EQ(stream_map(&s, STREAM_AUX_PAGES, PROT_READ | PROT_WRITE), 0);
 	ASSERT_EQ(enable_group(s.fds[0]), 0);
 	check_periodic(PMSCOPE_TRIGGER_TIMER, 0);
-	stream_close(&s);
 }
 
 TEST(a_timer_takes_a_new_period_at_once)
@@ -99,7 +99,6 @@ TEST(a_timer_takes_a_new_period_at_once)
 	ASSERT_EQ(stream_start(&s, CPU_CYCLES, 1000000000000, -1, 0), 0);
 	ASSERT_EQ(ioctl(s.fds[0], PERF_EVENT_IOC_PERIOD, &period), 0);
 	check_periodic(PMSCOPE_TRIGGER_TIMER, 0);
-	stream_close(&s);
 }
 
 /*
@@ -227,7 +226,7 @@ TEST(short_periods_of_others_take_no_records)
 	set_paranoid(2);
 	alone = stream_beside(0, 0, rivals);
 	check_losses(&alone);
-	/* On a busy host a record may take many periods, and the rest after it. */
+	/* On a busy host a record may take many periods, and rest then. */
 	share = percent(&alone) > 98 ? 0.7 : 0.02;
 	for (int i = 0; i < 2; i++) {
 		memset(rivals, 0, sizeof(*rivals));
@@ -243,27 +242,6 @@ TEST(short_periods_of_others_take_no_records)
 		EXPECT_GT(rivals->throttled, 0);
 	}
 	set_paranoid(paranoid);
-}
-
-TEST(overflow_of_the_event)
-{
-	uint64_t period = 1000000;
-
-	pin_to(0);
-	ASSERT_EQ(stream_start(&s, CPU_CYCLES | PMSCOPE_SNAPSHOT_OVERFLOW,
-			      period, -1, 0), 0);
-	check_periodic(PMSCOPE_TRIGGER_OVERFLOW, period);
-	stream_close(&s);
-}
-
-TEST(overflow_in_a_task)
-{
-	uint64_t period = 1000000;
-
-	ASSERT_EQ(stream_start(&s, CPU_CYCLES | PMSCOPE_SNAPSHOT_OVERFLOW,
-			      period, 0, -1), 0);
-	check_periodic(PMSCOPE_TRIGGER_OVERFLOW, period);
-	stream_close(&s);
 }
 
 /* Reads @s, whose records go on, and checks those that there are. */
@@ -298,24 +276,14 @@ TEST(overflows_inside_of_reads)
 	int records = 0;
 
 	pin_to(0);
-	ASSERT_EQ(stream_start(&s, CPU_CYCLES | PMSCOPE_SNAPSHOT_OVERFLOW, 20011,
-			      -1, 0), 0);
+	ASSERT_EQ(stream_start(&s, CPU_CYCLES | PMSCOPE_SNAPSHOT_OVERFLOW,
+			       20011, -1, 0),
+		  0);
 	while (records < 20000 && ktap_result != KTAP_FAIL)
 		records += check_counts_against_registers(ahead);
-	stream_close(&s);
 }
 
 #define MAX_RATE "/proc/sys/kernel/perf_event_max_sample_rate"
-
-static bool set_max_rate(long rate)
-{
-	FILE *file = fopen(MAX_RATE, "w");
-
-	if (!file)
-		return false;
-	fprintf(file, "%ld\n", rate);
-	return !fclose(file);
-}
 
 /* The last overflow before perf core stops the trigger until the next tick */
 TEST(a_throttled_trigger_is_reported)
@@ -324,11 +292,12 @@ TEST(a_throttled_trigger_is_reported)
 	const struct pmscope_record *r;
 	int records = 0, throttled = 0;
 
-	if (!set_max_rate(10000))
+	if (!set_number(MAX_RATE, 10000))
 		SKIP("cannot write " MAX_RATE);
 	pin_to(0);
-	ASSERT_EQ(stream_start(&s, CPU_CYCLES | PMSCOPE_SNAPSHOT_OVERFLOW, 10007,
-			      -1, 0), 0);
+	ASSERT_EQ(stream_start(&s, CPU_CYCLES | PMSCOPE_SNAPSHOT_OVERFLOW,
+			       10007, -1, 0),
+		  0);
 	for (int i = 0; i < PATIENCE && throttled < 2; i++) {
 		work(1000);
 		while ((r = stream_next(&s))) {
@@ -337,10 +306,9 @@ TEST(a_throttled_trigger_is_reported)
 		}
 		stream_release(&s);
 	}
-	set_max_rate(rate);
+	set_number(MAX_RATE, rate);
 	EXPECT_GE(throttled, 2);
 	EXPECT_GT(records, throttled);
-	stream_close(&s);
 }
 
 /* Turns of less than a period each: the time of all of them counts. */
@@ -356,7 +324,6 @@ TEST(a_timer_goes_on_where_its_task_does)
 			records++;
 	}
 	EXPECT_GE(records, 3);
-	stream_close(&s);
 }
 
 /* Tasks that this task forks from now on write to the area of CPU 0. */
@@ -379,11 +346,8 @@ static int stream_to_children(uint64_t config)
  */
 static int open_alone(void)
 {
-	struct perf_event_attr alone = {
-		.type = PERF_TYPE_SOFTWARE,
-		.size = sizeof(alone),
-		.config = PERF_COUNT_SW_DUMMY,
-	};
+	struct perf_event_attr alone =
+		event_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
 
 	return open_event(&alone, 0, -1, -1);
 }
@@ -471,9 +435,6 @@ TEST(lost_records_of_children_are_reported)
 	EXPECT_GE(told.lost, 50);
 	kill(task, SIGKILL);
 	waitpid(task, NULL, 0);
-	close(go[0]);
-	close(go[1]);
-	close(fd);
 }
 
 /* A process in its own PID namespace, whose child writes to @to and is busy */
@@ -505,7 +466,6 @@ TEST(children_in_a_pid_namespace_have_the_owners_pids)
 {
 	const struct pmscope_record *r;
 	int ready[2], records = 0;
-	pid_t child;
 	char byte;
 
 	if (geteuid())
@@ -514,12 +474,9 @@ TEST(children_in_a_pid_namespace_have_the_owners_pids)
 		SKIP("this kernel has no PID namespaces");
 	ASSERT_EQ(stream_to_children(CPU_CYCLES), 0);
 	ASSERT_EQ(pipe(ready), 0);
-	child = fork();
-	if (!child)
+	if (!fork())
 		run_in_namespace(ready[1]);
-	close(ready[1]);
 	ASSERT_EQ(read(ready[0], &byte, 1), 1);
-	close(ready[0]);
 	while (stream_next(&s))
 		;
 	stream_release(&s);
@@ -532,7 +489,4 @@ TEST(children_in_a_pid_namespace_have_the_owners_pids)
 		stream_release(&s);
 	}
 	EXPECT_EQ(records, RECORDS);
-	kill(child, SIGKILL);
-	waitpid(child, NULL, 0);
-	stream_close(&s);
 }

@@ -97,17 +97,24 @@ static inline int stream_start(struct stream *s, uint64_t config,
 	       enable_group(s->fds[0]);
 }
 
-/* @attr alone; 0 or a negative errno. */
-static inline int stream_open_one(struct stream *s,
-				  struct perf_event_attr *attr, pid_t pid,
-				  int cpu, int aux_pages)
+/* @attr alone, its area mapped with @prot; 0 or a negative errno. */
+static inline int stream_open_as(struct stream *s, struct perf_event_attr *attr,
+				 pid_t pid, int cpu, int aux_pages, int prot)
 {
 	memset(s, 0, sizeof(*s));
 	s->fds[0] = open_event(attr, pid, cpu, -1);
 	if (s->fds[0] < 0)
 		return s->fds[0];
 	s->count = 1;
-	return stream_map(s, aux_pages, PROT_READ | PROT_WRITE);
+	return stream_map(s, aux_pages, prot);
+}
+
+static inline int stream_open_one(struct stream *s,
+				  struct perf_event_attr *attr, pid_t pid,
+				  int cpu, int aux_pages)
+{
+	return stream_open_as(s, attr, pid, cpu, aux_pages,
+			      PROT_READ | PROT_WRITE);
 }
 
 /* The same, of all tasks on @cpu. */
@@ -192,6 +199,13 @@ static inline const struct pmscope_record *stream_next(struct stream *s)
 static inline void stream_release(struct stream *s)
 {
 	__atomic_store_n(&s->ring->aux_tail, s->tail, __ATOMIC_RELEASE);
+}
+
+/* All that there is counts as read. */
+static inline void stream_skip(struct stream *s)
+{
+	s->tail = stream_head(s);
+	stream_release(s);
 }
 
 static inline const struct pmscope_record_counter *

@@ -62,7 +62,6 @@ TEST(a_read_requests_a_record)
 	}
 	EXPECT_EQ(captures() - before, 200);
 	EXPECT_EQ(v.member[0].lost, 0);
-	stream_close(&s);
 }
 
 TEST(the_period_divides_requests)
@@ -75,7 +74,6 @@ TEST(the_period_divides_requests)
 	while (stream_next(&s))
 		records++;
 	EXPECT_EQ(records, 10);
-	stream_close(&s);
 }
 
 /* Some times as many as a page has room for */
@@ -121,7 +119,6 @@ TEST(a_full_area_loses_whole_records)
 	ASSERT_TRUE(r != NULL);
 	EXPECT_EQ(r->lost, 0);
 	EXPECT_EQ(stream_aux_flags(&s), 0);
-	stream_close(&s);
 }
 
 /* Many times around the area: no record is torn. */
@@ -139,7 +136,6 @@ TEST(records_wrap)
 		ASSERT_EQ(stream_counter(r, 1)->count, v.member[1].value);
 		stream_release(&s);
 	}
-	stream_close(&s);
 }
 
 /* An area mapped read-only keeps the latest records. */
@@ -177,7 +173,6 @@ TEST(snapshot_mode_keeps_the_latest)
 	EXPECT_EQ(head, many() * size);
 	EXPECT_GE(records, (int)(s.aux_size / size) - 1);
 	EXPECT_EQ(last, v.member[0].value);
-	stream_close(&s);
 }
 
 static int is_ready(void)
@@ -196,7 +191,6 @@ TEST(poll_wakes_at_the_watermark)
 	for (int i = 0; i < 10; i++)
 		request();
 	EXPECT_EQ(is_ready(), 1);
-	stream_close(&s);
 }
 
 /* Nowhere to write: the counts are right, the records are counted as lost. */
@@ -214,7 +208,6 @@ TEST(without_an_area_all_are_lost)
 		v = request();
 	EXPECT_EQ(v.member[0].lost, 10);
 	EXPECT_EQ(v.member[0].value, v.member[2].value);
-	close_group(s.fds, STREAM_MEMBERS);
 }
 
 /*
@@ -243,7 +236,6 @@ TEST(an_area_that_comes_and_goes)
 		EXPECT_EQ(v.member[0].lost, i < 3 ? i + 1 : i < 6 ? 3 : i - 2);
 		last = v;
 	}
-	stream_close(&s);
 }
 
 /* Reads of the group do not change the counts of a stream, and vice versa. */
@@ -264,8 +256,6 @@ TEST(a_stream_counts_as_a_plain_group)
 		after = request().member[0].value;
 		EXPECT_GT(after, before);
 	}
-	close_group(plain, STREAM_MEMBERS);
-	stream_close(&s);
 }
 
 /* A member that also streams is not the event that is read. */
@@ -281,8 +271,6 @@ TEST(requests_are_the_leaders_among_streams)
 	ASSERT_GE(timer, 0);
 	EXPECT_EQ(read(s.fds[0], v, sizeof(v)), sizeof(v[0]) + 16);
 	EXPECT_TRUE(stream_next(&s) != NULL);
-	close(timer);
-	stream_close(&s);
 }
 
 TEST(all_counters_are_recorded)
@@ -317,6 +305,4 @@ TEST(all_counters_are_recorded)
 		others += (c->type & 0xffff) == 0x1b;
 	}
 	EXPECT_EQ(others, 1);
-	close(other);
-	stream_close(&s);
 }

@@ -18,11 +18,8 @@ static const uint64_t twice[GROUP] = {CPU_CYCLES, INST_RETIRED, CPU_CYCLES};
 /* Hardware events of @pid, opened by another task; returns how many opened */
 static int open_others(pid_t pid, int *fds, int count)
 {
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_HARDWARE,
-		.size = sizeof(attr),
-		.config = PERF_COUNT_HW_CPU_CYCLES,
-	};
+	struct perf_event_attr attr =
+		event_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
 
 	for (int i = 0; i < count; i++) {
 		fds[i] = open_event(&attr, pid, -1, -1);
@@ -72,8 +69,7 @@ TEST(a_task_is_read_while_it_ends)
 	pid_t child;
 
 	NEED_SNAPSHOT();
-	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
-		SKIP("one CPU only");
+	NEED_CPUS(2);
 	pin_to(0);
 	for (int round = 0; round < 3; round++) {
 		cycles = 0;
@@ -120,21 +116,6 @@ static pid_t fork_player(int from, int to)
 	return child;
 }
 
-static int open_inherited(int *fds)
-{
-	for (int i = 0; i < GROUP; i++) {
-		struct perf_event_attr attr = snapshot_attr(twice[i]);
-
-		attr.inherit = 1;
-		attr.exclude_kernel = 1;
-		attr.disabled = !i;
-		fds[i] = open_event(&attr, 0, -1, i ? fds[0] : -1);
-		if (fds[i] < 0)
-			return fds[i];
-	}
-	return 0;
-}
-
 /*
  * The two have the same events, all of them inherited, so perf core may let them
  * exchange those instead of scheduling them; but one has a hardware event more.
@@ -147,12 +128,11 @@ TEST(tasks_that_take_turns_keep_their_counters)
 	pid_t child[2];
 
 	NEED_SNAPSHOT();
-	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
-		SKIP("one CPU only");
+	NEED_CPUS(2);
 	pin_to(0);
 	ASSERT_EQ(pipe(ping), 0);
 	ASSERT_EQ(pipe(pong), 0);
-	ASSERT_EQ(open_inherited(fds), 0);
+	ASSERT_EQ(open_inherited(twice, GROUP, fds), 0);
 	ASSERT_EQ(enable_group(fds[0]), 0);
 	child[0] = fork_player(ping[0], pong[1]);
 	child[1] = fork_player(pong[0], ping[1]);
@@ -168,6 +148,4 @@ TEST(tasks_that_take_turns_keep_their_counters)
 		  2ULL * TURNS * PER_TURN * 3);
 	ktap_note("%llu instructions",
 		  (unsigned long long)(after.value[1] - before.value[1]));
-	close(other);
-	close_group(fds, GROUP);
 }

@@ -29,22 +29,17 @@ struct pieces {
 /* For this task on any CPU, with its AUX area; 0 or a negative errno. */
 static int open_self(struct perf_event_attr *attr, int pages, int prot)
 {
-	memset(&s, 0, sizeof(s));
-	s.fds[0] = open_event(attr, 0, -1, -1);
-	if (s.fds[0] < 0)
-		return s.fds[0];
-	s.count = 1;
-	return stream_map(&s, pages, prot);
+	return stream_open_as(&s, attr, 0, -1, pages, prot);
 }
 
 static int turn_on(void)
 {
-	return ioctl(s.fds[0], PERF_EVENT_IOC_ENABLE, 0);
+	return enable_group(s.fds[0]);
 }
 
 static int turn_off(void)
 {
-	return ioctl(s.fds[0], PERF_EVENT_IOC_DISABLE, 0);
+	return disable_group(s.fds[0]);
 }
 
 /* Between two pieces there is padding at most: less than a page. */
@@ -66,8 +61,7 @@ static void drain(struct pieces *p)
 
 	while (next_aux(s.ring, &aux))
 		note_piece(p, &aux);
-	s.tail = stream_head(&s);
-	stream_release(&s);
+	stream_skip(&s);
 }
 
 /* Works and reads until the head has come to @position. */
@@ -140,7 +134,6 @@ TEST(watermark_behind_the_end)
 	drain(&p);
 	EXPECT_GT(p.end, end);
 	EXPECT_EQ(p.flags & TRUNCATED, 0);
-	stream_close(&s);
 }
 
 TEST(snapshot_mode_overwrites)
@@ -157,7 +150,6 @@ TEST(snapshot_mode_overwrites)
 	}
 	EXPECT_TRUE(flags & OVERWRITE);
 	EXPECT_EQ(flags & ~(OVERWRITE | (uint64_t)PERF_AUX_FLAG_COLLISION), 0);
-	stream_close(&s);
 }
 
 /* Only powers of two are valid sizes, for any user. */
@@ -166,8 +158,6 @@ TEST(areas_of_other_sizes)
 	struct perf_event_attr attr = spe_attr(0, 4096);
 
 	EXPECT_EQ(open_self(&attr, 3, PROT_READ | PROT_WRITE), -EINVAL);
-	munmap(s.ring, (STREAM_RING_PAGES + 1) * s.page);
-	close(s.fds[0]);
 }
 
 /* The area is unmapped, and mapped again, under an event that is enabled. */
@@ -193,7 +183,6 @@ TEST(area_that_goes_away)
 	work(10000);
 	EXPECT_EQ(turn_off(), 0);
 	EXPECT_GT(stream_head(&s), 0);
-	stream_close(&s);
 }
 
 /* Bytes that the same work makes */
@@ -205,8 +194,7 @@ static uint64_t bytes_of_work(void)
 		return 0;
 	work(200000);
 	turn_off();
-	s.tail = stream_head(&s);
-	stream_release(&s);
+	stream_skip(&s);
 	return s.tail - before;
 }
 
@@ -231,7 +219,6 @@ TEST(period_that_changes)
 	EXPECT_LT(dense, 5 * sparse);
 	period = 0;
 	EXPECT_EQ(ioctl(s.fds[0], PERF_EVENT_IOC_PERIOD, &period), -1);
-	stream_close(&s);
 }
 
 /*
@@ -262,7 +249,6 @@ TEST(period_that_changes_where_no_room_is)
 	EXPECT_EQ(turn_off(), 0);
 	drain(&p);
 	EXPECT_GT(p.end, end);
-	stream_close(&s);
 }
 
 /* From another CPU, where there is one, for as long as the task runs. */
@@ -303,5 +289,4 @@ TEST(ioctls_from_elsewhere)
 	EXPECT_EQ(p.gaps, 0);
 	EXPECT_EQ(p.late, 0);
 	EXPECT_EQ(p.flags & ~(uint64_t)PERF_AUX_FLAG_COLLISION, 0);
-	stream_close(&s);
 }

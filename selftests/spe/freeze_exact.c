@@ -72,8 +72,7 @@ static int record(uint64_t config)
 	enable_group(spe.fds[0]);
 	for (int i = 0; i < turns; i++) {
 		work(3000);
-		spe.tail = stream_head(&spe);
-		stream_release(&spe);
+		stream_skip(&spe);
 		add_spans(&last, &first);
 	}
 	disable_group(spe.fds[0]);

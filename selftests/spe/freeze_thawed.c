@@ -38,8 +38,7 @@ static void take_windows(struct windows *w, uint64_t since)
 {
 	const struct pmscope_record *r;
 
-	spe.tail = stream_head(&spe);
-	stream_release(&spe);
+	stream_skip(&spe);
 	while ((r = stream_next(&s))) {
 		if (r->cntvct < since)
 			continue;
@@ -80,21 +79,12 @@ static uint64_t start_recording(void)
 	return now();
 }
 
-static void close_recording(void)
-{
-	stream_close(&spe);
-	stream_close(&s);
-}
-
 static int open_counter(void)
 {
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_HARDWARE,
-		.size = sizeof(attr),
-		.config = PERF_COUNT_HW_INSTRUCTIONS,
-		.disabled = 1,
-	};
+	struct perf_event_attr attr =
+		event_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
 
+	attr.disabled = 1;
 	return open_event(&attr, -1, 0, -1);
 }
 
@@ -112,13 +102,12 @@ static int open_counter(void)
 /* Whoever starts the counters knows nothing of FZS (spe/profile.c). */
 TEST(counters_that_start_late_are_reported)
 {
-	int counter, probe, told = 0;
+	int counter, told = 0;
 
 	NEED_FREEZE();
 	counter = open_counter();
 	ASSERT_GE(counter, 0);
-	probe = linger_at("armv8pmu_start");
-	ASSERT_GE(probe, 0);
+	ASSERT_GE(linger_at("armv8pmu_start"), 0);
 	ASSERT_EQ(open_recording(), 0);
 	for (int i = 0; i < MAX_TURNS && told < TURNS; i++) {
 		struct windows w = {};
@@ -130,19 +119,15 @@ TEST(counters_that_start_late_are_reported)
 		ioctl(counter, PERF_EVENT_IOC_DISABLE, 0);
 	}
 	EXPECT_EQ(told, TURNS);
-	close(probe);
-	close_recording();
-	close(counter);
 }
 
 /* Late as the interrupt may be, and whatever was before. */
 TEST(counters_that_nobody_starts_stand_still)
 {
-	int probe, told = 0;
+	int told = 0;
 
 	NEED_FREEZE();
-	probe = linger_at("__arm64_sys_getppid");
-	ASSERT_GE(probe, 0);
+	ASSERT_GE(linger_at("__arm64_sys_getppid"), 0);
 	ASSERT_EQ(open_recording(), 0);
 	for (int i = 0; i < MAX_TURNS && told < TURNS; i++) {
 		struct windows w = {};
@@ -154,8 +139,6 @@ TEST(counters_that_nobody_starts_stand_still)
 		EXPECT_EQ(w.thawed, 0);
 	}
 	EXPECT_EQ(told, TURNS);
-	close(probe);
-	close_recording();
 }
 
 static bool has_deep_idle(void)
@@ -168,13 +151,11 @@ static bool has_deep_idle(void)
 TEST(counters_of_a_cpu_that_was_off_are_reported)
 {
 	struct windows w = {};
-	int probe;
 
 	NEED_FREEZE();
 	if (!has_deep_idle())
 		SKIP("CPU 0 has no idle state but WFI");
-	probe = linger_at("cpu_pm_enter");
-	ASSERT_GE(probe, 0);
+	ASSERT_GE(linger_at("cpu_pm_enter"), 0);
 	ASSERT_EQ(open_recording(), 0);
 	for (int i = 0; i < MAX_TURNS && w.thawed < NEED_THAWED; i++) {
 		uint64_t since = start_recording();
@@ -184,6 +165,4 @@ TEST(counters_of_a_cpu_that_was_off_are_reported)
 	}
 	EXPECT_GE(w.thawed, NEED_THAWED);
 	ktap_note("%d windows frozen, %d not", w.frozen, w.thawed);
-	close(probe);
-	close_recording();
 }

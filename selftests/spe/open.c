@@ -94,29 +94,21 @@ TEST(bits_without_a_meaning)
 /* Does sysfs show a field at these bits? */
 static bool has_format(const char *name, const char *bits)
 {
-	char path[128], line[32] = "";
-	FILE *file;
+	char path[128];
 
 	snprintf(path, sizeof(path), SPE_DIR "format/%s", name);
-	file = fopen(path, "r");
-	if (!file)
-		return false;
-	if (!fgets(line, sizeof(line), file))
-		line[0] = '\0';
-	fclose(file);
-	return !strncmp(line, bits, strlen(bits));
+	return !strncmp(file_text(path), bits, strlen(bits));
 }
 
 TEST(event_filter_bits_as_in_caps)
 {
 	struct perf_event_attr attr = spe_attr(0, PERIOD);
-	FILE *file = fopen(SPE_DIR "caps/event_filter", "r");
 	unsigned long long mask;
 
-	if (!file)
+	if (!exists(SPE_DIR "caps/event_filter"))
 		SKIP("the driver has no caps/event_filter");
-	ASSERT_EQ(fscanf(file, "%llx", &mask), 1);
-	fclose(file);
+	ASSERT_EQ(sscanf(file_text(SPE_DIR "caps/event_filter"), "%llx", &mask),
+		  1);
 
 	for (int bit = 0; bit < 64; bit++) {
 		attr.config1 = 1ULL << bit;
@@ -178,14 +170,9 @@ TEST(task_events_and_cpu_events_exclude_each_other)
 /* Opens @attr as nobody. */
 static int open_as_nobody(struct perf_event_attr *attr, bool perfmon)
 {
-	int status = 0;
-	pid_t child = fork();
-
-	if (!child)
-		_exit(become_nobody(perfmon ? KEEP_PERFMON : 0) ?
-			EPERM : -try_open(attr));
-	waitpid(child, &status, 0);
-	return WIFEXITED(status) ? -WEXITSTATUS(status) : -EINTR;
+	return -IN_CHILD(become_nobody(perfmon ? KEEP_PERFMON : 0)
+				 ? EPERM
+				 : -try_open(attr));
 }
 
 /* Before 6.12 a module cannot ask for less than CAP_PERFMON. */
@@ -202,15 +189,12 @@ static bool asks_for_capability(void)
 /* perf core's answer for a user's own events: Debian has a level 3. */
 static int user_event(bool perfmon)
 {
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE,
-		.size = sizeof(attr),
-		.config = PERF_COUNT_SW_DUMMY,
-		.disabled = 1,
-		.exclude_kernel = 1,
-		.exclude_hv = 1,
-	};
+	struct perf_event_attr attr =
+		event_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
 
+	attr.disabled = 1;
+	attr.exclude_kernel = 1;
+	attr.exclude_hv = 1;
 	return open_as_nobody(&attr, perfmon);
 }
 
@@ -283,21 +267,6 @@ TEST(aux_area_has_two_pages_at_least)
 	EXPECT_EQ(map_aux(fd, 1, PROT_READ), -ENOMEM);
 	EXPECT_EQ(map_aux(fd, 2, PROT_READ | PROT_WRITE), 0);
 	EXPECT_EQ(map_aux(fd, 2, PROT_READ), 0);
-	close(fd);
-}
-
-/* How often profiling stopped, on all CPUs; -1 if not counted */
-static long times_truncated(void)
-{
-	FILE *file = fopen(SPE_DIR "stats/truncated", "r");
-	long total = -1;
-
-	if (!file)
-		return total;
-	if (fscanf(file, "total %ld", &total) != 1)
-		total = -1;
-	fclose(file);
-	return total;
 }
 
 /* An event without an AUX area cannot run; it is counted, and that is all. */
@@ -307,14 +276,13 @@ TEST(no_aux_area)
 	long before;
 	int fd;
 
-	before = times_truncated();
+	before = spe_total("truncated");
 	fd = open_event(&attr, 0, -1, -1);
 	ASSERT_GE(fd, 0);
 	EXPECT_EQ(ioctl(fd, PERF_EVENT_IOC_ENABLE, 0), 0);
 	EXPECT_EQ(ioctl(fd, PERF_EVENT_IOC_DISABLE, 0), 0);
 	if (exists(SPE_DIR "stats"))
-		EXPECT_GT(times_truncated(), before);
-	close(fd);
+		EXPECT_GT(spe_total("truncated"), before);
 }
 
 static uint64_t random_word(void)

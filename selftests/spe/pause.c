@@ -34,13 +34,8 @@ static int open_recorder(uint32_t action)
 {
 	struct perf_event_attr attr = spe_attr(0, 1024);
 
-	memset(&s, 0, sizeof(s));
 	set_action(&attr, action);
-	s.fds[0] = open_event(&attr, 0, -1, -1);
-	if (s.fds[0] < 0)
-		return s.fds[0];
-	s.count = 1;
-	return stream_map(&s, PAGES, PROT_READ | PROT_WRITE);
+	return stream_open_one(&s, &attr, 0, -1, PAGES);
 }
 
 /* Adds an event to the group: what it does to the leader. */
@@ -58,13 +53,10 @@ static int add_member(struct perf_event_attr *attr, uint32_t action)
 
 static int add_call(const char *path, uint32_t action)
 {
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_TRACEPOINT,
-		.size = sizeof(attr),
-		.config = sysfs_number(path),
-		.sample_period = 1,
-	};
+	struct perf_event_attr attr =
+		event_attr(PERF_TYPE_TRACEPOINT, sysfs_number(path));
 
+	attr.sample_period = 1;
 	return add_member(&attr, action);
 }
 
@@ -149,8 +141,7 @@ static void end_window(void)
 {
 	disable_group(s.fds[0]);
 	stream_aux_flags(&s);
-	s.tail = stream_head(&s);
-	stream_release(&s);
+	stream_skip(&s);
 }
 
 /* Bytes that the work alone makes */
@@ -206,7 +197,6 @@ TEST(a_pause_after_an_abort_ends_the_window)
 		EXPECT_LT(stream_head(&s) - s.tail, 2 * bytes);
 		end_window();
 	}
-	stream_close(&s);
 }
 
 /* Nobody resumes it: not one record, whatever switches it on and off. */
@@ -219,20 +209,15 @@ TEST(paused_for_good)
 		SKIP("the kernel or its driver has no pause (%d)", err);
 	EXPECT_EQ(record_work(), 0);
 	EXPECT_EQ(record_work(), 0);
-	stream_close(&s);
 }
 
 /* Adds a counter that does it at each overflow. */
 static int add_counter(uint64_t config, uint64_t period, uint32_t action)
 {
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_HARDWARE,
-		.size = sizeof(attr),
-		.config = config,
-		.sample_period = period,
-		.exclude_kernel = 1,
-	};
+	struct perf_event_attr attr = event_attr(PERF_TYPE_HARDWARE, config);
 
+	attr.sample_period = period;
+	attr.exclude_kernel = 1;
 	return add_member(&attr, action);
 }
 
@@ -251,5 +236,4 @@ TEST(paused_and_resumed_by_overflows)
 	bytes = record_work();
 	printf("# %llu bytes\n", (unsigned long long)bytes);
 	EXPECT_GT(bytes, 0);
-	stream_close(&s);
 }

@@ -19,6 +19,17 @@
 			SKIP("arm_spe_0 is not pmscope's"); \
 	} while (0)
 
+/* A number of stats/, of all CPUs; -1 if it is not counted */
+static inline long spe_total(const char *name)
+{
+	char path[128];
+	long total = -1;
+
+	snprintf(path, sizeof(path), SPE_DIR "stats/%s", name);
+	sscanf(file_text(path), "total %ld", &total);
+	return total;
+}
+
 /* Of user space, disabled */
 static inline struct perf_event_attr spe_attr(uint64_t config, uint64_t period)
 {

@@ -19,16 +19,6 @@ enum { COUNTER, SPE, SNAPSHOT, TIMER, MEMBERS };
 static int fds[MEMBERS];
 static struct stream spe;
 
-static bool set_max_rate(long rate)
-{
-	FILE *file = fopen(MAX_RATE, "w");
-
-	if (!file)
-		return false;
-	fprintf(file, "%ld\n", rate);
-	return !fclose(file);
-}
-
 static int open_members(void)
 {
 	struct perf_event_attr attr[MEMBERS] = {
@@ -96,13 +86,13 @@ TEST(stops_and_goes_on_with_its_group)
 
 	NEED_SNAPSHOT();
 	NEED_SPE();
-	if (!set_max_rate(10000))
+	if (!set_number(MAX_RATE, 10000))
 		SKIP("cannot write " MAX_RATE);
 	ASSERT_EQ(open_throttled(), 0);
 	if (!enable_group(fds[COUNTER]))
 		work(WORK);
 	disable_group(fds[COUNTER]);
-	set_max_rate(rate);
+	set_number(MAX_RATE, rate);
 
 	throttled = count_records(PERF_RECORD_THROTTLE);
 	EXPECT_TRUE(read_group(fds[COUNTER], MEMBERS, &group));
@@ -119,7 +109,4 @@ TEST(stops_and_goes_on_with_its_group)
 	EXPECT_GT(group.value[TIMER], 0);
 	EXPECT_GT(stream_head(&spe), 0);
 	EXPECT_FALSE(stream_aux_flags(&spe) & PERF_AUX_FLAG_TRUNCATED);
-	munmap(spe.aux, spe.aux_size);
-	munmap(spe.ring, (STREAM_RING_PAGES + 1) * spe.page);
-	close_group(fds, MEMBERS);
 }

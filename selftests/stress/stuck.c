@@ -177,11 +177,7 @@ static char *map_served_file(void)
 /* A task that reads its own event into @page when it gets SIGUSR1 */
 static pid_t fork_reader(char *page)
 {
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_RAW,
-		.size = sizeof(attr),
-		.config = INST_RETIRED,
-	};
+	struct perf_event_attr attr = event_attr(PERF_TYPE_RAW, INST_RETIRED);
 	sigset_t set;
 	pid_t pid;
 	int fd, got;
