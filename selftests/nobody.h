@@ -46,6 +46,18 @@ static inline void set_paranoid(long level)
 	fclose(file);
 }
 
+/* Only until the test has ended, however it does. */
+static inline void put_paranoid_back(long *level)
+{
+	set_paranoid(*level);
+}
+#define PARANOID_IS(level)                                              \
+	__attribute__((cleanup(put_paranoid_back))) long before_level = \
+		sysfs_number(PARANOID);                                 \
+	if (geteuid())                                                  \
+		SKIP("needs root");                                     \
+	set_paranoid(level)
+
 /* Drops root's privileges; @keep: bits of capabilities that stay */
 static inline int become_nobody(uint64_t keep)
 {

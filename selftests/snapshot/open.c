@@ -447,18 +447,6 @@ TEST(closing_gives_the_counters_back)
 	}
 }
 
-/* Only until the test has ended, however it does. */
-static void put_back(long *level)
-{
-	set_paranoid(*level);
-}
-#define PARANOID_IS_2()                                        \
-	__attribute__((cleanup(put_back))) long before_level = \
-		sysfs_number(PARANOID);                        \
-	if (geteuid())                                         \
-		SKIP("needs root");                            \
-	set_paranoid(2)
-
 static int open_without_privilege(struct perf_event_attr attr, pid_t pid,
 				  int cpu)
 {
@@ -470,7 +458,7 @@ TEST(perf_event_paranoid_is_obeyed)
 {
 	struct perf_event_attr user = user_attr(CPU_CYCLES);
 
-	PARANOID_IS_2();
+	PARANOID_IS(2);
 	EXPECT_EQ(IN_CHILD(open_without_privilege(user, 0, -1)), 0);
 	EXPECT_EQ(IN_CHILD(open_without_privilege(snapshot_attr(CPU_CYCLES), 0,
 						  -1)),
@@ -542,7 +530,7 @@ static bool nobody_takes_a_counter_of(pid_t pid)
 /* perf core checks credentials after it has created the event. */
 TEST(one_who_may_not_trace_a_task_takes_no_counter_of_it)
 {
-	PARANOID_IS_2();
+	PARANOID_IS(2);
 	/* There may be CPUs that this PMU does not count on. */
 	pin_to(0);
 	if (!nobody_takes_a_counter_of(getpid()))
@@ -584,7 +572,7 @@ TEST(each_id_of_a_task_has_to_be_ones_own)
 {
 	bool counts = true;
 
-	PARANOID_IS_2();
+	PARANOID_IS(2);
 	pin_to(0);
 	for (int which = 0; which <= IDS && counts; which++) {
 		pid_t child = fork_with_an_id_of_root(which);
@@ -618,7 +606,7 @@ static int open_of_same_user(void)
 
 TEST(tasks_of_the_same_user_are_counted)
 {
-	PARANOID_IS_2();
+	PARANOID_IS(2);
 	EXPECT_EQ(IN_CHILD(open_of_same_user()), 0);
 }
 
@@ -627,7 +615,7 @@ TEST(one_counts_oneself_whatever_ones_ids)
 {
 	struct perf_event_attr attr = user_attr(CPU_CYCLES);
 
-	PARANOID_IS_2();
+	PARANOID_IS(2);
 	EXPECT_EQ(IN_CHILD(setresuid(NOBODY, NOBODY - 1, NOBODY - 1)
 				   ? 255
 				   : try_open(&attr, 0, -1)),

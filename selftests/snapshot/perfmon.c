@@ -22,32 +22,24 @@ static int open_as_nobody(struct perf_event_attr *attr, pid_t pid, bool perfmon)
 TEST(tasks_of_others)
 {
 	struct perf_event_attr attr = user_attr(CPU_CYCLES);
-	long before = sysfs_number(PARANOID);
 
 	NEED_SNAPSHOT();
-	if (geteuid())
-		SKIP("needs root");
-	set_paranoid(2);
+	PARANOID_IS(2);
 	EXPECT_EQ(open_as_nobody(&attr, 0, false), 0);
 	EXPECT_EQ(open_as_nobody(&attr, getpid(), false), -EACCES);
 	EXPECT_EQ(open_as_nobody(&attr, getpid(), true), 0);
-	set_paranoid(before);
 }
 
 TEST(counters_of_others)
 {
 	struct perf_event_attr attr =
 		user_attr(CPU_CYCLES | PMSCOPE_SNAPSHOT_REQUEST);
-	long before = sysfs_number(PARANOID);
 
 	NEED_SNAPSHOT();
-	if (geteuid())
-		SKIP("needs root");
-	set_paranoid(2);
+	PARANOID_IS(2);
 	attr.sample_period = 1;
 	EXPECT_EQ(open_as_nobody(&attr, 0, false), 0);
 	attr.config |= PMSCOPE_SNAPSHOT_ALL;
 	EXPECT_EQ(open_as_nobody(&attr, 0, false), -EACCES);
 	EXPECT_EQ(open_as_nobody(&attr, 0, true), 0);
-	set_paranoid(before);
 }

@@ -213,17 +213,14 @@ static double percent(const struct told *told)
 TEST(short_periods_of_others_take_no_records)
 {
 	static const uid_t uids[] = {NOBODY, 0};
-	long paranoid = sysfs_number(PARANOID);
 	struct told alone, beside, *rivals;
 	double share;
 
-	if (geteuid())
-		SKIP("needs root");
+	PARANOID_IS(2);
 	rivals = mmap(NULL, sizeof(*rivals), PROT_READ | PROT_WRITE,
 		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	ASSERT_TRUE(rivals != MAP_FAILED);
 	pin_to(0);
-	set_paranoid(2);
 	alone = stream_beside(0, 0, rivals);
 	check_losses(&alone);
 	/* On a busy host a record may take many periods, and rest then. */
@@ -241,7 +238,6 @@ TEST(short_periods_of_others_take_no_records)
 		EXPECT_GT(rivals->lost, 0);
 		EXPECT_GT(rivals->throttled, 0);
 	}
-	set_paranoid(paranoid);
 }
 
 /* Reads @s, whose records go on, and checks those that there are. */

@@ -206,10 +206,8 @@ TEST(what_is_privileged_at_each_level)
 	struct perf_event_attr pct = spe_attr(PCT_ENABLE, PERIOD);
 	struct perf_event_attr freeze = spe_attr(PMSCOPE_SPE_FREEZE, PERIOD);
 	bool freezes = exists(SPE_DIR "format/freeze");
-	long before = sysfs_number(PARANOID);
 
-	if (geteuid())
-		SKIP("needs root");
+	PARANOID_IS(-1);
 	kernel.exclude_kernel = 0;
 	for (int level = -1; level <= 3; level++) {
 		int refused = level > 1 ? -EACCES : 0;
@@ -231,7 +229,6 @@ TEST(what_is_privileged_at_each_level)
 		EXPECT_EQ(open_as_nobody(&pct, true), user_event(true));
 		EXPECT_EQ(try_open(&pa), 0);
 	}
-	set_paranoid(before);
 }
 
 /* The ring buffer's header page alone, or with an AUX area of @pages. */

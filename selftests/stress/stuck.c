@@ -249,12 +249,9 @@ static int status_of(int (*call)(void), uid_t uid)
 /* 0 or an errno */
 static int open_own(void)
 {
-	struct perf_event_attr attr = snapshot_attr(INST_RETIRED);
-	int fd;
+	struct perf_event_attr attr = user_attr(INST_RETIRED);
+	int fd = open_event(&attr, 0, -1, -1);
 
-	attr.exclude_kernel = 1;
-	attr.exclude_hv = 1;
-	fd = open_event(&attr, 0, -1, -1);
 	return fd < 0 ? -fd : 0;
 }
 
@@ -349,8 +346,6 @@ static void end_readers(int count)
 #define NEED_FUSE(map)                                 \
 	do {                                           \
 		NEED_SNAPSHOT();                       \
-		if (getuid())                          \
-			SKIP("needs root");            \
 		(map) = map_served_file();             \
 		if (!(map))                            \
 			SKIP("no FUSE in the kernel"); \
@@ -360,17 +355,16 @@ static void end_readers(int count)
  */
 TEST(a_stuck_release_holds_up_nobody)
 {
-	long paranoid = sysfs_number(PARANOID);
 	int one = 1, opened;
 	pthread_t opener;
 	char *map, *ready;
 	pid_t closer;
 
+	PARANOID_IS(2);
 	NEED_FUSE(map);
 	ready = mmap(NULL, 1, PROT_READ | PROT_WRITE,
 		     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	ASSERT_TRUE(ready != MAP_FAILED);
-	set_paranoid(2);
 	ASSERT_TRUE(start_readers(map, 1));
 	closer = fork_closer(readers[0], ready);
 	EXPECT_TRUE(comes_true(is_ready, ready));
@@ -388,7 +382,6 @@ TEST(a_stuck_release_holds_up_nobody)
 	EXPECT_TRUE(all_held(&one));
 	end_readers(1);
 	EXPECT_TRUE(comes_true(has_ended, &closer));
-	set_paranoid(paranoid);
 }
 
 static bool file_of_task_has(const char *task, const char *name,
@@ -436,14 +429,13 @@ static int our_threads(void)
 /* More than there are workers.  Those who open wait at their own cost. */
 TEST(many_stuck_opens_hold_up_nobody)
 {
-	long paranoid = sysfs_number(PARANOID);
 	static pthread_t openers[READERS];
 	static int opened[READERS];
 	int count = READERS;
 	char *map;
 
+	PARANOID_IS(2);
 	NEED_FUSE(map);
-	set_paranoid(2);
 	ASSERT_TRUE(start_readers(map, READERS));
 	wake_readers(READERS);
 	EXPECT_TRUE(comes_true(all_held, &count));
@@ -460,7 +452,6 @@ TEST(many_stuck_opens_hold_up_nobody)
 	EXPECT_TRUE(all_held(&count));
 	end_readers(READERS);
 	check_others();
-	set_paranoid(paranoid);
 }
 
 #define TASKS	6
@@ -484,14 +475,13 @@ static bool own_open_ends_with(void *error)
  */
 TEST(a_user_has_few_workers_that_hang)
 {
-	long paranoid = sysfs_number(PARANOID);
 	int count = TASKS, limit = EMFILE, none = 0, threads;
 	static pthread_t closers[EVENTS];
 	static int fds[EVENTS];
 	char *map;
 
+	PARANOID_IS(2);
 	NEED_FUSE(map);
-	set_paranoid(2);
 	ASSERT_TRUE(start_readers(map, TASKS));
 	for (int i = 0; i < EVENTS; i++) {
 		fds[i] = open_snapshot(readers[i % TASKS]);
@@ -513,5 +503,4 @@ TEST(a_user_has_few_workers_that_hang)
 		pthread_join(closers[i], NULL);
 	EXPECT_TRUE(comes_true(own_open_ends_with, &none));
 	EXPECT_EQ(our_threads(), 0);
-	set_paranoid(paranoid);
 }
