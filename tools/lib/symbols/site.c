@@ -8,18 +8,11 @@
 /* Room for a name; a longer one ends there. */
 #define NAME_MAX_TEXT 1024
 
-static const char *base_of(const char *file)
-{
-	const char *slash = strrchr(file, '/');
-
-	return slash ? slash + 1 : file;
-}
-
 static void put(char text[NAME_MAX_TEXT], const struct pmscope_frame *frame)
 {
 	if (frame->file && frame->line)
 		snprintf(text, NAME_MAX_TEXT, HEAP " %s %s:%u", frame->name,
-			 base_of(frame->file), frame->line);
+			 basename(frame->file), frame->line);
 	else
 		snprintf(text, NAME_MAX_TEXT, HEAP " %s", frame->name);
 }
@@ -55,7 +48,7 @@ int pmscope_symbols_site(struct pmscope_symbols *s,
 	*site = (struct pmscope_site){.name = HEAP};
 	if (nr && places[0].dso)
 		snprintf(text, sizeof(text), HEAP " %s",
-			 base_of(places[0].dso));
+			 basename(places[0].dso));
 	for (size_t i = 0; i < nr && !wants; i++) {
 		ret = frames_at(s, &places[i], callers[i], frames);
 		if (ret == -ENOMEM)

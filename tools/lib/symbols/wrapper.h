@@ -17,12 +17,12 @@ static inline bool is_wrapper(const struct pmscope_frame *frame)
 
 	if (strcasestr(frame->name, "alloc"))
 		return true;
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		if (!strncmp(frame->name + strspn(frame->name, "_<"), names[i],
 			     strlen(names[i])) ||
 		    !strncmp(frame->name, names[i], strlen(names[i])))
 			return true;
-	for (size_t i = 0; i < sizeof(folders) / sizeof(*folders); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(folders); i++)
 		if (frame->file && strstr(frame->file, folders[i]))
 			return true;
 	return false;

@@ -39,22 +39,13 @@ struct program {
 
 static const Elf64_Shdr headers[NR_SECTIONS] = {
 	{},
-	{.sh_name = 1,
-	 .sh_type = SHT_PROGBITS,
-	 .sh_flags = SHF_ALLOC | SHF_EXECINSTR,
-	 .sh_addr = TEXT_ADDRESS},
-	{.sh_name = 7, .sh_type = SHT_STRTAB},
-	{.sh_name = 15,
-	 .sh_type = SHT_SYMTAB,
-	 .sh_link = 2,
-	 .sh_info = 1,
-	 .sh_entsize = sizeof(Elf64_Sym)},
-	{.sh_name = 23,
-	 .sh_type = SHT_RELA,
-	 .sh_link = 3,
-	 .sh_entsize = sizeof(Elf64_Rela)},
-	{.sh_name = 33, .sh_type = SHT_PROGBITS, .sh_addr = 0x1000000},
-	{.sh_name = 38, .sh_type = SHT_STRTAB},
+	{1, SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, TEXT_ADDRESS, 0, 0, 0, 0,
+	 0, 0},
+	{7, SHT_STRTAB, 0, 0, 0, 0, 0, 0, 0, 0},
+	{15, SHT_SYMTAB, 0, 0, 0, 0, 2, 1, 0, sizeof(Elf64_Sym)},
+	{23, SHT_RELA, 0, 0, 0, 0, 3, 0, 0, sizeof(Elf64_Rela)},
+	{33, SHT_PROGBITS, 0, 0x1000000, 0, 0, 0, 0, 0, 0},
+	{38, SHT_STRTAB, 0, 0, 0, 0, 0, 0, 0, 0},
 };
 
 static void program_begin(struct program *p, size_t name_length)

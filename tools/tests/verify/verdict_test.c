@@ -5,27 +5,20 @@
 
 #include <math.h>
 
+#define TOLD(wanted, got, in_kernel, nr, ...)                              \
+	{                                                                  \
+		.known = true, .expected = (wanted), .counted = (got),     \
+		.kernel = (in_kernel), .instructions = (nr), ##__VA_ARGS__ \
+	}
+
 /* Three loops: one has 8 of 10 instructions, one none, one mispredicts. */
 static struct judged judge(double margin, double happens, double absent,
 			   double guessed)
 {
 	const struct measured m[] = {
-		{.known = true,
-		 .expected = 8000,
-		 .counted = happens,
-		 .kernel = 3,
-		 .instructions = 10000},
-		{.known = true,
-		 .expected = 0,
-		 .counted = absent,
-		 .kernel = 2,
-		 .instructions = 10000},
-		{.known = true,
-		 .speculates = true,
-		 .expected = 1000,
-		 .counted = guessed,
-		 .kernel = 0,
-		 .instructions = 8000},
+		TOLD(8000, happens, 3, 10000),
+		TOLD(0, absent, 2, 10000),
+		TOLD(1000, guessed, 0, 8000, .speculates = true),
 		{.expected = 1, .counted = 1e9, .instructions = 1},
 	};
 
@@ -75,16 +68,8 @@ TEST(verdicts)
 TEST(other_levels)
 {
 	struct measured m[] = {
-		{.known = true,
-		 .expected = 8000,
-		 .counted = 8000,
-		 .kernel = 3000,
-		 .instructions = 10000},
-		{.known = true,
-		 .traps = true,
-		 .expected = 300,
-		 .counted = 300,
-		 .instructions = 300},
+		TOLD(8000, 8000, 3000, 10000),
+		TOLD(300, 300, 0, 300, .traps = true),
 	};
 
 	EXPECT_EQ(verdict_of(m, 2, 0.01).verdict, VERDICT_EXACT);
