@@ -33,9 +33,8 @@ STEP_OF(make_program)
 	put_program(&sc->file, symbols, 2);
 	program_set_code(&sc->file, FIRST, code, ARRAY_SIZE(code));
 }
-#define MADE_OF(first, other)                                    \
-	{.run = make_program, .text = (first), .data = (other)}, \
-		STORE("root/usr/bin/program")
+#define MADE_OF(first, other) \
+	TELL_OF(make_program, first, other, 0), STORE("root/usr/bin/program")
 #define MADE MADE_OF("first", "other")
 
 /* Two samples of the load, one of the branch, one of ret. */
@@ -72,10 +71,7 @@ static unsigned int count(const char *text, const char *part)
 /* One of two lines, as objdump or LLVM has it. */
 STEP_IS(expect_either,
 	EXPECT_EQ(count(sc->out, step->text) + count(sc->out, step->data), 1U));
-#define EITHER(one, other)                                           \
-	{                                                            \
-		.run = expect_either, .text = (one), .data = (other) \
-	}
+#define EITHER(one, other) TELL_OF(expect_either, one, other, 0)
 
 SCENARIO(each_instruction_has_its_samples, DISASSEMBLED, RECORDED,
 	 ANNOTATE("--format=csv"), TIMES(7, "\n"),

@@ -107,8 +107,8 @@ STEP_OF(make_program)
 	program_set_code(&sc->file, WORK, work, ARRAY_SIZE(work));
 	program_set_code(&sc->file, LONG, nops, LONG_NR);
 }
-#define MADE_OF(short_one, long_one)                                    \
-	{.run = make_program, .text = (short_one), .data = (long_one)}, \
+#define MADE_OF(short_one, long_one)                   \
+	TELL_OF(make_program, short_one, long_one, 0), \
 		STORE("root/usr/bin/program")
 #define MADE MADE_OF("work", "long")
 #define MAPPED                      \
@@ -462,15 +462,8 @@ STEP_OF(browse)
 	browser_said(command_reads(&sc->b, command));
 }
 /* What put_some_activity() makes is whole. */
-#define BROWSE_WHOLE(name, options)                               \
-	{                                                         \
-		.run = browse, .text = (name), .data = (options), \
-		.v = { true }                                     \
-	}
-#define BROWSE(name, options)                                    \
-	{                                                        \
-		.run = browse, .text = (name), .data = (options) \
-	}
+#define BROWSE_WHOLE(name, options) TELL_OF(browse, name, options, true)
+#define BROWSE(name, options)	    TELL_OF(browse, name, options, 0)
 
 STEP_IS(put_some_activity,
 	put_activity(&sc->b, &(struct activity){.seed = 7,

@@ -14,10 +14,8 @@ STEP_OF(pack)
 	for (uint64_t i = 0; i < step->v[2]; i++)
 		put_compressed(&sc->b, step->data, step->v[0], step->v[1]);
 }
-#define PACK(type, piece, times, plain)                                 \
-	{                                                               \
-		.run = pack, .v = {type, piece, times}, .data = (plain) \
-	}
+#define PACK(type, piece, times, plain) \
+	TELL_OF(pack, NULL, plain, type, piece, times)
 
 /* Records span the pieces, down to pieces of one byte. */
 TEST(compressed_records)
@@ -92,10 +90,7 @@ STEP_OF(add)
 
 	bytes_add(&sc->b, b->data, b->size);
 }
-#define ADD(bytes)                          \
-	{                                   \
-		.run = add, .data = (bytes) \
-	}
+#define ADD(bytes) TELL_OF(add, NULL, bytes, 0)
 
 /*
  * Uncompressed records are still read, and so is a new stream; the rest of the
@@ -190,7 +185,7 @@ TEST(stream_that_ends_in_a_block)
 
 		memcpy(packed.data + 6, &told, sizeof(told));
 		PLAY(BARE, ADD(&packed), READ, IS(seen.comms, 0),
-		     {.run = expect_block, .data = &silent});
+		     TELL_OF(expect_block, NULL, &silent, 0));
 	}
 	EXPECT_LE(silent, 2U);
 }

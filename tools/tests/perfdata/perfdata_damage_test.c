@@ -93,14 +93,9 @@ STEP_OF(put_build_ids)
 	put_zeros(&body, step->v[1]);
 	put_record(&sc->b, PMSCOPE_RECORD_HEADER_FEATURE, 0, &body);
 }
-#define BUILD_IDS(nr, padding, ...)                       \
-	{                                                 \
-		.run = put_build_ids, .v = {nr, padding}, \
-		.data = (const unsigned int[][3])         \
-		{                                         \
-			__VA_ARGS__                       \
-		}                                         \
-	}
+#define BUILD_IDS(nr, padding, ...)                                            \
+	TELL_OF(put_build_ids, NULL, ((const unsigned int[][3]){__VA_ARGS__}), \
+		nr, padding)
 
 STEP_OF(expect_nr)
 {

@@ -33,7 +33,7 @@ STEP_OF(expect_names)
 	EXPECT_STREQ(found, step->text);
 }
 #define NAMES(names, error) \
-	READER, {.run = expect_names, .text = (names)}, READER_ERROR(error)
+	READER, CALL_SAY(expect_names, names, 0), READER_ERROR(error)
 
 /* A file whose data section and whose first maps have a name each. */
 #define FIRST_MAPS(maps) BARE, NAME_OF("later"), FEATURE(FEATURE_INIT_MAP, maps)

@@ -162,10 +162,7 @@ STEP_OF(put_feature)
 	bytes_add(&body, step->text, strlen(step->text) + 1);
 	put_record(&sc->b, PMSCOPE_RECORD_HEADER_FEATURE, 0, &body);
 }
-#define TOLD(bit, words)                                        \
-	{                                                       \
-		.run = put_feature, .v = {bit}, .text = (words) \
-	}
+#define TOLD(bit, words) CALL_SAY(put_feature, words, bit)
 
 SCENARIO(features_of_a_pipe, PIPE, TOLD(PMSCOPE_FEATURE_ARCH, "aarch64"),
 	 TOLD(PMSCOPE_FEATURE_HOSTNAME, "board"), TOLD(UINT64_MAX, "none"),
@@ -221,10 +218,7 @@ SCENARIO(event_with_an_empty_name, PIPE, EVENT_UPDATE(2, 0), READER_AT_END,
 	 NR_ATTRS(1), ATTR_NAME(0, NULL));
 
 STEP_IS(put_name, put_event_name(&sc->b, step->v[0], step->text));
-#define UPDATE_NAME(id, name)                              \
-	{                                                  \
-		.run = put_name, .v = {id}, .text = (name) \
-	}
+#define UPDATE_NAME(id, name) CALL_SAY(put_name, name, id)
 
 STEP_OF(expect_longest)
 {

@@ -43,10 +43,7 @@ static int samples_of(struct scenario *sc, const char *options)
 }
 
 STEP_IS(expect_samples, EXPECT_EQ(samples_of(sc, step->text), (int)step->v[0]));
-#define ARE(nr, options)                                              \
-	{                                                             \
-		.run = expect_samples, .text = (options), .v = { nr } \
-	}
+#define ARE(nr, options) CALL_SAY(expect_samples, options, nr)
 #define REFUSED(options) ARE((uint64_t)-1, options)
 
 SCENARIO(time_is_in_seconds, FOUR, ARE(4, ""), ARE(2, "--time=2,3"),

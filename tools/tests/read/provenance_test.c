@@ -185,11 +185,8 @@ TEST(perf_tells_the_same)
 
 /* A line "# KEY : VALUE" of a command's output. */
 STEP_IS(expect_value, expect_line(sc->out, step->text, step->data));
-#define VALUE(key, value)                                           \
-	{                                                           \
-		.run = expect_value, .text = (key), .data = (value) \
-	}
-#define HEADER COMMAND("report --header-only")
+#define VALUE(key, value) TELL_OF(expect_value, key, value, 0)
+#define HEADER		  COMMAND("report --header-only")
 
 /* A recording without the feature has the times of its records. */
 SCENARIO(times_of_records_replace_missing_ones,

@@ -96,7 +96,7 @@ STEP_IS(expect_first_line,
 SCENARIO(what_a_filter_of_perf_dropped_is_not_lost, BARE, SAMPLE(0, 0, 0),
 	 LOST_SAMPLES(0x8000, 1000), LOST_SAMPLES(0, 3),
 	 COMMAND("script 2>&1 >/dev/null"),
-	 {.run = expect_first_line, .text = "pmscope: 3 samples lost"});
+	 CALL_SAY(expect_first_line, "pmscope: 3 samples lost", 0));
 
 #define A_PROGRAM BARE, MMAP(0, 10, 10, 0x5000, 0x1000, 0, "/program")
 

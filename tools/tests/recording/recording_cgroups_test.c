@@ -25,10 +25,7 @@ static void put_group(struct bytes *b, uint64_t id, const char *path)
 }
 
 STEP_IS(group_at, put_group(&sc->b, step->v[0], step->text));
-#define GROUP(id, path)                                    \
-	{                                                  \
-		.run = group_at, .v = {id}, .text = (path) \
-	}
+#define GROUP(id, path) CALL_SAY(group_at, path, id)
 
 #define CGROUP(time, name) NEXT(time), TEXT(s.cgroup, name)
 #define NOTHING_LOST	   END, LOSS(other_samples, 0), LOSS(unknown_records, 0)

@@ -58,10 +58,7 @@ STEP_OF(build_id_at)
 	put_zeros(&body, 8 - strlen(name) % 8);
 	put_record(&sc->b, PMSCOPE_RECORD_BUILD_ID, step->v[0], &body);
 }
-#define BUILD_ID(misc, name, first)                                    \
-	{                                                              \
-		.run = build_id_at, .v = {misc, first}, .text = (name) \
-	}
+#define BUILD_ID(misc, name, first) CALL_SAY(build_id_at, name, misc, first)
 
 /* For mappings of a process, too; modules are at the addresses of that boot. */
 SCENARIO(the_build_id_of_the_kernel_is_not_a_modules,

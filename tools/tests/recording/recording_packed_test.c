@@ -108,7 +108,7 @@ TEST(bytes_of_a_compressed_trace)
 
 	put_loads(&trace, 1, 100);
 	PLAY(SIMPLEPERF, PACKED(1, 100), OF_CPU(0), META_INFO, OPENED,
-	     {.run = expect_trace, .v = {trace.size}, .data = &trace});
+	     TELL_OF(expect_trace, NULL, &trace, trace.size));
 }
 
 STEP_OF(expect_bad_bytes)

@@ -71,17 +71,17 @@ STEP_OF(make)
 }
 
 /* The names of the four samples. */
-#define NAMES(first, second, third, fourth, ...)                         \
-	PLAY({.run = make, .data = &(const struct scene){__VA_ARGS__}},  \
-	     NEXT(110), NAME(first), NEXT(120), NAME(second), NEXT(130), \
+#define NAMES(first, second, third, fourth, ...)                           \
+	PLAY(TELL_OF(make, NULL, (&(const struct scene){__VA_ARGS__}), 0), \
+	     NEXT(110), NAME(first), NEXT(120), NAME(second), NEXT(130),   \
 	     NAME(third), NEXT(140), NAME(fourth), END)
 #define RIGHT(...) NAMES("early", "early", "late", "late", __VA_ARGS__)
 #define NONE(...)  NAMES(NULL, NULL, NULL, NULL, __VA_ARGS__)
-#define RIGHT_OF_FEW(...)                                        \
-	PLAY({.run = make,                                       \
-	      .data = &(const struct scene){.other_clock = true, \
-					    .few = true,         \
-					    __VA_ARGS__}},       \
+#define RIGHT_OF_FEW(...)                                                     \
+	PLAY(TELL_OF(make, NULL,                                              \
+		     (&(const struct scene){                                  \
+			     .other_clock = true, .few = true, __VA_ARGS__}), \
+		     0),                                                      \
 	     NEXT(120), NAME("early"), NEXT(130), NAME("late"), END)
 
 CASE(events_are_ahead, RIGHT(.skew = 1000000, .other_clock = true));

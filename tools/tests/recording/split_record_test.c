@@ -23,10 +23,7 @@ STEP_OF(put_pieces)
 		put_auxtrace_part(&sc->b, 0, area, at, at + size);
 	put_auxtrace_part(&sc->b, 0, area, at, area->size);
 }
-#define PIECES(size, area)                                     \
-	{                                                      \
-		.run = put_pieces, .v = {size}, .data = (area) \
-	}
+#define PIECES(size, area) TELL_OF(put_pieces, NULL, area, size)
 /* In two pieces. */
 #define CUT(cut, area) T_ALL(area), PART(0, cut), PART(cut, (area)->size)
 

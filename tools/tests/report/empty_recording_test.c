@@ -32,17 +32,11 @@ STEP_OF(expect_said)
 		EXPECT_TRUE(strstr(text, step->text) != NULL);
 	}
 }
-#define SAID(words)                                 \
-	{                                           \
-		.run = expect_said, .text = (words) \
-	}
-#define REFUSING(words)                                         \
-	{                                                       \
-		.run = expect_said, .text = (words), .v = { 1 } \
-	}
-#define NOT_RECORDED REFUSING("offset 0x30: nothing was recorded")
-#define NOT_FINISHED REFUSING("offset 0x30: the recording was not finished")
-#define SEVEN	     COMM(99, 7, 8, "seven")
+#define SAID(words)	CALL_SAY(expect_said, words, 0)
+#define REFUSING(words) CALL_SAY(expect_said, words, 1)
+#define NOT_RECORDED	REFUSING("offset 0x30: nothing was recorded")
+#define NOT_FINISHED	REFUSING("offset 0x30: the recording was not finished")
+#define SEVEN		COMM(99, 7, 8, "seven")
 
 STEP_OF(put_arch)
 {

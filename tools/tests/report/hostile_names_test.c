@@ -63,15 +63,9 @@ STEP_OF(look)
 	if (step->v[0])
 		EXPECT_EQ(lines, step->v[0]);
 }
-#define LOOK(view)                          \
-	{                                   \
-		.run = look, .text = (view) \
-	}
-#define LOOK_AT(view, lines_of)                                \
-	{                                                      \
-		.run = look, .text = (view), .v = { lines_of } \
-	}
-#define ROWS (2 * ARRAY_SIZE(names))
+#define LOOK(view)		CALL_SAY(look, view, 0)
+#define LOOK_AT(view, lines_of) CALL_SAY(look, view, lines_of)
+#define ROWS			(2 * ARRAY_SIZE(names))
 
 SCENARIO(hostile_names_in_text, NAMES, LOOK("report --sort comm,dso,sym"),
 	 LOOK("report --sort pid,tid,comm,srcline"),

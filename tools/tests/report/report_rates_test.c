@@ -15,10 +15,7 @@ STEP_OF(put_event)
 		bytes_add(&sc->b, "PERFILE2\x10\0\0\0\0\0\0\0", 16);
 	put_snapshot_event(&sc->b, step->v[0], step->v[1], step->text);
 }
-#define SNAPSHOT_EVENT(id, config, name)                              \
-	{                                                             \
-		.run = put_event, .text = (name), .v = { id, config } \
-	}
+#define SNAPSHOT_EVENT(id, config, name) CALL_SAY(put_event, name, id, config)
 #define EVENTS                                                                 \
 	RAW, SNAPSHOT_EVENT(1, CPU_CYCLES, "pmu_snapshot/cpu_cycles/"),        \
 		SNAPSHOT_EVENT(2, INST_RETIRED, "pmu_snapshot/inst_retired/"), \
@@ -76,11 +73,8 @@ STEP_OF(expect_ipc)
 
 	EXPECT_TRUE(step->text ? line && strstr(line, step->text) : !line);
 }
-#define IPC(words)                                 \
-	COMMAND("report --format=jsonl"),          \
-	{                                          \
-		.run = expect_ipc, .text = (words) \
-	}
+#define IPC(words) \
+	COMMAND("report --format=jsonl"), CALL_SAY(expect_ipc, words, 0)
 
 SCENARIO(no_instructions_are_a_ratio_too, EVENTS, SNAPSHOTS(5, 1, 400, 2, 0),
 	 IPC("\"value\":0.000000}"));

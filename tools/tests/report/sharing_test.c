@@ -74,10 +74,7 @@ STEP_OF(put_accesses)
 		bytes_fini(&trace[cpu]);
 	}
 }
-#define ACCESSES_OF(table, nr)                                    \
-	{                                                         \
-		.run = put_accesses, .data = (table), .v = { nr } \
-	}
+#define ACCESSES_OF(table, nr) TELL_OF(put_accesses, NULL, table, nr)
 #define ACCESSES(...)                                              \
 	ACCESSES_OF(((const struct access[]){__VA_ARGS__}),        \
 		    sizeof((const struct access[]){__VA_ARGS__}) / \
@@ -374,11 +371,9 @@ TEST(any_accesses)
 			.op = operations[random_below(&state, 8)],
 			.va = 0x9000 + random_below(&state, 0x2000) / 4 * 4,
 		};
-#define CHECKED(size)                                          \
-	LINES("--format=csv --line-size=" #size),              \
-	{                                                      \
-		.run = check_lines, .data = any, .v = { size } \
-	}
+#define CHECKED(size)                             \
+	LINES("--format=csv --line-size=" #size), \
+		TELL_OF(check_lines, NULL, any, size)
 	PLAY(ACCESSES_OF(any, MAX_ACCESSES), CHECKED(16), CHECKED(64),
 	     CHECKED(256), CHECKED(4096));
 }

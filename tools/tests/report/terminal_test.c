@@ -72,23 +72,13 @@ STEP_OF(show)
 		  (int)step->v[0]);
 	sc->out = shown;
 }
-#define SHOWN(variables, options)                                   \
-	{                                                           \
-		.run = show, .text = (options), .data = (variables) \
-	}
-#define SHOWN_FAILING(variables, options)                            \
-	{                                                            \
-		.run = show, .text = (options), .data = (variables), \
-		.v = { 1 }                                           \
-	}
+#define SHOWN(variables, options)	  TELL_OF(show, options, variables, 0)
+#define SHOWN_FAILING(variables, options) TELL_OF(show, options, variables, 1)
 
 /* The output begins so. */
 STEP_IS(expect_begin,
 	EXPECT_EQ(strncmp(sc->out, step->text, strlen(step->text)), 0));
-#define BEGINS(words)                                \
-	{                                            \
-		.run = expect_begin, .text = (words) \
-	}
+#define BEGINS(words) CALL_SAY(expect_begin, words, 0)
 
 /* Columns of a line; of the characters here, those of three bytes have two. */
 static int width_of(const char *line, size_t length)

@@ -80,12 +80,9 @@ static const struct pmscope_record of_bpf = {
 };
 
 STEP_IS(put_one, put_capture(&sc->b, step->data));
-#define CAPTURE(record)                          \
-	{                                        \
-		.run = put_one, .data = (record) \
-	}
-#define CAPTURES BARE, APPLY(perfdata_read_groups), TYPE_IS(SAMPLE_TYPE)
-#define ALL	 CAPTURES, CAPTURE(&of_timer), CAPTURE(&of_spe), CAPTURE(&of_bpf)
+#define CAPTURE(record) TELL_OF(put_one, NULL, record, 0)
+#define CAPTURES	BARE, APPLY(perfdata_read_groups), TYPE_IS(SAMPLE_TYPE)
+#define ALL		CAPTURES, CAPTURE(&of_timer), CAPTURE(&of_spe), CAPTURE(&of_bpf)
 
 #define COUNTERS_JSON                                                 \
 	"\"counters\":[{\"number\":31,\"type\":\"0x8000000\","        \
