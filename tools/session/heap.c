@@ -187,7 +187,7 @@ static int put_entry(struct drain *d, const uint64_t *entry, size_t nr)
 {
 	struct heap *heap = d->heap;
 	uint64_t address = entry[1] & HEAP_ADDRESS;
-	uint64_t size = entry[2] < HEAP_SIZE_MAX ? entry[2] : HEAP_SIZE_MAX;
+	uint64_t size = MIN(entry[2], HEAP_SIZE_MAX);
 	bool is_block = nr > 2;
 	uint32_t site = 0;
 	int ret = is_block ? site_of(d, entry + 3, nr - 3, &site) : 0;

@@ -183,7 +183,7 @@ static int end_event(struct recorder *rec, const struct recorded_event *e,
 
 	for (size_t i = 0; i < e->nr_fds && !ret; i++) {
 		uint64_t lost = read_lost(e, i);
-		uint64_t known = lost < *told ? lost : *told;
+		uint64_t known = MIN(lost, *told);
 
 		*told -= known;
 		if (lost > known)

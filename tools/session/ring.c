@@ -39,7 +39,7 @@ static bool area_split(const char *area, size_t size, uint64_t tail,
 		       uint64_t head, struct ring_data *data)
 {
 	size_t at = tail & (size - 1), len = head - tail;
-	size_t first = size - at < len ? size - at : len;
+	size_t first = MIN(size - at, len);
 
 	data->tail = tail;
 	data->head = head;
@@ -87,7 +87,7 @@ bool ring_limit(struct ring_data *data, uint64_t end)
 	size_t left;
 
 	if (data->head > end)
-		data->head = end > data->tail ? end : data->tail;
+		data->head = MAX(end, data->tail);
 	left = data->head - data->tail;
 	data->size[0] = MIN(data->size[0], left);
 	data->size[1] = left - data->size[0];

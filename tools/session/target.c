@@ -233,22 +233,21 @@ static int add(struct family *family, pid_t pid)
 	return 0;
 }
 
-/* The number after @key in /proc/PID/status; 0 if the task has ended. */
-static pid_t status_number(pid_t pid, const char *key)
+/* The process of a task; 0 if it has ended. */
+static pid_t process_of(pid_t tid)
 {
 	char path[64], line[128];
-	pid_t number = 0;
+	pid_t pid = 0;
 	FILE *file;
 
-	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	snprintf(path, sizeof(path), "/proc/%d/status", tid);
 	file = fopen(path, "re");
 	if (!file)
 		return 0;
-	while (!number && fgets(line, sizeof(line), file))
-		if (!strncmp(line, key, strlen(key)))
-			number = atoi(line + strlen(key));
+	while (!pid && fgets(line, sizeof(line), file))
+		sscanf(line, "Tgid: %d", &pid);
 	fclose(file);
-	return number;
+	return pid;
 }
 
 int family_add(struct family *family, const struct target *target)
@@ -256,7 +255,7 @@ int family_add(struct family *family, const struct target *target)
 	int ret = 0;
 
 	for (size_t i = 0; i < target->nr_tasks && !ret; i++)
-		ret = add(family, status_number(target->task[i], "Tgid:"));
+		ret = add(family, process_of(target->task[i]));
 	return ret;
 }
 
@@ -265,7 +264,7 @@ static void forget_ended(struct family *family)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < family->nr; i++)
-		if (status_number(family->pid[i], "Tgid:"))
+		if (process_of(family->pid[i]))
 			family->pid[kept++] = family->pid[i];
 	family->nr = kept;
 }

@@ -17,7 +17,7 @@ static size_t block_size(const struct arena *arena, size_t size)
 	size_t wanted = arena->blocks ? 2 * arena->blocks->size : FIRST_BLOCK;
 
 	wanted = MIN(wanted, MAX_BLOCK);
-	return wanted < size ? size : wanted;
+	return MAX(wanted, size);
 }
 
 void *arena_alloc(struct arena *arena, size_t size)

@@ -27,7 +27,7 @@ static inline uint8_t build_id_size(const uint8_t *id)
 static inline bool build_id_is(const uint8_t *recorded, size_t size,
 			       const uint8_t *id, size_t length)
 {
-	size_t both = length < size ? length : size;
+	size_t both = MIN(length, size);
 
 	if (!length || (length > size && size < BUILD_ID_MAX))
 		return false;

@@ -25,7 +25,7 @@ static int write_mapped(int fd, const uint8_t *data, size_t size)
 	int ret = 0;
 
 	for (size_t at = 0; at < size && !ret; at += PIECE) {
-		size_t piece = size - at < PIECE ? size - at : PIECE;
+		size_t piece = MIN(size - at, PIECE);
 		uintptr_t begin = ((uintptr_t)data + at + page - 1) & -page;
 		uintptr_t end = ((uintptr_t)data + at + piece) & -page;
 

@@ -117,7 +117,7 @@ static int attr_set_name(struct pmscope_perfdata *r, size_t index,
 	if (index >= r->nr_attrs || r->attrs[index].event.name || !max ||
 	    !*name)
 		return 0;
-	copy = strndup((const char *)name, max < MAX_NAME ? max : MAX_NAME);
+	copy = strndup((const char *)name, MIN(max, MAX_NAME));
 	if (!copy)
 		return -ENOMEM;
 	r->attrs[index].event.name = copy;

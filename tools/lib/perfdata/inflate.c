@@ -22,8 +22,7 @@ static size_t window(const struct pmscope_perfdata *r)
 {
 	if (!r->compressed_window || r->compressed_window > WINDOW_MAX)
 		return WINDOW_DEFAULT;
-	return r->compressed_window < FIRST_CAPACITY ? FIRST_CAPACITY
-						     : r->compressed_window;
+	return MAX(r->compressed_window, FIRST_CAPACITY);
 }
 
 /* Moves the unread bytes to the start of the buffer. */

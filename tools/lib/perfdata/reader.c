@@ -22,7 +22,7 @@ enum {
 
 bool pmscope_perfdata_is(const uint8_t *data, size_t size)
 {
-	size_t n = size < 8 ? size : 8;
+	size_t n = MIN(size, 8);
 
 	return n &&
 	       (!memcmp(data, MAGIC, n) || !memcmp(data, MAGIC_SWAPPED, n));
@@ -225,7 +225,7 @@ static void take_payload(struct pmscope_perfdata *r,
 	size_t left = r->end - r->at;
 
 	event->payload = r->data + r->at;
-	event->payload_size = size < left ? size : left;
+	event->payload_size = MIN(size, left);
 	r->at += event->payload_size;
 	if (size > left)
 		reader_fail(r, r->end,

@@ -31,7 +31,7 @@ static size_t piece_bytes(const struct pmscope_recording *rec)
 
 	if (bytes > max)
 		return max;
-	return bytes < PIECE_MIN ? PIECE_MIN : bytes;
+	return MAX(bytes, PIECE_MIN);
 }
 
 static void give_back(struct ahead *ahead, struct piece *piece)

@@ -239,7 +239,7 @@ static int apply_comm(struct machine *m, const struct pmscope_perf_event *e)
 	if (e->size <= COMM_NAME)
 		return 0;
 	n = e->size - COMM_NAME;
-	n = strnlen(comm, n < COMM_MAX ? n : COMM_MAX);
+	n = strnlen(comm, MIN(n, COMM_MAX));
 	pid = get32(e->body);
 	thread = machine_thread_get(m, get32(e->body + 4), pid);
 	if (!thread || strings_intern(&m->names, comm, n, &name))

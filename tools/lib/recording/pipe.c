@@ -257,7 +257,7 @@ static void drop_read_traces(struct queue *q)
 			q->nr_traces * sizeof(*q->traces));
 	q->rest.trace -= first;
 	q->split.trace -= q->split.is ? first : 0;
-	q->stretch.index -= first < q->stretch.index ? first : q->stretch.index;
+	q->stretch.index -= MIN(first, q->stretch.index);
 	q->fresh = q->nr_traces;
 }
 

@@ -47,7 +47,7 @@ static size_t batch_capacity(const struct queue *q)
 		return q->lent;
 	if (wanted < BATCH_MIN)
 		return BATCH_MIN;
-	return wanted < BATCH_MAX ? wanted : BATCH_MAX;
+	return MIN(wanted, BATCH_MAX);
 }
 
 /* Takes the newest spare batch of this capacity; NULL if there is none. */

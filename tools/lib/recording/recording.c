@@ -392,7 +392,7 @@ static uint64_t next_change(const struct pmscope_recording *rec)
 	uint64_t side = rec->side < rec->nr_sides ? rec->sides[rec->side].time
 						  : UINT64_MAX;
 
-	return side < blocks ? side : blocks;
+	return MIN(side, blocks);
 }
 
 /* What find_queue() returns if more of a pipe must be read. */
@@ -504,7 +504,7 @@ static uint64_t last_due(const struct pmscope_recording *rec, struct queue *q)
 {
 	if (!q->latest)
 		q->latest = rows_latest(rec, q->batch);
-	return q->latest > q->due ? q->latest : q->due;
+	return MAX(q->latest, q->due);
 }
 
 /* The first row, after the next one of @q, that is not before @bound. */

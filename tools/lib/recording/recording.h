@@ -420,7 +420,7 @@ static inline uint64_t row_due(const struct pmscope_recording *rec,
 	uint64_t time = 0;
 
 	row_time(rec, batch, row, &time);
-	return time > before ? time : before;
+	return MAX(time, before);
 }
 
 /*

@@ -118,7 +118,7 @@ static void bound(const struct pmscope_recording *rec,
 		  struct pmscope_batch *batch, struct bounds *b)
 {
 	size_t at = m->offset - trace->offset, left = trace->size - at;
-	size_t before = at < NEAR ? at : NEAR;
+	size_t before = MIN(at, NEAR);
 	struct times times;
 	int64_t skew;
 
@@ -127,8 +127,7 @@ static void bound(const struct pmscope_recording *rec,
 	skew = m->time - times.last;
 	if (times.first <= times.last && skew < b->high)
 		b->high = skew;
-	times = times_of(rec, trace->data + at, left < NEAR ? left : NEAR, 0,
-			 batch);
+	times = times_of(rec, trace->data + at, MIN(left, NEAR), 0, batch);
 	skew = m->time - times.first;
 	if (times.first <= times.last && skew > b->low)
 		b->low = skew;

@@ -122,7 +122,7 @@ static size_t in_last(struct pmscope_recording *rec,
 	}
 	data = (*last)->data + behind;
 	left = whole - behind;
-	size = trace->size < left ? trace->size : left;
+	size = MIN(trace->size, left);
 	if (trace->size > left)
 		*last = trace;
 	if (size < ALIKE_MIN && trace->size != whole)
@@ -223,8 +223,7 @@ static uint8_t first_header(const struct pmscope_trace *trace,
  */
 static bool begins_with_record(const struct pmscope_trace *trace)
 {
-	size_t near =
-		trace->size < 2 * RECORD_MAX ? trace->size : 2 * RECORD_MAX;
+	size_t near = MIN(trace->size, 2 * RECORD_MAX);
 	struct pmscope_batch *batch = pmscope_batch_new(2);
 	struct pmscope_decode_stats stats = {};
 	bool whole;
@@ -270,7 +269,7 @@ bool stretch_cut(const struct pmscope_recording *rec, struct queue *q,
 		rest->padding = stretch_padding(&stretch->span);
 	stretch->padding = rest->padding;
 	left = limit - stretch->begin;
-	stretch->end = stretch->begin + (left < bytes ? left : bytes);
+	stretch->end = stretch->begin + MIN(left, bytes);
 	rest->inside = left > bytes;
 	rest->at = stretch->end;
 	if (rest->at == trace->size) {

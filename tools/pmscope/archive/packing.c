@@ -24,8 +24,7 @@
  */
 static uint8_t *kcore_image(const struct needs *needs, size_t *size)
 {
-	size_t nr =
-		needs->nr_code < SEGMENTS_MAX ? needs->nr_code : SEGMENTS_MAX;
+	size_t nr = MIN(needs->nr_code, SEGMENTS_MAX);
 	size_t at = sizeof(Elf64_Ehdr) + nr * sizeof(Elf64_Phdr);
 	uint8_t *image = malloc(at + needs->code_bytes);
 	Elf64_Phdr *segments;
@@ -105,7 +104,7 @@ static int put_open(struct packing *p, int fd, const char *name, uint64_t size)
 	int ret = piece ? pack_file(&p->pack, name, size) : -ENOMEM;
 
 	while (!ret && p->pack.left) {
-		size_t wanted = p->pack.left < PIECE ? p->pack.left : PIECE;
+		size_t wanted = MIN(p->pack.left, PIECE);
 		ssize_t n = io_read(fd, piece, wanted);
 
 		if (n < 0)
@@ -549,8 +548,7 @@ static int put_recording(struct packing *p)
 	int ret = pack_file(&p->pack, PACK_RECORDING, size);
 
 	for (size_t at = 0; at < size && !ret; at += PIECE) {
-		ret = pack_put(&p->pack, data + at,
-			       size - at < PIECE ? size - at : PIECE);
+		ret = pack_put(&p->pack, data + at, MIN(size - at, PIECE));
 		if (at % (64 * PIECE) == 0)
 			pmscope_input_release(load->input);
 	}

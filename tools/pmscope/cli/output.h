@@ -47,7 +47,7 @@ static inline void lines_add(struct lines *lines, uint64_t time,
 {
 	struct line *line = &lines->line[lines->nr];
 
-	lines->due = time > lines->due ? time : lines->due;
+	lines->due = MAX(time, lines->due);
 	line->due = lines->due;
 	line->length = length;
 	line->area = line[-1].area;

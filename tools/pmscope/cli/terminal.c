@@ -61,7 +61,7 @@ void terminal_measure(void)
 		width = atoi(columns);
 	if (width <= 0)
 		width = DEFAULT_WIDTH;
-	output.width = width < LEAST_WIDTH ? LEAST_WIDTH : width;
+	output.width = MAX(width, LEAST_WIDTH);
 	output.rows = size.ws_row;
 }
 

@@ -141,13 +141,13 @@ static void share_text(FILE *out, const void *row, size_t side)
 
 /* Below a row of text: its measures, and what its sources are. */
 
-static void put_figure_text(double value, int decimals, bool sign)
+static void put_signed(double value, int decimals)
 {
 	/* A limit that the samples do not give. */
 	if (isinf(value))
 		printf("%s", value > 0 ? "..." : "-...");
 	else
-		printf(sign ? "%+.*f" : "%.*f", decimals, value);
+		printf("%+.*f", decimals, value);
 }
 
 /* Percent for shares. */
@@ -164,11 +164,11 @@ static void put_measure_text(enum measure measure, const struct compared *m)
 
 	printf("%18s  %.*f%s -> %.*f%s  ", measures[measure].name, decimals,
 	       by * old, unit, decimals, by * m->figures[1].value, unit);
-	put_figure_text(by * m->change.value, decimals, true);
+	put_signed(by * m->change.value, decimals);
 	printf(" (");
-	put_figure_text(by * m->change.range.low, decimals, true);
+	put_signed(by * m->change.range.low, decimals);
 	printf(" to ");
-	put_figure_text(by * m->change.range.high, decimals, true);
+	put_signed(by * m->change.range.high, decimals);
 	putchar(')');
 	if (old)
 		printf("  %+.1f%%", 100 * m->change.value / old);

@@ -214,7 +214,7 @@ struct merge {
 
 static int cursor_fill(const struct merge *merge, struct cursor *cursor)
 {
-	size_t nr = cursor->left < merge->buffer ? cursor->left : merge->buffer;
+	size_t nr = MIN(cursor->left, merge->buffer);
 
 	if (cursor->nr || !nr)
 		return 0;

@@ -77,7 +77,7 @@ static uint32_t slice_of(const struct stack_cells *stacks,
 	if (!sample->has_time || sample->time <= stacks->begin)
 		return 0;
 	slice = (sample->time - stacks->begin) / stacks->slice;
-	return slice < UINT32_MAX ? slice : UINT32_MAX;
+	return MIN(slice, UINT32_MAX);
 }
 
 /* Which of its latencies and source the cells have. */

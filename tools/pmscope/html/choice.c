@@ -57,7 +57,7 @@ double html_rank(const struct html *html, uint64_t samples, double share)
 {
 	double part = mean_latency(samples, html->table->samples);
 
-	return part > share ? part : share;
+	return MAX(part, share);
 }
 
 /* Own cycles divide what a function has, as in code/annotated.h. */

@@ -224,7 +224,7 @@ static int put_annotated(struct json *json, const struct html *html,
 			 size_t *room)
 {
 	FREED bool *shown = calloc(f->nr, sizeof(*shown));
-	size_t max = *room < HTML_CODE_INSNS ? *room : HTML_CODE_INSNS;
+	size_t max = MIN(*room, HTML_CODE_INSNS);
 	int ret = shown ? choose(html, f, max, shown) : -ENOMEM;
 
 	json_begin_object(json, NULL);

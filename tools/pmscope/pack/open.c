@@ -178,9 +178,7 @@ static size_t read_some(struct unpacking *u, uint8_t *to, size_t size)
 		if (u->ended)
 			return 0;
 		if (!u->stream) {
-			size_t n = u->in.size - u->in.pos;
-
-			out.pos = n < size ? n : size;
+			out.pos = MIN(u->in.size - u->in.pos, size);
 			memcpy(to, u->from + u->in.pos, out.pos);
 			u->in.pos += out.pos;
 			break;
@@ -229,12 +227,10 @@ bool pack_name_is_safe(const char *name)
 /* Opens the directory @name below @dir, which is made unless it is there. */
 static int enter(int dir, const char *name)
 {
-	int fd;
-
 	if (mkdirat(dir, name, 0700) && errno != EEXIST)
 		return -1;
-	fd = openat(dir, name, O_DIRECTORY | O_NOFOLLOW | O_RDONLY | O_CLOEXEC);
-	return fd;
+	return openat(dir, name,
+		      O_DIRECTORY | O_NOFOLLOW | O_RDONLY | O_CLOEXEC);
 }
 
 /* Makes a new file of this safe name; -1 with errno if there is one. */
@@ -364,8 +360,7 @@ static bool copy(struct unpacking *u, uint64_t size, int fd)
 	int ret;
 
 	while (size) {
-		size_t n = read_some(u, room,
-				     size < sizeof(room) ? size : sizeof(room));
+		size_t n = read_some(u, room, MIN(size, sizeof(room)));
 
 		if (!n)
 			return complain(u, "cut short");

@@ -66,7 +66,7 @@ static int make_plausible(struct pack_writer *pack, size_t more)
 	head[1] = htole32(size);
 	put(pack, head, sizeof(head));
 	for (size_t n; size && !pack->failed; size -= n) {
-		n = size < ROOM ? size : ROOM;
+		n = MIN(size, ROOM);
 		put(pack, pack->room, n);
 	}
 	return pack->failed;
@@ -119,7 +119,7 @@ int pack_put(struct pack_writer *pack, const void *data, uint64_t size)
 		return fail(pack, -EFBIG);
 	pack->left -= size;
 	for (size_t at = 0, n; at < size && !pack->failed; at += n) {
-		n = size - at < ROOM ? size - at : ROOM;
+		n = MIN(size - at, ROOM);
 		if (!make_plausible(pack, n))
 			compress(pack, (const char *)data + at, n,
 				 ZSTD_e_continue);

@@ -444,7 +444,7 @@ static int data_write(struct parquet_scratch *s, FILE *file,
 	int ret = 0;
 
 	for (size_t row = 0; row < rows && !ret; row += PAGE_ROWS) {
-		size_t some = rows - row < PAGE_ROWS ? rows - row : PAGE_ROWS;
+		size_t some = MIN(rows - row, PAGE_ROWS);
 		size_t nr = count_present(s, row, some, values);
 
 		s->page.used = 0;
@@ -516,8 +516,8 @@ static void number_statistics(const uint64_t *values, size_t nr,
 	for (size_t i = 0; i < nr; i++) {
 		uint64_t value = values[i] ^ flip;
 
-		least = value < least ? value : least;
-		most = value > most ? value : most;
+		least = MIN(value, least);
+		most = MAX(value, most);
 	}
 	statistics->numbers[0] = htole64(least ^ flip);
 	statistics->numbers[1] = htole64(most ^ flip);

@@ -139,7 +139,7 @@ static char *put_block(char *p, const int64_t *deltas, size_t nr,
 	char *widths;
 
 	for (size_t i = 1; i < nr; i++)
-		least = deltas[i] < least ? deltas[i] : least;
+		least = MIN(deltas[i], least);
 	for (size_t i = 0; i < nr; i++)
 		packed[i] = ((uint64_t)deltas[i] - (uint64_t)least) & mask;
 	p = thrift_varint(p, thrift_zigzag(least));
@@ -171,7 +171,7 @@ void encode_deltas(struct output *out, const uint64_t *values, size_t nr,
 	p = thrift_varint(p, nr);
 	output_commit(out, thrift_varint(p, thrift_zigzag(first)));
 	for (size_t i = 1; i < nr; i += BLOCK) {
-		size_t some = nr - i < BLOCK ? nr - i : BLOCK;
+		size_t some = MIN(nr - i, BLOCK);
 		int64_t deltas[BLOCK];
 
 		for (size_t j = 0; j < some; j++)

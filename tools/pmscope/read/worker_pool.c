@@ -95,7 +95,7 @@ static unsigned int default_threads(void)
 	if (sched_getaffinity(0, sizeof(set), &set))
 		return 1;
 	nr = CPU_COUNT(&set);
-	return nr < FED_THREADS ? nr : FED_THREADS;
+	return MIN(nr, FED_THREADS);
 }
 
 /* As many of them as ulimit -v leaves room for, at least one. */
@@ -112,14 +112,14 @@ static unsigned int threads_that_fit(unsigned int threads)
 	most = 1;
 	if (used < limit.rlim_cur)
 		most += (limit.rlim_cur - used) / THREAD_SPACE;
-	return threads < most ? threads : most;
+	return MIN(threads, most);
 }
 
 unsigned int pool_threads(unsigned int wanted)
 {
 	unsigned int threads = wanted ? wanted : default_threads();
 
-	return threads_that_fit(threads < MAX_THREADS ? threads : MAX_THREADS);
+	return threads_that_fit(MIN(threads, MAX_THREADS));
 }
 
 static struct job *job_of(struct worker_pool *pool, uint64_t number)

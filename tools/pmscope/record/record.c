@@ -348,7 +348,7 @@ static uint64_t next_ns(const struct record_run *run)
 
 	if (run->start_ns)
 		return run->start_ns;
-	return next < end ? next : end;
+	return MIN(next, end);
 }
 
 /* Until the next check of the rings, or the next change by the clock. */

@@ -176,7 +176,7 @@ static uint64_t least_interval(const struct record_events_options *o,
 	if (!is_driven_by_pmscope(o, pmu))
 		sysfs_number(&least, "%s/%s/caps/min_interval", o->devices,
 			     pmu);
-	return least > RECORD_SPE_STEP ? least : RECORD_SPE_STEP;
+	return MAX(least, RECORD_SPE_STEP);
 }
 
 /* Rounds as the drivers do, which do not report it. */

@@ -98,7 +98,7 @@ static size_t report_rates(const struct row_table *report,
 			   struct report_rate *rates, size_t max)
 {
 	const struct counters *all = &report->counters;
-	size_t nr = all->nr_events < max ? all->nr_events : max;
+	size_t nr = MIN(all->nr_events, max);
 
 	for (size_t i = 0; i < nr; i++)
 		rates[i] = (struct report_rate){

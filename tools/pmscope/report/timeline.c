@@ -191,7 +191,7 @@ static int add_run(void *worker, const struct pmscope_run *run, struct output *)
 
 static bool differs(double a, double b)
 {
-	double less = a < b ? a : b, more = a < b ? b : a;
+	double less = MIN(a, b), more = MAX(a, b);
 
 	return more >= PHASE_MIN && more > PHASE_RATIO * less;
 }

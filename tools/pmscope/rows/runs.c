@@ -436,8 +436,7 @@ static int slow_add(struct row_table *table, struct load *load,
 	bool capped = row_capped(b->total[at], b->issue[at]);
 	unsigned int own =
 		row_own_cycles(b->total[at], b->issue[at], b->translate[at]);
-	unsigned int translate =
-		b->translate[at] < own ? b->translate[at] : own;
+	unsigned int translate = MIN(b->translate[at], own);
 	const struct row_kind kind = row_kind_of(b, at, run->midr);
 	struct slow_code code = {.row = row};
 	int ret = 0;
@@ -504,7 +503,7 @@ int row_table_add_run(struct row_table *table, struct load *load,
 	current = thread_cache_of(table->currents, run);
 	table->gap.known = false;
 	for (size_t at = run->first; at < run->end; at += BLOCK) {
-		size_t nr = run->end - at < BLOCK ? run->end - at : BLOCK;
+		size_t nr = MIN(run->end - at, BLOCK);
 
 		if (add_block(table, load, run, at, nr, current))
 			return -ENOMEM;

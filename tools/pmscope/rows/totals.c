@@ -109,7 +109,7 @@ static int scale_cpus(const struct row_table *table, const struct sums *of_cpu,
 
 		totals->of_cpu[bin->value] =
 			scale_of(&of_cpu[bin->value], bin->count);
-		lost -= kept < bin->count ? kept : bin->count;
+		lost -= MIN(kept, bin->count);
 	}
 	totals->all.lost = lost;
 	return 0;

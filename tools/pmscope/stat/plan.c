@@ -254,15 +254,14 @@ static bool has_group(const struct metric_plan *plan, const char *group)
 }
 
 /* Calls @add for each of the words in @list. */
-static int each_word(struct metric_plan *plan, const char *list,
-		     const char *separators, const char *group,
-		     int (*add)(struct metric_plan *, const char *, size_t,
-				const char *))
+static int
+each_word(struct metric_plan *plan, const char *list, const char *group,
+	  int (*add)(struct metric_plan *, const char *, size_t, const char *))
 {
 	int ret = 0;
 
-	while (!ret && *(list += strspn(list, separators))) {
-		size_t length = strcspn(list, separators);
+	while (!ret && *(list += strspn(list, " "))) {
+		size_t length = strcspn(list, " ");
 
 		ret = add(plan, list, length, group);
 		list += length;
@@ -288,7 +287,7 @@ static int add_name(struct metric_plan *plan, const char *name, size_t length,
 		return add_metric(plan, name, length, NULL);
 	if (has_group(plan, group->name))
 		return 0;
-	return each_word(plan, group->items, " ", group->name, add_metric);
+	return each_word(plan, group->items, group->name, add_metric);
 }
 
 /* Not every CPU has all of these events. */
@@ -317,7 +316,7 @@ int metric_plan_topdown(struct metric_plan *plan, unsigned int level,
 		const char *next = metric_plan_next(plan, plan->item[i].name);
 
 		if (next)
-			ret = each_word(plan, next, " ", NULL, add_known);
+			ret = each_word(plan, next, NULL, add_known);
 	}
 	return ret;
 }

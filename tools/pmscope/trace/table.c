@@ -34,7 +34,7 @@ uint64_t trace_percentile(const struct trace_row *row, double percent)
 		end = trace_bucket_end(row->bucket[i].bucket);
 		if (end < row->min)
 			return row->min;
-		return end < row->max ? end : row->max;
+		return MIN(end, row->max);
 	}
 	return row->max;
 }

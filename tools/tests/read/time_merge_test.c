@@ -40,7 +40,7 @@ static void add_time(struct area *a, uint64_t time)
 	uint64_t due = a->nr ? a->due[a->nr - 1] : 0;
 
 	a->times[a->nr] = time;
-	a->due[a->nr++] = time > due ? time : due;
+	a->due[a->nr++] = MAX(time, due);
 }
 
 static void make_rows(uint64_t seed, bool wild)

@@ -193,7 +193,7 @@ TEST(streamed_in_pieces)
 		own->count = 0;
 		stats = (struct pmscope_decode_stats){};
 		while (to < trace.size) {
-			to = to + piece < trace.size ? to + piece : trace.size;
+			to = MIN(to + piece, trace.size);
 			from += pmscope_decode(trace.data + from, to - from,
 					       from, 0, own, &stats);
 		}
@@ -216,7 +216,7 @@ static void decode_stream(const struct bytes *stream, struct pmscope_batch *own)
 		size_t n = sizeof(room) - have;
 		unsigned int flags = 0;
 
-		n = stream->size - from < n ? stream->size - from : n;
+		n = MIN(stream->size - from, n);
 		memcpy(room + have, stream->data + from, n);
 		from += n;
 		have += n;

@@ -121,7 +121,7 @@ static void put_pmu(struct bytes *mappings, uint32_t type, uint32_t length,
 
 	strcpy(padded, name);
 	PUT(mappings, 4, type, length);
-	bytes_add(mappings, padded, length < 64 ? length : 64);
+	bytes_add(mappings, padded, MIN(length, 64));
 }
 
 STEP_OF(expect_snapshot)

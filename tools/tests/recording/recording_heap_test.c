@@ -156,7 +156,6 @@ TEST(blocks_of_a_parent)
 #define SLOT	64
 #define THREADS 6
 #define STEPS	60000
-#define NOWHERE UINT32_MAX
 
 struct model {
 	uint64_t seed;
@@ -307,7 +306,7 @@ PLAIN_TEST(memory_of_many_blocks)
 			&block));
 		EXPECT_EQ(block.site, 1 + samples * 100 % 1000);
 		samples++;
-		most = used > most ? used : most;
+		most = MAX(used, most);
 	}
 	EXPECT_EQ(samples, nr / 100);
 	ktap_note("%.3f s, %zu KiB", ktap_seconds() - begun,

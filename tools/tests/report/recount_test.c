@@ -192,7 +192,7 @@ PLAIN_TEST(latencies_at_the_limits_and_at_powers_of_two)
 			uint32_t power = 1U << random_below(&state, 17);
 			uint32_t cycles = power - random_below(&state, 2);
 
-			put_latency(&trace, cycles < limit ? cycles : limit,
+			put_latency(&trace, MIN(cycles, limit),
 				    10 * i + cpu + 1);
 		}
 		put_auxtrace(&b, cpu, cpu, NO_ID, &trace);

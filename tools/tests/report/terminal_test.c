@@ -163,8 +163,7 @@ static int nr_rows(const char *text)
 	while (*text) {
 		size_t length = strcspn(text, "\n");
 
-		nr += *text != '#' &&
-		      memchr(text, '%', length < 7 ? length : 7);
+		nr += *text != '#' && memchr(text, '%', MIN(length, 7));
 		text += length + (text[length] == '\n');
 	}
 	return nr;
