@@ -52,6 +52,7 @@ static void start_program(void)
 	run.program = fork();
 	if (run.program)
 		return;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	prctl(PR_SET_NAME, HOSTILE);
 	for (volatile unsigned long i = 0;; i++)
 		;
@@ -61,6 +62,7 @@ static void run_top(int terminal, const char *term)
 {
 	char pid[16];
 
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	snprintf(pid, sizeof(pid), "%d", run.program);
 	login_tty(terminal);
 	setenv("TERM", term, 1);
@@ -222,35 +224,19 @@ static void expect_end(void)
 	EXPECT_MEMEQ(now.c_cc, run.before.c_cc, sizeof(now.c_cc));
 }
 
-static void finish(void)
+static void describe_terminal(void)
 {
-	if (run.top > 0 && !waitpid(run.top, NULL, WNOHANG)) {
-		kill(run.top, SIGKILL);
-		waitpid(run.top, NULL, 0);
-	}
-	if (run.program > 0) {
-		kill(run.program, SIGKILL);
-		waitpid(run.program, NULL, 0);
-	}
-	close(run.fd);
-}
+	FILE *tic = popen("tic -o /tmp/top_keys.terminfo -", "w");
 
-static bool is_ready(void)
-{
-	FILE *tic;
-
-	if (access("/sys/bus/event_source/devices/arm_spe_0", F_OK)) {
-		ktap_skip("no arm_spe_0");
-		return false;
-	}
-	tic = popen("tic -o /tmp/top_keys.terminfo -", "w");
 	if (tic)
 		fputs(description, tic);
-	if (tic && !pclose(tic))
-		return true;
-	ktap_skip("no tic, which compiles descriptions of terminals");
-	return false;
+	if (!tic || pclose(tic))
+		SKIP("no tic, which compiles descriptions of terminals");
 }
+
+BEFORE_EACH(if (access("/sys/bus/event_source/devices/arm_spe_0", F_OK))
+		    SKIP("no arm_spe_0");
+	    describe_terminal());
 
 static bool has_rows(void)
 {
@@ -313,21 +299,16 @@ static void change_size(void)
 
 TEST(keys_change_the_picture)
 {
-	if (!is_ready())
-		return;
 	start_top("pmscope-test");
 	use_keys();
 	change_size();
 	press("q");
 	expect_end();
-	finish();
 }
 
 /* Also while the user types a filter. */
 TEST(a_signal_leaves_the_terminal_as_it_was)
 {
-	if (!is_ready())
-		return;
 	start_top("pmscope-test");
 	EXPECT_TRUE(expect("sorted by sym,dso", 0));
 	press("f");
@@ -335,18 +316,14 @@ TEST(a_signal_leaves_the_terminal_as_it_was)
 	kill(run.top, SIGTERM);
 	expect_end();
 	EXPECT_TRUE(run.was_second);
-	finish();
 }
 
 TEST(an_unknown_terminal_gets_lines)
 {
-	if (!is_ready())
-		return;
 	start_top("no-such-terminal");
 	EXPECT_TRUE(expect("sorted by sym,dso", 0));
 	EXPECT_TRUE(expect("# Share", 0));
 	kill(run.top, SIGINT);
 	expect_end();
 	EXPECT_FALSE(run.was_second);
-	finish();
 }
