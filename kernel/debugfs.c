@@ -18,6 +18,7 @@
 #include <linux/slab.h>
 #include <linux/smp.h>
 #include <linux/string.h>
+#include <asm/barrier.h>
 #include <asm/virt.h>
 
 #define REG_NAME_MAX 32
@@ -180,6 +181,10 @@ static void regs_dump_spe(struct regs_dump *dump)
 	DUMP(dump, PMSFCR_EL1);
 	DUMP(dump, PMSEVFR_EL1);
 	DUMP(dump, PMSLATFR_EL1);
+	/* The pointer and the status are those of all samples so far. */
+	psb_csync();
+	dsb(nsh);
+	isb();
 	DUMP(dump, PMBLIMITR_EL1);
 	DUMP(dump, PMBPTR_EL1);
 	DUMP(dump, PMBSR_EL1);

@@ -77,6 +77,7 @@ test_a_running_guest_keeps_no_control() {
 	taskset 1 "$WORKLOAD/guest" 1 0 >started &
 	local pid=$!
 	wait_until "the guest runs" grep -q pc= started
+	! grep MDCR_EL2 "$REGS" | cmp -s before - || fail "it takes no control"
 	unload_module
 	kill "$pid"
 	wait "$pid" || true

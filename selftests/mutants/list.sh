@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # Lists of mutants: FIRST FILE, separated by a tab, then each edit behind a tab, an
-# extended sed script on one line, each a mutant of its own.
+# extended sed script on one line, each a mutant of its own; @(a|b) stands for two.
 
 wanted() { # NAME PATTERN...
 	local name=$1 pattern
@@ -19,9 +19,18 @@ wanted() { # NAME PATTERN...
 mutants() { # LIST PATTERN...
 	local name file edit
 
-	awk '/^#/ || /^$/ { next }
+	awk 'function each(edit, at, len, one, n, i) {
+		at = match(edit, /@[(][^)]*[)]/)
+		len = RLENGTH
+		if (!at)
+			print name "\t" file "\t" edit
+		n = at ? split(substr(edit, at + 2, len - 3), one, "|") : 0
+		for (i = 1; i <= n; i++)
+			each(substr(edit, 1, at - 1) one[i] substr(edit, at + len))
+	}
+	/^#/ || /^$/ { next }
 	/^[^\t]/ { name = $1; file = $2; next }
-	{ sub(/^\t/, ""); print name "\t" file "\t" $0 }' "$1" |
+	{ sub(/^\t/, ""); each($0) }' "$1" |
 		while IFS=$'\t' read -r name file edit; do
 			! wanted "$name" "${@:2}" ||
 				printf '%s\t%s\t%s\n' "$name" "$file" "$edit"

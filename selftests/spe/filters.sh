@@ -62,6 +62,9 @@ test_two_events() {
 
 test_inverse_event() {
 	need_format inv_event_filter
+	record inv_event_filter=0x4,jitter=1 1024 loop 300000
+	need_records 1000
+	none 'events ~ /L1D-ACCESS/' "a record with the other event"
 	record inv_event_filter=0x8,jitter=1 1024 chase 4194304 500000
 	need_records 100
 	none 'events ~ /L1D-REFILL/' "a record with the event"
@@ -71,6 +74,11 @@ test_inverse_event() {
 # without it, in config2.
 test_inverse_data_source() {
 	need_format inv_data_src_filter
+	record load_filter=1,inv_data_src_filter=0x1,jitter=1 1024 loop 300000
+	none 'source == "00"' "a load of the loop from the L1 data cache"
+	record load_filter=1,inv_data_src_filter=0x4000,jitter=1 1024 \
+		chase 67108864 500000
+	none 'source == "0e"' "a load from memory"
 	record load_filter=1,inv_data_src_filter=0x1,jitter=1 1024 \
 		chase 67108864 500000
 	need_records 100
@@ -79,9 +87,12 @@ test_inverse_data_source() {
 
 # A mask without its filter: all but that type (FEAT_SPE_EFT).
 test_all_but_loads() {
+	local kind
 	need_format load_filter_mask
-	filtered load_filter_mask=1 6000
-	none 'op ~ /^LD/' "a record is a load"
+	for kind in load:LD store:ST branch:B; do
+		filtered "${kind%:*}_filter_mask=1" 6000
+		none "op ~ /^${kind#*:}/" "a record is a ${kind%:*}"
+	done
 }
 
 # Both filters and both masks: an operation that is load and store at once.

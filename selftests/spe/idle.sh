@@ -5,7 +5,7 @@
 . "$(dirname "$0")/records.sh"
 
 REGS=/sys/kernel/debug/pmscope/regs
-STATES=/sys/devices/system/cpu/cpu0/cpuidle
+export STATES=/sys/devices/system/cpu/cpu0/cpuidle
 
 # How often CPU 0 was in an idle state deeper than WFI.
 deep_idles() { cat $STATES/state[1-9]*/usage | awk '{ n += $1 } END { print n }'; }
@@ -13,6 +13,7 @@ deep_idles() { cat $STATES/state[1-9]*/usage | awk '{ n += $1 } END { print n }'
 before_each() {
 	[ -e $STATES/state1/usage ] || skip "CPU 0 has no idle state but WFI"
 	need spe pmscope
+	export -f between_naps deep_idles
 }
 
 # CMD... again and again, with naps between, until CPU 0 was switched off TIMES.
@@ -27,22 +28,33 @@ between_naps() {
 	echo "$turn"
 }
 
-test_no_record_is_lost() {
-	local turns=60000 period=4096 runs
-	export -f between_naps deep_idles
-	export STATES
+# recorded PERIOD TIMES TURNS: the loop, while CPU 0 is switched off TIMES.
+recorded() {
 	# shellcheck disable=SC2016
-	pmscope record -q -C 0 -o data -e "$SPE/ts_enable=1,period=$period/u" -- \
-		bash -c 'between_naps 100 taskset 1 "$@" >said; tail -n 1 said >runs
-			head -n 1 said >info' - "$WORKLOAD/loop" $turns
+	pmscope record -q -C 0 -o data -e "$SPE/ts_enable=1,period=$1/u" -- \
+		bash -c 'between_naps $1 taskset 1 "${@:2}" >said; tail -n 1 said >runs
+			head -n 1 said >info' - "$2" "$WORKLOAD/loop" "$3"
 	runs=$(cat runs)
 	DECODER=perf decode data
+}
+
+test_no_record_is_lost() {
+	local turns=60000 period=4096 runs
+	recorded $period 100 $turns
 	whole_records
 	expect_eq "$(flagged $TRUNCATED)" 0 "truncated buffers"
 	only "$(inside pc pc)"
 	note "$runs runs, $(record_count) records of the loop"
 	expect_true "sqrt(($(record_count) * ($period + 1) / \
 		(16 * $turns * $runs) - 1) ^ 2) < .02" \
+		"$(record_count) records of $runs times $turns turns"
+}
+
+# One that began anew where the CPU was off would hardly ever end.
+test_an_interval_goes_on() {
+	local turns=60000 period=2097152 runs
+	recorded $period 200 $turns
+	expect_true "$(record_count) >= int(16 * $turns * $runs / ($period + 1)) - 1" \
 		"$(record_count) records of $runs times $turns turns"
 }
 
@@ -53,8 +65,6 @@ test_freeze_stays_in_force() {
 	[ -e "$SPE_DIR/format/freeze" ] ||
 		skip "no FEAT_SPEv1p2 and FEAT_PMUv3p7 here"
 	[ -e "$REGS" ] || skip "no debugfs"
-	export -f between_naps deep_idles
-	export STATES
 	pmscope record -q -C 0 -o data -e "$SPE/freeze=1,period=65536/u" -- \
 		bash -c "between_naps 20 true >/dev/null; cat $REGS" >dump
 	awk "$HEX"'$1 == "cpu0" && $2 == "PMCR_EL0" {
