@@ -1,24 +1,45 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "frame.h"
 
-static u64 frame_base(void)
-{
-	u64 base;
-
-	return option("pmu-frame", &base) ? base : 0;
-}
+#define DEBUG_FRAME 0x0b010000
+#define PMU_FRAME   0x0b030000
 
 bool have_frame(void)
 {
-	if (frame_base())
-		return true;
-	skip("pmu-frame");
-	return false;
+	return !skip_if(property("pmu-frame", 0) != FRAME_ARCH, "pmu-frame=arch");
+}
+
+bool have_arm_frame(void)
+{
+	return !skip_if(property("pmu-frame", 0) != FRAME_ARM, "pmu-frame=arm");
+}
+
+u32 frame_read32(unsigned offset)
+{
+	u32 value = *(volatile u32 *)(u64)(PMU_FRAME + offset);
+
+	dsb();
+	return value;
+}
+
+void frame_write32(u32 value, unsigned offset)
+{
+	*(volatile u32 *)(u64)(PMU_FRAME + offset) = value;
+	dsb();
+	isb();
+}
+
+u32 debug_frame_read(unsigned offset)
+{
+	u32 value = *(volatile u32 *)(u64)(DEBUG_FRAME + offset);
+
+	dsb();
+	return value;
 }
 
 u64 frame_read(unsigned offset)
 {
-	u64 value = *(volatile u64 *)(frame_base() + offset);
+	u64 value = *(volatile u64 *)(u64)(PMU_FRAME + offset);
 
 	dsb();
 	return value;
@@ -26,7 +47,7 @@ u64 frame_read(unsigned offset)
 
 void frame_write(u64 value, unsigned offset)
 {
-	*(volatile u64 *)(frame_base() + offset) = value;
+	*(volatile u64 *)(u64)(PMU_FRAME + offset) = value;
 	dsb();
 	isb();
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The external view of the PMU (Arm ARM table I5-1), at the address of the CPU
- * property pmu-frame: the program acts as the external agent.
+ * The external view of the PMU (Arm ARM table I5-1) and the debug frame, with the
+ * CPU property pmu-frame: the program acts as the external agent.
  */
 #pragma once
 
 #include "conf.h"
 
 /* Added to an offset of the first CPU: the same register of CPU n. */
-#define FRAME_OF_CPU(n)		((n) * 0x10000U)
+#define FRAME_OF_CPU(n)		((n) * 0x100000U)
 
 #define FRAME_PMEVCNTR(n)	(0x000 + 8 * (n))
 #define FRAME_PMEVTYPER(n)	(0x400 + 8 * (n))
@@ -30,8 +30,16 @@
 #define PMCCR_EPME		BIT(7)
 #define PMCCR_OSLO		BIT(8)
 
-/* Skips the test and returns false if the machine has no frame. */
+/* The values of the property, as the program sees them */
+#define FRAME_ARCH		1
+#define FRAME_ARM		2
+
+/* Skips the test and returns false if the machine has no frame of this layout. */
 bool have_frame(void);
+bool have_arm_frame(void);
 
 u64 frame_read(unsigned offset);
 void frame_write(u64 value, unsigned offset);
+u32 frame_read32(unsigned offset);
+void frame_write32(u32 value, unsigned offset);
+u32 debug_frame_read(unsigned offset);

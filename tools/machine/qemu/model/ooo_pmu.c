@@ -83,7 +83,7 @@ uint64_t ooo_cycles(CPUARMState *env, uint64_t clock)
     uint64_t ops;
 
     if (!c) {
-        return clock;
+        return env_archcpu(env)->pmss.own_cycles ? pmss_instructions(env) : clock;
     }
     ops = spe_executed(env);
     if (ops != c->ops || c->detailed) {

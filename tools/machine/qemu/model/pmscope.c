@@ -6,6 +6,7 @@
 #include "cpu.h"
 #include "migration/vmstate.h"
 #include "system/tcg.h"
+#include "frame.h"
 #include "icache.h"
 #include "kinds.h"
 #include "pmscope.h"
@@ -79,5 +80,6 @@ void pmscope_reset(ARMCPU *cpu)
         pmss_reset(cpu);
     }
     power_reset(cpu);
+    frame_reset(cpu);
     spe_update_irq(&cpu->env);
 }

@@ -6,6 +6,7 @@
 #include "internals.h"
 #include "hw/qdev-properties.h"
 #include "qemu/timer.h"
+#include "frame.h"
 #include "pmscope.h"
 #include "pmss.h"
 #include "pmss_firmware.h"
@@ -41,9 +42,19 @@ static const PMScopeProperty pmss_properties[] = {
     { DEFINE_PROP_STRING("event-fault", ARMCPU, pmss.event_fault),
       "EVENT:FAULT, with + between several: these events count wrongly; faults are "
       "dead, doubled, halved, speculative, unfiltered, silent" },
-    { DEFINE_PROP_UINT64("pmu-frame", ARMCPU, pmss.frame, 0),
-      "address of the PMU's external view, 64 KB a CPU, a multiple of that, "
-      "or 0" },
+    { DEFINE_PROP_BOOL("own-cycles", ARMCPU, pmss.own_cycles, false),
+      "the cycles of a CPU are its own instructions, also with icount and several "
+      "CPUs, which share the clock" },
+    { DEFINE_PROP_STRING("pmu-frame", ARMCPU, pmss.frame),
+      "debug and PMU frame in memory: arch, with the registers of FEAT_PMUv3_SS, "
+      "arm, with those of Arm's own cores before it (pmss=off), or off" },
+    { DEFINE_PROP_STRING("pmu-frame-lie", ARMCPU, pmss.frame_lie),
+      "what the PMU frame says wrongly of itself: affinity, arch, class, part or "
+      "type" },
+    { DEFINE_PROP_BOOL("nid", ARMCPU, pmss.nid, true),
+      "the authentication interface allows Non-invasive debug (NIDEN)" },
+    { DEFINE_PROP_BOOL("dlk", ARMCPU, pmss.dlk, false),
+      "the OS Double Lock is locked: the PMU frame answers with an abort" },
     { DEFINE_PROP_UINT64("pmss-latency", ARMCPU, pmss.latency_ns, 0),
       "a capture completes so many ns (with icount: instructions) after its "
       "request, 0 to a day" },
@@ -129,7 +140,6 @@ static bool check_unused(const PMSSConfig *cfg, Error **errp)
         cfg->slots ? "slots" :
         cfg->more == ON_OFF_AUTO_ON ? "more-events=on" :
         cfg->event_fault ? "event-fault" :
-        cfg->frame ? "pmu-frame" :
         cfg->latency_ns ? "pmss-latency" :
         cfg->stuck ? "pmss-stuck=on" :
         cfg->stuck_after ? "pmss-stuck-after" :
@@ -140,16 +150,6 @@ static bool check_unused(const PMSSConfig *cfg, Error **errp)
         cfg->unknown_seed ? "unknown-at-reset" : NULL;
 
     return pmscope_check(errp, !unused, "%s needs pmss=on", unused);
-}
-
-static bool check_frame(const PMSSConfig *cfg, Error **errp)
-{
-    if (cfg->frame % PMSS_FRAME_STRIDE) {
-        error_setg(errp, "pmu-frame=0x%" PRIx64 ": a multiple of 0x%x",
-                   cfg->frame, PMSS_FRAME_STRIDE);
-        return false;
-    }
-    return true;
 }
 
 static bool set_counters(ARMCPU *cpu, Error **errp)
@@ -203,8 +203,7 @@ static bool settle_features(ARMCPU *cpu, Error **errp)
 bool pmss_realize(ARMCPU *cpu, Error **errp)
 {
     if (!pmscope_realize_firmware(cpu, errp) ||
-        !check_faults(&cpu->pmss, errp) ||
-        !check_frame(&cpu->pmss, errp) || !settle_features(cpu, errp)) {
+        !check_faults(&cpu->pmss, errp) || !settle_features(cpu, errp)) {
         return false;
     }
     if (cpu->pmss.enabled) {
@@ -224,11 +223,8 @@ bool pmss_realize(ARMCPU *cpu, Error **errp)
         }
         pmss_init_capture(cpu);
         pmss_register_vmstate(cpu);
-        if (cpu->pmss.frame) {
-            pmss_map_frame(cpu);
-        }
     }
-    return true;
+    return frame_realize(cpu, errp);
 }
 
 void pmss_define_regs(ARMCPU *cpu)

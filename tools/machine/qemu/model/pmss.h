@@ -52,10 +52,6 @@ void pmss_init_capture(ARMCPU *cpu);
 void pmss_add_request_property(ARMCPU *cpu);
 void pmss_init_external(ARMCPU *cpu);
 
-/* pmss_frame.c: the external view, as an external agent has it. */
-#define PMSS_FRAME_STRIDE 0x10000
-void pmss_map_frame(ARMCPU *cpu);
-
 /* A write to PMSSCR_EL1, and an external request. */
 void pmss_pmsscr_write(CPUARMState *env, uint64_t value);
 void pmss_request_capture(CPUARMState *env);

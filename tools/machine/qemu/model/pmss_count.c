@@ -450,7 +450,8 @@ void pmss_icntr_op_finish(CPUARMState *env)
     s->count_branches = any_needs(env, pmss_event_needs_branches);
     s->count_accesses = any_needs(env, pmss_event_needs_accesses);
     s->count_insns = !pmss_clock_counts_instructions() &&
-                     (s->count_branches || needs_instructions(env));
+                     (s->count_branches || needs_instructions(env) ||
+                      env_archcpu(env)->pmss.own_cycles);
     if (pmss_has_icntr(env) &&
         pmss_counter_enabled(env, PMSS_INSN_COUNTER)) {
         s->counting |= 1ULL << PMSS_INSN_COUNTER;

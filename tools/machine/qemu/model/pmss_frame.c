@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The external view of the PMU, where an external agent has its counters: the
- * memory map of FEAT_PMUv3_EXT64 (Arm ARM table I5-1), without identification
- * and PC sample registers. Each CPU has 64 KB, from the address in the
- * property pmu-frame on. All registers are accessed with 64 bits.
+ * memory map of FEAT_PMUv3_EXT64 (Arm ARM table I5-1), without PC sample
+ * registers. All registers but those that identify it are accessed with 64 bits.
  *
  * PMCCR is at 0xE58. With EL3, Secure accesses are the most secure ones, else
  * all are; others see no counter of the third range (ILNLLM).
@@ -11,13 +10,10 @@
 #include "qemu/osdep.h"
 #include "cpu.h"
 #include "internals.h"
-#include "exec/address-spaces.h"
 #include "exec/memory.h"
 #include "hw/core/cpu.h"
+#include "frame.h"
 #include "pmss.h"
-#include "power.h"
-
-#define FRAME_SIZE 0x1000
 
 enum {
     A_PMEVCNTR = 0x000,
@@ -137,7 +133,7 @@ static bool is_locked(CPUARMState *env, hwaddr offset, MemTxAttrs attrs)
 
 static bool answers(CPUARMState *env, hwaddr offset, MemTxAttrs attrs)
 {
-    return power_is_on(env_archcpu(env)) && !is_locked(env, offset, attrs);
+    return frame_has_power(env_archcpu(env)) && !is_locked(env, offset, attrs);
 }
 
 static uint64_t read_control(CPUARMState *env, hwaddr offset,
@@ -173,12 +169,15 @@ static MemTxResult frame_read(void *opaque, hwaddr offset, uint64_t *data,
                               unsigned size, MemTxAttrs attrs)
 {
     CPUARMState *env = &ARM_CPU(opaque)->env;
-    uint64_t *reg = counter_register(env, offset,
-                                     visible_counters(env, attrs));
+    uint64_t *reg;
 
-    if (!answers(env, offset, attrs)) {
+    if (frame_is_id(offset)) {
+        return frame_read_id(opaque, FRAME_PMU, offset, data);
+    }
+    if (!answers(env, offset, attrs) || size != 8) {
         return MEMTX_ERROR;
     }
+    reg = counter_register(env, offset, visible_counters(env, attrs));
     pmu_op_start(env);
     *data = reg ? *reg : read_control(env, offset, attrs);
     pmu_op_finish(env);
@@ -290,7 +289,7 @@ static MemTxResult frame_write(void *opaque, hwaddr offset, uint64_t value,
     uint64_t *reg = counter_register(env, offset,
                                      visible_counters(env, attrs));
 
-    if (!answers(env, offset, attrs)) {
+    if (!answers(env, offset, attrs) || (size != 8 && !frame_is_id(offset))) {
         return MEMTX_ERROR;
     }
     if (offset == A_PMSSCR) {
@@ -310,23 +309,12 @@ static MemTxResult frame_write(void *opaque, hwaddr offset, uint64_t value,
     return MEMTX_OK;
 }
 
-static const MemoryRegionOps frame_ops = {
+const MemoryRegionOps frame_arch_ops = {
     .read_with_attrs = frame_read,
     .write_with_attrs = frame_write,
     .endianness = DEVICE_LITTLE_ENDIAN,
-    .valid.min_access_size = 8,
+    .valid.min_access_size = 4,
     .valid.max_access_size = 8,
-    .impl.min_access_size = 8,
+    .impl.min_access_size = 4,
     .impl.max_access_size = 8,
 };
-
-void pmss_map_frame(ARMCPU *cpu)
-{
-    MemoryRegion *frame = g_new0(MemoryRegion, 1);
-    hwaddr address = cpu->pmss.frame +
-                     (hwaddr)CPU(cpu)->cpu_index * PMSS_FRAME_STRIDE;
-
-    memory_region_init_io(frame, OBJECT(cpu), &frame_ops, cpu, "pmu-frame",
-                          FRAME_SIZE);
-    memory_region_add_subregion(get_system_memory(), address, frame);
-}

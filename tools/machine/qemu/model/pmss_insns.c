@@ -22,8 +22,12 @@ bool pmss_clock_counts_instructions(void)
     return icount_enabled() && !CPU_NEXT(first_cpu);
 }
 
+/* While the counters stand still it does, too, though the CPU of another may run. */
 uint64_t pmss_instructions(CPUARMState *env)
 {
+    if (env->pmss.stopped) {
+        return env->pmss.stopped_insns;
+    }
     return pmss_clock_counts_instructions() ? icount_get_raw() :
                                               env->pmss.insns;
 }

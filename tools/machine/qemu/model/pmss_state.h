@@ -73,6 +73,7 @@ typedef struct PMSSState {
     /* Between pmu_op_start() and pmu_op_finish(). */
     bool stopped;
     uint64_t stopped_cycles;
+    uint64_t stopped_insns;
 
     uint64_t hfgrtr2_el2;
     uint64_t hfgwtr2_el2;
@@ -104,6 +105,17 @@ typedef struct PMSSState {
     bool count_accesses;
 } PMSSState;
 
+/* What the last capture of frame_arm.c saved. */
+typedef struct FrameSnapshot {
+    bool captured;
+    uint64_t pc;
+    uint64_t cycles;
+    uint64_t events[PMSS_EVENT_COUNTERS];
+    uint32_t context;
+    uint32_t context2;
+    uint32_t overflows;
+} FrameSnapshot;
+
 /* In ARMCPU: properties and what belongs to the machine, not to the PE. */
 typedef struct PMSSConfig {
     OnOffAuto pmss;
@@ -117,8 +129,16 @@ typedef struct PMSSConfig {
     OnOffAuto more;
     bool more_events;       /* the result */
     bool epme;
-    uint64_t frame;
+    bool own_cycles;
     uint64_t unknown_seed;
+
+    /* The memory-mapped view (frame.c). */
+    char *frame;            /* as the property has it, NULL for off */
+    char *frame_lie;
+    bool nid;
+    bool dlk;
+    bool frame_locked;
+    FrameSnapshot frame_saved;
 
     /* What EL3 firmware, or a hypervisor above the CPU, has programmed. */
     uint8_t pmsse_el3;
