@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pmscope: PMU snapshots (FEAT_PMUv3_SS) and statistical profiling (FEAT_SPE)
- * as perf PMUs.  Each half is registered only where its feature is.
+ * pmscope: PMU snapshots (FEAT_PMUv3_SS), of this CPU and of others, and statistical
+ * profiling (FEAT_SPE) as perf PMUs.  Each is registered only where its feature is.
  */
 #define pr_fmt(fmt) "pmscope: " fmt
 
 #include "access.h"
 #include "cpu.h"
 #include "debugfs.h"
+#include "external/external.h"
+#include "snapshot/backing.h"
 #include "snapshot/snapshot.h"
 #include "snapshot/sysfs.h"
 #include "spe/spe.h"
@@ -58,26 +60,28 @@ static void __init log_features(void)
 		cpumask_first(cpu_online_mask));
 }
 
-static int __init check_features(void)
+static int __init check_features(bool has_frames)
 {
 	if (pmscope_caps_any(PMSCOPE_FEAT_SS) ||
 	    pmscope_caps_any(PMSCOPE_FEAT_SPE) ||
-	    pmscope_access_is_forced_frozen())
+	    pmscope_access_is_forced_frozen() || has_frames)
 		return 0;
 
-	pr_err("no CPU has FEAT_PMUv3_SS (ID_AA64DFR0_EL1.PMSS) or FEAT_SPE (ID_AA64DFR0_EL1.PMSVer); backend=frozen gives pmu_snapshot on plain PMUv3\n");
+	pr_err("no CPU has FEAT_PMUv3_SS (ID_AA64DFR0_EL1.PMSS) or FEAT_SPE (ID_AA64DFR0_EL1.PMSVer); backend=frozen gives pmu_snapshot on plain PMUv3, and external= pmu_external\n");
 	return -ENODEV;
 }
 
 static int __init pmscope_init(void)
 {
-	int ret, snapshot;
+	int ret, snapshot, external = -ENODEV;
+	bool has_frames;
 
 	ret = pmscope_caps_init();
 	if (ret)
 		return ret;
 
-	ret = check_features();
+	has_frames = ext_frames_find();
+	ret = check_features(has_frames);
 	if (ret)
 		goto out_caps;
 	log_features();
@@ -86,18 +90,26 @@ static int __init pmscope_init(void)
 	if (ret)
 		goto out_caps;
 
-	/* SPE is useful without snapshots, and snapshots without SPE. */
-	snapshot = pmscope_snapshot_init(snap_sysfs_groups);
-	ret = pmscope_spe_init();
-	if (ret && snapshot) {
-		ret = snapshot;
+	ret = snap_backing_init();
+	if (ret)
 		goto out_access;
+
+	/* Each of them is useful without the others. */
+	snapshot = pmscope_snapshot_init(snap_sysfs_groups);
+	if (has_frames)
+		external = pmscope_external_init();
+	ret = pmscope_spe_init();
+	if (ret && snapshot && external) {
+		ret = snapshot;
+		goto out_backing;
 	}
 	pmscope_regs_init();
 	return 0;
 
-out_access:
+out_backing:
 	pmscope_snapshot_exit();
+	snap_backing_exit();
+out_access:
 	pmscope_access_exit();
 out_caps:
 	pmscope_caps_exit();
@@ -108,7 +120,9 @@ static void __exit pmscope_exit(void)
 {
 	pmscope_regs_exit();
 	pmscope_spe_exit();
+	pmscope_external_exit();
 	pmscope_snapshot_exit();
+	snap_backing_exit();
 	pmscope_access_exit();
 	pmscope_caps_exit();
 }

@@ -95,6 +95,7 @@ struct snap_payer {
  * @turn: its place in the list of waiting jobs
  * @refs: of the event, and of the open that perf core has not decided on
  * @event: until it is closed
+ * @start: starts it once the counters are enabled
  * @enabling: a job enables the counters; if @event is closed then, it releases
  *	them
  * @work: runs @job
@@ -119,6 +120,7 @@ struct snap_backing {
 	struct list_head turn;
 	refcount_t refs;
 	struct perf_event *event;
+	smp_call_func_t start;
 	bool enabling;
 	struct work_struct work;
 	int (*job)(struct snap_backing *backing);
@@ -542,17 +544,6 @@ static void snap_backing_enable_counter(struct perf_event *counter)
 	mutex_unlock(&counter->child_mutex);
 }
 
-/* Runs on the CPU of an event that was added before its counters were enabled */
-static void snap_backing_start_event(void *info)
-{
-	struct perf_event *event = info;
-
-	if (event->state == PERF_EVENT_STATE_ACTIVE &&
-	    event->oncpu == smp_processor_id() && !to_snap(event)->counter &&
-	    !snap_backing_attach(event))
-		event->pmu->start(event, 0);
-}
-
 static int snap_backing_release_job(struct snap_backing *backing)
 {
 	snap_backing_release_kinds(backing);
@@ -590,8 +581,7 @@ static int snap_backing_enable_job(struct snap_backing *backing)
 	event = backing->event;
 	cpu = event ? READ_ONCE(event->oncpu) : -1;
 	if (cpu >= 0)
-		smp_call_function_single(cpu, snap_backing_start_event, event,
-					 true);
+		smp_call_function_single(cpu, backing->start, event, true);
 	backing->enabling = false;
 	spin_unlock(&snap_backing_lock);
 	if (!event) {
@@ -834,7 +824,8 @@ snap_backing_create_once(const struct perf_event *event,
 
 /**
  * snap_backing_create() - create the backing counters of an event
- * @event: a pmu_snapshot event in its event_init, not an inherited one
+ * @event: an event of pmu_snapshot or pmu_external in its event_init, not an
+ *	inherited one
  * @overflow: overflow handler of the trigger, if @event streams by overflow
  *
  * They have the task, CPU, exclusions and inheritance of @event, and are
@@ -930,6 +921,7 @@ static const struct file_operations snap_backing_decision = {
  * snap_backing_enable_later() - enable the counters once the event is admitted
  * @backing: from snap_backing_create()
  * @event: the event, in its event_init
+ * @start: called on the CPU of an event that was added before
  *
  * perf core checks after event_init whether the task may be looked at, and does
  * not tell the PMU.  It cannot enable counters in add() either.  But a file that
@@ -940,7 +932,7 @@ static const struct file_operations snap_backing_decision = {
  * kernel.
  */
 int snap_backing_enable_later(struct snap_backing *backing,
-			      struct perf_event *event)
+			      struct perf_event *event, smp_call_func_t start)
 {
 	struct file *file;
 
@@ -952,8 +944,21 @@ int snap_backing_enable_later(struct snap_backing *backing,
 		return PTR_ERR(file);
 	refcount_inc(&backing->refs);
 	backing->event = event;
+	backing->start = start;
 	fput(file);
 	return 0;
+}
+
+/**
+ * snap_backing_counter() - the counter of an event of a CPU
+ * @backing: from snap_backing_create()
+ *
+ * Context: any; the event is open.
+ * Return: the backing counter
+ */
+struct perf_event *snap_backing_counter(const struct snap_backing *backing)
+{
+	return backing->kind[0].counter;
 }
 
 static struct perf_event *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Backing counters: the pinned events of the CPU's own arm_pmu that do the
- * counting for pmu_snapshot events.
+ * counting for events of pmu_snapshot and pmu_external.
  */
 #ifndef PMSCOPE_SNAPSHOT_BACKING_H
 #define PMSCOPE_SNAPSHOT_BACKING_H
@@ -21,7 +21,8 @@ void snap_backing_exit(void);
 struct snap_backing *snap_backing_create(struct perf_event *event,
 					 perf_overflow_handler_t overflow);
 int snap_backing_enable_later(struct snap_backing *backing,
-			      struct perf_event *event);
+			      struct perf_event *event, smp_call_func_t start);
+struct perf_event *snap_backing_counter(const struct snap_backing *backing);
 void snap_backing_release(struct snap_backing *backing);
 int snap_backing_attach(struct perf_event *event);
 void snap_backing_detach(struct perf_event *event);

@@ -18,6 +18,7 @@
 #include <linux/pmscope.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
+#include <linux/smp.h>
 
 struct pmu *snap_counting_pmu __ro_after_init;
 struct pmu *snap_streaming_pmu __ro_after_init;
@@ -220,6 +221,17 @@ static int snap_event_init_inherited(struct perf_event *event,
 	return 0;
 }
 
+/* Runs on the CPU of an event that was added before its counters were enabled */
+static void snap_event_start(void *info)
+{
+	struct perf_event *event = info;
+
+	if (event->state == PERF_EVENT_STATE_ACTIVE &&
+	    event->oncpu == smp_processor_id() && !to_snap(event)->counter &&
+	    !snap_backing_attach(event))
+		event->pmu->start(event, 0);
+}
+
 static int snap_event_init_opened(struct perf_event *event,
 				  struct snap_event *snap,
 				  const struct snap_stream_ops *streams)
@@ -232,7 +244,8 @@ static int snap_event_init_opened(struct perf_event *event,
 					    streams ? streams->overflow : NULL);
 	if (IS_ERR(snap->backing))
 		return PTR_ERR(snap->backing);
-	ret = snap_backing_enable_later(snap->backing, event);
+	ret = snap_backing_enable_later(snap->backing, event,
+					snap_event_start);
 	if (ret)
 		snap_backing_release(snap->backing);
 	return ret;

@@ -538,23 +538,16 @@ static int snap_pmu_register(void)
  * @streaming: pmscope_stream, for the events of pmu_snapshot that stream
  * @groups: files of pmu_snapshot in sysfs
  *
- * Context: process, in module init.
+ * Context: process, in module init; snap_backing_init() was called.
  * Return: 0 or -errno.
  */
 int snap_pmu_init(struct pmu *streaming, const struct attribute_group **groups)
 {
-	int ret = snap_backing_init();
-
-	if (ret)
-		return ret;
 	snap_group_init();
 	snap_pmu.attr_groups = groups;
 	snap_counting_pmu = &snap_pmu;
 	snap_streaming_pmu = streaming;
-	ret = snap_pmu_register();
-	if (ret)
-		snap_backing_exit();
-	return ret;
+	return snap_pmu_register();
 }
 
 /**
@@ -566,6 +559,5 @@ void snap_pmu_exit(void)
 {
 	perf_pmu_unregister(snap_counting_pmu);
 	perf_pmu_unregister(snap_streaming_pmu);
-	snap_backing_exit();
 	snap_group_exit();
 }

@@ -11,6 +11,7 @@
 #define EDPRSR_OSLK	BIT(5)
 #define EDPRSR_DLK	BIT(6)
 #define PMCFGR		0xe00
+#define ARM_PMCR	0xe04
 #define DEVAFF0		0xfa8
 #define LAR		0xfb0
 #define LSR		0xfb4
@@ -109,6 +110,8 @@ TEST(the_snapshot_of_Arms_cores_is_of_one_instant,
 	write_counter(0, 0);
 	write_counter(CYCLE_COUNTER, 0);
 	start_counters(BIT(CYCLE_COUNTER) | BIT(0));
+	EXPECT_EQ(frame_read32(ARM_PMCR) & PMCR_E, PMCR_E);
+	EXPECT_EQ(frame_read32(FRAME_PMCNTENSET), (u32)BIT(CYCLE_COUNTER) | BIT(0));
 	before = read_counter(CYCLE_COUNTER);
 	EXPECT_EQ(arm_capture(), 0);
 	isb();

@@ -14,6 +14,7 @@
 
 #define DEVICES_MAX    16
 #define CAPS	       PMSCOPE_PMU_DEVICES "/" SNAPSHOT_PMU "/caps/"
+#define EXTERNAL       PMSCOPE_PMU_DEVICES "/pmu_external/"
 #define CAPS_MAX       (64 * 1024 + 1)
 #define KINDS_TEXT_MAX 200
 #define SECURE_BOOT                  \
@@ -308,6 +309,26 @@ static void check_access(struct doctor_report *r, const char *pmu)
 		doctor_access(r, pmu, access);
 }
 
+/* Which CPUs others can count, where frames are named, and why not all. */
+static void check_watching(struct doctor_report *r)
+{
+	static char frames[CAPS_MAX], cpus[CAPS_MAX];
+	const char *refused;
+	struct finding *f;
+
+	if (sysfs_read(frames, sizeof(frames), EXTERNAL "caps/frames") <= 0 ||
+	    sysfs_read(cpus, sizeof(cpus), EXTERNAL "cpumask") < 0)
+		return;
+	cpus[strcspn(cpus, "\n")] = '\0';
+	refused = strstr(frames, "refused: ");
+	f = doctor_add(r, "watching", refused ? FINDING_WARN : FINDING_OK,
+		       "pmu_external counts %s%s from other CPUs",
+		       *cpus ? "CPUs " : "no CPU", cpus);
+	if (refused)
+		doctor_advise(f, "a frame is %.*s", (int)strcspn(refused, "\n"),
+			      refused);
+}
+
 static void check_snapshots(struct doctor_report *r, const struct machine *m)
 {
 	struct pmscope_error err;
@@ -433,5 +454,6 @@ void doctor_examine(struct doctor_report *report)
 	check_lockdown(report);
 	check_module(report);
 	check_snapshots(report, &m);
+	check_watching(report);
 	check_spe(report, &m);
 }

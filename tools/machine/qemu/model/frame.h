@@ -27,7 +27,7 @@ static inline bool frame_has_power(const ARMCPU *cpu)
 /* Is this one of the registers that identify a frame, of 32 bits each? */
 static inline bool frame_is_id(hwaddr offset)
 {
-    return offset >= 0xfa8 || (offset & ~7ULL) == 0xe00;
+    return offset >= 0xfa8 || offset == 0xe00;
 }
 
 MemTxResult frame_read_id(ARMCPU *cpu, FrameKind kind, hwaddr offset,

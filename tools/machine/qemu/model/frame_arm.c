@@ -22,6 +22,7 @@ enum {
     A_PMCCNTSR = 0x618,
     A_PMEVCNTSR = 0x620,    /* 4n */
     A_PMSSCR = 0x6f0,
+    A_PMCNTENSET = 0xc00,
     A_PMCR = 0xe04,
     A_PMLAR = 0xfb0,
 };
@@ -104,6 +105,8 @@ static uint32_t read_live(CPUARMState *env, hwaddr offset)
         }
     } else if ((offset & ~4ULL) == A_PMCCNTR) {
         value = half(env->cp15.c15_ccnt, offset);
+    } else if (offset == A_PMCNTENSET) {
+        value = env->cp15.c9_pmcnten;
     } else if (offset == A_PMCR) {
         value = env->cp15.c9_pmcr;
     }
