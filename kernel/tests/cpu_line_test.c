@@ -49,5 +49,9 @@ TEST(as_many_as_fit)
 		snprintf(line, sizeof(line), "cpu%d 18446744073709551615\n...",
 			 cpus - 1);
 		EXPECT_TRUE(strstr(page, line));
+		/* The next line and "..." had no room. */
+		snprintf(line, sizeof(line), "cpu%d 18446744073709551615\n",
+			 cpus);
+		EXPECT_GT(strlen(page) + strlen(line) + 1, PAGE_SIZE);
 	}
 }

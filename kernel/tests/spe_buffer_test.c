@@ -92,6 +92,23 @@ TEST(windows_end_where_memory_is_not_contiguous)
 	check(buf, PLAIN, 20 * PAGE - 32, all, NEVER, 20 * PAGE, 32 * PAGE);
 }
 
+/* Each piece of memory, and where the hardware finds a position in it */
+TEST(pages_that_follow_each_other_are_one_piece)
+{
+	void *pages[] = { (void *)(9 * PAGE), (void *)(10 * PAGE),
+			  (void *)(4 * PAGE) };
+	struct spe_buffer buf = { .size = ARRAY_SIZE(pages) * PAGE };
+
+	ASSERT_EQ(spe_buffer_set_extents(&buf, pages, ARRAY_SIZE(pages)), 0);
+	ASSERT_EQ(buf.nr_extents, 2);
+	EXPECT_EQ(buf.extents[0].end, 2 * PAGE);
+	EXPECT_EQ(buf.extents[1].end, 3 * PAGE);
+	EXPECT_EQ(spe_buffer_hw_addr(&buf, buf.size + 64), 9 * PAGE + 64);
+	EXPECT_EQ(spe_buffer_hw_addr(&buf, 2 * PAGE - 1), 11 * PAGE - 1);
+	EXPECT_EQ(spe_buffer_hw_addr(&buf, 2 * PAGE), 4 * PAGE);
+	kvfree(buf.extents);
+}
+
 TEST(positions_beyond_4_gib)
 {
 	u64 size = 1ULL << 34, head = 5 * size + (3ULL << 32);

@@ -140,11 +140,13 @@ TEST(freezing_takes_two_extensions)
 	dfr1 = 1ULL << 52;
 	read_caps(&caps, 3, PMBIDR, PMSIDR);
 	EXPECT_FALSE(caps.features & SPE_FEAT_FREEZE);
+	EXPECT_FALSE(caps.features & SPE_FEAT_FREEZE_CYCLES);
 	EXPECT_EQ(freezes(3, 7), SPE_FEAT_FREEZE | SPE_FEAT_FREEZE_CYCLES);
 	dfr1 = 0;
 	EXPECT_FALSE(freezes(3, 7) & SPE_FEAT_FREEZE_CYCLES);
 	/* Version 15 is no PMUv3, version 2 of SPE is FEAT_SPEv1p1. */
 	EXPECT_FALSE(freezes(3, 15) & SPE_FEAT_FREEZE);
+	EXPECT_FALSE(freezes(3, 6) & SPE_FEAT_FREEZE);
 	EXPECT_FALSE(freezes(2, 9) & SPE_FEAT_FREEZE);
 }
 
@@ -385,6 +387,10 @@ TEST(a_probed_cpu_has_what_is_open)
 	traps = PMSCOPE_NR_GUARDED;
 	midr = 0x414fd490;
 	dfr2 = 0;
+	/* What a CPU does not have is not looked for. */
+	caps = (struct spe_caps){ };
+	EXPECT_EQ(spe_caps_probe(&caps, false), 0);
+	EXPECT_EQ(caps.access[PMSCOPE_PMBMAR].state, PMSCOPE_ACCESS_NONE);
 }
 
 TEST(late_cpu_joins_where_it_has_everything)

@@ -45,6 +45,8 @@ TEST(everything_else_is_a_fault)
 			if (ec || mss != FULL)
 				ASSERT_EQ(spe_syndrome_cause(S | EC(ec) | mss),
 					  SPE_CAUSE_FAULT);
+	EXPECT_EQ(spe_syndrome_cause(S | DL | PMBSR_BSC_TOO_LARGE),
+		  SPE_CAUSE_FAULT);
 }
 
 static int fault(unsigned int ec, unsigned int mss)
