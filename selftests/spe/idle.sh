@@ -58,6 +58,18 @@ test_an_interval_goes_on() {
 		"$(record_count) records of $runs times $turns turns"
 }
 
+# After an External abort that was no management event profiling must not go on from
+# its pointers (D17.7.4): the CPU that is back has one, and the reader enables again.
+test_an_abort_before_it_ends_the_window() {
+	[[ " ${PMSCOPE_FAULTS:-} " = *" quiet-aborts "* ]] ||
+		skip "the caller does not say that aborts are quiet here"
+	local before runs
+	before=$(total truncated)
+	recorded 65536 100 60000
+	note "$(total external_abort) aborts"
+	expect_true "$(total truncated) > $before" "stats/truncated"
+}
+
 # arm_pmuv3 resets PMCR_EL0 when the CPU is back, and starts no counter if it
 # has none.
 test_freeze_stays_in_force() {

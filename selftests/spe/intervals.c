@@ -8,6 +8,7 @@
 
 #define REGS  "/sys/kernel/debug/pmscope/regs"
 #define PAGES 16
+#define PCT_ENABLE (1ULL << 2)
 #define LEAST 0x100ULL
 #define MOST  0xffffff00ULL
 /* More operations than are done until the registers are read */
@@ -106,6 +107,22 @@ TEST(a_period_too_long_is_the_most)
 	check_period((1ULL << 32) + 0x10000000, MOST);
 	check_period((1ULL << 40) + 0x10000000, MOST);
 	check_period((1ULL << 62) + 0x10000000, MOST);
+}
+
+/* With VHE the register is PMSCR_EL2. */
+TEST(time_is_physical_on_request)
+{
+	struct perf_event_attr attr = spe_attr(PCT_ENABLE, LEAST);
+	uint64_t pmscr;
+
+	pin_to(0);
+	ASSERT_EQ(stream_open_alone(&s, &attr, 0, PAGES), 0);
+	ASSERT_EQ(ioctl(s.fds[0], PERF_EVENT_IOC_ENABLE, 0), 0);
+	pmscr = read_register("PMSCR_EL2");
+	if (pmscr == ~0ULL)
+		pmscr = read_register("PMSCR_EL1");
+	EXPECT_EQ(pmscr >> 6 & 3, 1);
+	stream_close(&s);
 }
 
 /* The same as the kernel's own driver */
