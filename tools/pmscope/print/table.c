@@ -6,6 +6,9 @@
 
 #include <stdarg.h>
 
+const char *const print_formats[] = {"text", "jsonl", "csv", NULL};
+const char *const print_formats_html[] = {"text", "jsonl", "csv", "html", NULL};
+
 void table_add(struct table *table, const struct table_column *columns,
 	       size_t nr)
 {

@@ -190,9 +190,6 @@ char *plan_header(const struct plan *plan, char *p)
 
 #define COUNTER_ROOM 160 /* one register of a stream's record */
 
-const char *const print_formats[] = {"text", "jsonl", "csv", NULL};
-const char *const print_formats_html[] = {"text", "jsonl", "csv", "html", NULL};
-
 static size_t text_room(const char *text)
 {
 	return text ? VALUE_ROOM + JSON_QUOTE_MAX(strlen(text)) : VALUE_ROOM;
