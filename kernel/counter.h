@@ -19,25 +19,40 @@
 		val = read_sysreg_s(reg(n));                            \
 		break
 
-#define PMSCOPE_READ_FOUR(val, n, reg)                                  \
-	PMSCOPE_READ_CASE(val, (n) + 0, reg);                           \
-	PMSCOPE_READ_CASE(val, (n) + 1, reg);                           \
-	PMSCOPE_READ_CASE(val, (n) + 2, reg);                           \
-	PMSCOPE_READ_CASE(val, (n) + 3, reg)
-
 #define PMSCOPE_READ_COUNTER(val, num, reg, cycles, instructions)               \
 	do {                                                            \
 		switch (num) {                                          \
-		PMSCOPE_READ_FOUR(val, 0, reg);                         \
-		PMSCOPE_READ_FOUR(val, 4, reg);                         \
-		PMSCOPE_READ_FOUR(val, 8, reg);                         \
-		PMSCOPE_READ_FOUR(val, 12, reg);                        \
-		PMSCOPE_READ_FOUR(val, 16, reg);                        \
-		PMSCOPE_READ_FOUR(val, 20, reg);                        \
-		PMSCOPE_READ_FOUR(val, 24, reg);                        \
-		PMSCOPE_READ_CASE(val, 28, reg);                        \
-		PMSCOPE_READ_CASE(val, 29, reg);                        \
-		PMSCOPE_READ_CASE(val, 30, reg);                        \
+		PMSCOPE_READ_CASE(val, 0, reg);                                 \
+		PMSCOPE_READ_CASE(val, 1, reg);                                 \
+		PMSCOPE_READ_CASE(val, 2, reg);                                 \
+		PMSCOPE_READ_CASE(val, 3, reg);                                 \
+		PMSCOPE_READ_CASE(val, 4, reg);                                 \
+		PMSCOPE_READ_CASE(val, 5, reg);                                 \
+		PMSCOPE_READ_CASE(val, 6, reg);                                 \
+		PMSCOPE_READ_CASE(val, 7, reg);                                 \
+		PMSCOPE_READ_CASE(val, 8, reg);                                 \
+		PMSCOPE_READ_CASE(val, 9, reg);                                 \
+		PMSCOPE_READ_CASE(val, 10, reg);                                \
+		PMSCOPE_READ_CASE(val, 11, reg);                                \
+		PMSCOPE_READ_CASE(val, 12, reg);                                \
+		PMSCOPE_READ_CASE(val, 13, reg);                                \
+		PMSCOPE_READ_CASE(val, 14, reg);                                \
+		PMSCOPE_READ_CASE(val, 15, reg);                                \
+		PMSCOPE_READ_CASE(val, 16, reg);                                \
+		PMSCOPE_READ_CASE(val, 17, reg);                                \
+		PMSCOPE_READ_CASE(val, 18, reg);                                \
+		PMSCOPE_READ_CASE(val, 19, reg);                                \
+		PMSCOPE_READ_CASE(val, 20, reg);                                \
+		PMSCOPE_READ_CASE(val, 21, reg);                                \
+		PMSCOPE_READ_CASE(val, 22, reg);                                \
+		PMSCOPE_READ_CASE(val, 23, reg);                                \
+		PMSCOPE_READ_CASE(val, 24, reg);                                \
+		PMSCOPE_READ_CASE(val, 25, reg);                                \
+		PMSCOPE_READ_CASE(val, 26, reg);                                \
+		PMSCOPE_READ_CASE(val, 27, reg);                                \
+		PMSCOPE_READ_CASE(val, 28, reg);                                \
+		PMSCOPE_READ_CASE(val, 29, reg);                                \
+		PMSCOPE_READ_CASE(val, 30, reg);                                \
 		case PMSCOPE_CYCLE_COUNTER:                             \
 			val = read_sysreg_s(cycles);                    \
 			break;                                          \
