@@ -438,6 +438,7 @@ static void run_in_namespace(int to)
 {
 	pid_t child;
 
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (unshare(CLONE_NEWPID))
 		_exit(1);
 	if (fork())
