@@ -7,7 +7,7 @@
  * the machine dies.  So:
  * - nothing is touched that neither the device tree nor the administrator names;
  * - a frame is proven by the CPU itself, which has power then, each time it comes
- *   online; nothing is written before;
+ *   online, while no other CPU may lose power; nothing is written before;
  * - while anybody watches a CPU, PM QoS keeps it out of idle states that lose power;
  * - CPU hotplug and CPU_PM end accesses before the power goes (@powered).
  */
@@ -320,10 +320,15 @@ static void ext_set_powered(struct ext_frame *frame, bool powered)
 static int ext_cpu_online(unsigned int cpu)
 {
 	struct ext_frame *frame = ext_frame(cpu);
+	struct pm_qos_request awake = {};
 
 	if (!frame->pmu)
 		return 0;
+	/* A wrong address may be another CPU's, which has to have power, too. */
+	cpu_latency_qos_add_request(&awake, 0);
+	kick_all_cpus_sync();
 	frame->why = ext_prove(frame);
+	cpu_latency_qos_remove_request(&awake);
 	ext_log(frame);
 	if (!frame->why) {
 		cpumask_set_cpu(cpu, &ext_proven);
@@ -358,9 +363,32 @@ static struct notifier_block ext_cpu_pm_nb = {
 	.notifier_call = ext_cpu_pm,
 };
 
-/* Nothing: that it runs means that the CPU has left the idle state it was in. */
-static void ext_wake_up(void *unused)
+/*
+ * On the CPU, which has left the idle state that it was in.  While nobody watched, an
+ * idle state may have locked the frame again.
+ */
+static void ext_wake_up(void *info)
 {
+	struct ext_frame *frame = info;
+
+	raw_spin_lock(&frame->lock);
+	if (frame->powered)
+		ext_unlock(frame);
+	raw_spin_unlock(&frame->lock);
+}
+
+/*
+ * Under the lock: the end of an idle state touches the frame of a CPU that is watched,
+ * so the clock runs before the first watcher counts, and until the last one does not.
+ */
+static unsigned int ext_count_watcher(struct ext_frame *frame, int more)
+{
+	unsigned int watchers;
+
+	raw_spin_lock_irq(&frame->lock);
+	watchers = frame->watchers += more;
+	raw_spin_unlock_irq(&frame->lock);
+	return watchers;
 }
 
 /**
@@ -368,7 +396,7 @@ static void ext_wake_up(void *unused)
  * @cpu: a possible CPU
  *
  * Until ext_frame_unwatch() the CPU has power unless it goes offline.  It gets one
- * interrupt, so that it leaves an idle state that it may be in.
+ * interrupt, so that it leaves an idle state that it may be in, and unlocks its frame.
  *
  * Context: process.
  * Return: 0; -ENODEV for a CPU without proven frame, or offline; or an errno of
@@ -389,12 +417,12 @@ int ext_frame_watch(int cpu)
 			dev_pm_qos_remove_request(&frame->qos);
 	}
 	if (!ret)
-		frame->watchers++;
+		ext_count_watcher(frame, 1);
 	mutex_unlock(&ext_watch_lock);
 	if (ret)
 		return ret;
 
-	if (smp_call_function_single(cpu, ext_wake_up, NULL, true)) {
+	if (smp_call_function_single(cpu, ext_wake_up, frame, true)) {
 		ext_frame_unwatch(cpu);
 		return -ENODEV;
 	}
@@ -412,7 +440,7 @@ void ext_frame_unwatch(int cpu)
 	struct ext_frame *frame = ext_frame(cpu);
 
 	mutex_lock(&ext_watch_lock);
-	if (!--frame->watchers) {
+	if (!ext_count_watcher(frame, -1)) {
 		dev_pm_qos_remove_request(&frame->qos);
 		clk_disable_unprepare(frame->clock);
 	}

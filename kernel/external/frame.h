@@ -47,7 +47,7 @@ extern struct cpumask ext_proven;
  * @layout: how it captures
  * @wide: its event counters have 64 bits
  * @why: why it may not be accessed, or NULL if it is the PMU of this CPU
- * @watchers: events that are open
+ * @watchers: events that are open; changes under both @lock and the mutex of frame.c
  * @clock: clock of the debug bus, enabled while it is watched
  * @qos: keeps the CPU out of idle states that lose power
  * @lock: a capture is in progress
