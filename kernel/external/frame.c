@@ -104,7 +104,7 @@ static void __init ext_find_in_tree(const char *compatible, bool debug)
 	}
 }
 
-static int __init ext_parse_one(char *word)
+static int __init ext_parse_one(char *word, bool apply)
 {
 	const char *cpu_word = strsep(&word, ":");
 	const char *address_word = strsep(&word, ":");
@@ -118,6 +118,8 @@ static int __init ext_parse_one(char *word)
 	    (word && kstrtou64(word, 0, &debug)) ||
 	    (address | debug) & (EXT_FRAME_SIZE - 1))
 		return -EINVAL;
+	if (!apply)
+		return 0;
 	frame = ext_frame(cpu);
 	frame->address = address;
 	if (debug)
@@ -126,14 +128,14 @@ static int __init ext_parse_one(char *word)
 	return 0;
 }
 
-static int __init ext_parse_list(void)
+static int __init ext_parse_list(bool apply)
 {
 	char *copy = kstrdup(external, GFP_KERNEL), *rest = copy, *word;
 	int ret = copy ? 0 : -ENOMEM;
 
 	while (!ret && (word = strsep(&rest, ",\n")))
 		if (*word)
-			ret = ext_parse_one(word);
+			ret = ext_parse_one(word, apply);
 	kfree(copy);
 	return ret;
 }
@@ -159,7 +161,7 @@ bool __init ext_frames_find(void)
 		distance = V8_MAP_TO_PMU;
 	else if (external && sysfs_streq(external, "v7"))
 		distance = V7_MAP_TO_PMU;
-	else if (external && ext_parse_list())
+	else if (external && (ext_parse_list(false) || ext_parse_list(true)))
 		pr_err("external=%s: off, v8, v7, or CPU:ADDRESS[:DEBUG_ADDRESS],...\n",
 		       external);
 	for_each_possible_cpu(cpu) {

@@ -70,6 +70,9 @@ test_frames_that_the_administrator_names() {
 	[ ! -d "$EXTERNAL" ] || fail "external=off is there"
 	reload external=v8
 	expect_match '^cpu1 ar' "$EXTERNAL/caps/frames"
+	# A list with a mistake has no effect.
+	reload external=1:0x0b030000,none
+	expect_match '^cpu1 ar' "$EXTERNAL/caps/frames"
 	reload external=none
 	dmesg >log
 	expect_match 'external=none: off, v8, v7, or CPU:ADDRESS' log
