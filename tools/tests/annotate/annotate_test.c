@@ -3,7 +3,6 @@
  * pmscope annotate on a program of known instructions: each has its samples,
  * also those without any, and names in files stay harmless.
  */
-#include "ktap.h"
 #include "symbols_scenario.h"
 
 #include "base/text.h"

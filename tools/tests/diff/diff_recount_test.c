@@ -4,7 +4,6 @@
  * shares no code with pmscope.
  */
 #include "activity.h"
-#include "ktap.h"
 #include "recount.h"
 #include "skewed.h"
 

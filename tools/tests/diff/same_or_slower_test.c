@@ -4,7 +4,6 @@
  * those of a program whose inner loop became slower are, and the loop is named.
  */
 #include "command.h"
-#include "ktap.h"
 #include "random.h"
 
 #include <pmscope/packet.h>

@@ -3,7 +3,6 @@
  * How often functions were called, in a profile for clang of a program that
  * clang made; totals are by bytes.
  */
-#include "ktap.h"
 #include "symbols_scenario.h"
 
 #define TASK	10

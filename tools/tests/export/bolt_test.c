@@ -3,7 +3,6 @@
  * Branches for perf2bolt of a program that is mapped at several addresses, in
  * several processes, one of which was forked and maps nothing itself.
  */
-#include "ktap.h"
 #include "symbols_scenario.h"
 
 #define FIRST	UINT64_C(0x400000)

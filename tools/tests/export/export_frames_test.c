@@ -4,7 +4,6 @@
  * others call has the caller whose chain is nearest in time; and the names of
  * the kernel and its modules.
  */
-#include "ktap.h"
 #include "recount.h"
 #include "symbols_scenario.h"
 

@@ -5,7 +5,6 @@
  */
 #include "activity.h"
 #include "command.h"
-#include "ktap.h"
 #include "recording_fixture.h"
 #include "skewed.h"
 

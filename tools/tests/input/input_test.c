@@ -2,7 +2,6 @@
 /* Files, pipes and the rest of standard input. */
 #include "base/io.h"
 #include "fake_sysfs.h"
-#include "ktap.h"
 
 #include <pmscope/input.h>
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Invalid parts are reported, and do not affect others. */
-#include "ktap.h"
 #include "scenario.h"
 
 /* The kind of a record, and bytes of its body that must be there. */

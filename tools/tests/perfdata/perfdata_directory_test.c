@@ -2,7 +2,6 @@
 /* The directory that perf record --threads writes. */
 #include "container.h"
 #include "fake_sysfs.h"
-#include "ktap.h"
 #include "read/load.h"
 
 #include <zstd.h>

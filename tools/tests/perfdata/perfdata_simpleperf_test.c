@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Parts of Android's simpleperf files that perf does not have. */
-#include "ktap.h"
 #include "scenario.h"
 
 #define FEATURE_INIT_MAP 134

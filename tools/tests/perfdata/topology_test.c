@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* NUMA nodes of memory and CPUs in the header. */
-#include "ktap.h"
 #include "scenario.h"
 
 #define BLOCK 0x8000000

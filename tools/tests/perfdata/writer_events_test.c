@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Events that the writer accepts, and how readers find their names. */
-#include "ktap.h"
 #include "writing.h"
 
 /* Like a far newer kernel; no reader accepts a larger one. */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Facts about the recorded machine and its files, as written. */
-#include "ktap.h"
 #include "perfdata/build_ids.h"
 #include "writing.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The index of the trace, and what it costs in long recordings. */
-#include "ktap.h"
 #include "memory.h"
 #include "writing.h"
 

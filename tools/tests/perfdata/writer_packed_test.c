@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Recordings that the writer compresses: records, and whole files. */
 #include "container.h"
-#include "ktap.h"
 #include "writing.h"
 
 #include <sys/resource.h>

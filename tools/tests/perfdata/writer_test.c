@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The reader reads back what the writer writes. */
-#include "ktap.h"
 #include "session/facts.h"
 #include "writing.h"
 

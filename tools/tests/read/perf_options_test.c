@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Options that perf has, and which samples they select. */
 #include "command.h"
-#include "ktap.h"
 #include "scenario.h"
 
 #define TEXT_SIZE 16384

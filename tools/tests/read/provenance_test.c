@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* report --header tells where a recording comes from; perf agrees. */
 #include "command.h"
-#include "ktap.h"
 #include "scenario.h"
 #include "session/facts.h"
 #include "writing.h"

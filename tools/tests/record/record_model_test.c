@@ -4,8 +4,6 @@
  * packet by packet: on random streams, intact and damaged, both must see the
  * same records and losses.
  */
-#include "ktap.h"
-#include "random.h"
 #include "skewed.h"
 #include "stream.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Records: packets in any order into columns, and what damage does. */
-#include "ktap.h"
 #include "random.h"
 #include "scenario.h"
 

@@ -3,8 +3,6 @@
  * Decoding ahead, with any number of threads, gives the same result as without,
  * however traces are broken. PMSCOPE_SEED repeats a failed run.
  */
-#include "ktap.h"
-#include "random.h"
 #include "stream.h"
 
 #include <pmscope/packet.h>

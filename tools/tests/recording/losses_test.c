@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Losses of a recording in the output of script and report. */
 #include "command.h"
-#include "ktap.h"
 #include "scenario.h"
 
 #define SCRIPT	 COMMAND("script 2>&1")

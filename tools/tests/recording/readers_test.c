@@ -4,7 +4,6 @@
  * PMSCOPE_SEED repeats a failed run; ThreadSanitizer finds more.
  */
 #include "activity.h"
-#include "ktap.h"
 #include "stream.h"
 
 #include <pmscope/recording.h>

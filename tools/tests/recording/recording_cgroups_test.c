@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The control group of a thread, which samples of other events tell. */
-#include "ktap.h"
 #include "scenario.h"
 
 #define TYPE (PERFDATA_SAMPLE_TYPE | PERF_SAMPLE_CGROUP)

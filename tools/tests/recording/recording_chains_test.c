@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Samples with call chains, and the callers that functions get from them. */
-#include "ktap.h"
 #include "scenario.h"
 
 #define TYPE	    (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_CALLCHAIN)

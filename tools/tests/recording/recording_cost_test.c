@@ -3,7 +3,6 @@
  * Very many of one thing in a file of a few megabytes. If reading were
  * quadratic, a test here would take minutes.
  */
-#include "ktap.h"
 #include "memory.h"
 #include "scenario.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* CPU types in a recording: AUXTRACE_INFO, and the header. */
-#include "ktap.h"
 #include "scenario.h"
 
 #define N1	0x410fd0c0

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* When records are due that come before the first of their area with a time. */
-#include "ktap.h"
 #include "scenario.h"
 
 /* Of two CPUs; thread 7 changes its name between their last records. */

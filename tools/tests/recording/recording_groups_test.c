@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Samples with the counts of a group: as read(2) of their event has them. */
-#include "ktap.h"
 #include "scenario.h"
 
 #define OTHER_ID (PERFDATA_ID + 1) /* of no event */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The process that generated code, and the file that describes it. */
-#include "ktap.h"
 #include "scenario.h"
 
 #include <sys/mman.h>

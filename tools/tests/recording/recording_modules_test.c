@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Addresses of kernel modules in recordings. */
-#include "ktap.h"
 #include "scenario.h"
 
 #define BASE	 0xffff80007a000000

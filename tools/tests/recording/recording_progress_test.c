@@ -3,7 +3,6 @@
  * The reader of a recording gets a callback after each 64 MiB or so, whatever
  * they contain, to release memory.
  */
-#include "ktap.h"
 #include "recording_fixture.h"
 
 #include <sys/mman.h>

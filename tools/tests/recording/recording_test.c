@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Mappings at the time of a record. */
-#include "ktap.h"
 #include "scenario.h"
 
 #define GUEST MISC(PERF_RECORD_MISC_GUEST_USER)

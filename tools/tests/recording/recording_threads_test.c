@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The thread of a record, and its name at that time. */
-#include "ktap.h"
 #include "scenario.h"
 
 /* The trace comes first in the file: perf writes it so. */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The traces of a recording: their order, their losses, their CPUs. */
-#include "ktap.h"
 #include "scenario.h"
 
 #include <pmscope/packet.h>

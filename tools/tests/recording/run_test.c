@@ -4,7 +4,6 @@
  * mappings, whatever side-band events come between.
  */
 #include "activity.h"
-#include "ktap.h"
 
 #include <pmscope/recording.h>
 

@@ -3,7 +3,6 @@
  * One recording of different CPUs, each kind with its own SPE PMU: the meaning
  * of a code depends on the CPU, even if two records are equal otherwise.
  */
-#include "ktap.h"
 #include "scenario.h"
 
 #include <pmscope/packet.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf record -k: events are timed by another clock than SPE records. */
-#include "ktap.h"
 #include "scenario.h"
 
 /*

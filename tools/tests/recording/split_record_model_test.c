@@ -5,8 +5,6 @@
  * losses are the same, and faults are where their bytes are in the file.
  * PMSCOPE_SEED repeats a failed run.
  */
-#include "ktap.h"
-#include "random.h"
 #include "recording_fixture.h"
 #include "stream.h"
 

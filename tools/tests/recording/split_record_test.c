@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* SPE records that begin in one AUXTRACE record and end in another. */
-#include "ktap.h"
 #include "scenario.h"
 
 #include <pmscope/packet.h>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The final losses and counts of a stream's event, while its tasks exit. */
 #include "fake_sysfs.h"
-#include "ktap.h"
 #include "session/recorder_priv.h"
 
 #include <pmscope/input.h>

@@ -2,7 +2,6 @@
 /* The output of commands does not depend on the number of threads. */
 #include "activity.h"
 #include "command.h"
-#include "ktap.h"
 #include "stream.h"
 
 #define RECORDS 20000

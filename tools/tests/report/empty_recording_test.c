@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* If there is nothing to show, script and report say so, and why. */
 #include "command.h"
-#include "ktap.h"
 #include "scenario.h"
 
 #define TYPE_INTEL_PT 1

@@ -4,7 +4,6 @@
  * characters, line ends, direction marks or invalid UTF-8, and no CSV cell
  * starts like a formula.
  */
-#include "ktap.h"
 #include "recount.h"
 #include "scenario.h"
 

@@ -3,7 +3,6 @@
  * Recordings whose sampling interval changes: each sample stands for the
  * operations of the interval that it was taken with, on its CPU.
  */
-#include "ktap.h"
 #include "scenario.h"
 
 #define FIRST  1024

@@ -3,7 +3,6 @@
  * Counts of threads that move between CPUs, with one event per CPU: the report
  * must equal what they did.
  */
-#include "ktap.h"
 #include "recount.h"
 
 #include <pmscope/perfdata.h>

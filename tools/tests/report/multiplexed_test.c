@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Groups that share the counters of their PMU with others. */
-#include "ktap.h"
 #include "scenario.h"
 
 #define MS 1000000

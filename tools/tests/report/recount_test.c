@@ -4,7 +4,6 @@
  * shares no code with pmscope, for recordings of all kinds.
  */
 #include "activity.h"
-#include "ktap.h"
 #include "random.h"
 #include "recording_fixture.h"
 #include "recount.h"

@@ -4,7 +4,6 @@
  * read.
  */
 #include "command.h"
-#include "ktap.h"
 
 #include <sys/resource.h>
 

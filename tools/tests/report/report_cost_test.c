@@ -3,7 +3,6 @@
  * Very many rows: if their cost grew faster than their number, a test here
  * would take minutes.
  */
-#include "ktap.h"
 #include "scenario.h"
 
 #include <pmscope/packet.h>

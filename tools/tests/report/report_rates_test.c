@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Counters of a recording: of each event, and instructions per cycle. */
-#include "ktap.h"
 #include "scenario.h"
 
 #define MS	     1000000

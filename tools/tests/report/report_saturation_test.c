@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Latencies at the limit of a CPU's counters, in reports. */
-#include "ktap.h"
 #include "scenario.h"
 
 #include <pmscope/packet.h>

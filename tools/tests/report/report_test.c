@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The counts of report, compared with counts over the rows of script. */
 #include "command.h"
-#include "ktap.h"
-#include "random.h"
 #include "stream.h"
 
 #include <pmscope/packet.h>

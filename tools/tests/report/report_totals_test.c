@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* report of a recording with what SPE counts of itself: operations of a row. */
-#include "ktap.h"
 #include "scenario.h"
 
 #define NR_LOADS 4

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Do threads share data, or only the line? */
-#include "ktap.h"
-#include "random.h"
 #include "stream.h"
 #include "symbols_scenario.h"
 

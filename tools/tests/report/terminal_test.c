@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What report prints on a terminal: tables that fit, colours, a pager. */
 #include "command.h"
-#include "ktap.h"
 #include "scenario.h"
 
 #define TEXT_SIZE (1 << 17)

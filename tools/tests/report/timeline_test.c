@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* report --timeline: slices of the time, counts shared among them, phases. */
-#include "ktap.h"
 #include "scenario.h"
 
 #include <pmscope/packet.h>

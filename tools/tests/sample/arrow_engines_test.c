@@ -6,7 +6,6 @@
  */
 #include "activity.h"
 #include "command.h"
-#include "ktap.h"
 
 #include <pmscope/arrow.h>
 

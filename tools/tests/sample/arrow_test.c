@@ -4,7 +4,6 @@
  * and compared with the samples one by one.
  */
 #include "activity.h"
-#include "ktap.h"
 
 #include <pmscope/arrow.h>
 

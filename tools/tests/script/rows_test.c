@@ -5,8 +5,6 @@
  */
 #include "activity.h"
 #include "command.h"
-#include "ktap.h"
-#include "random.h"
 #include "scenario.h"
 #include "stream.h"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* How script prints the counters of a group, with any event names. */
 #include "command.h"
-#include "ktap.h"
 
 #define TEXT_SIZE 4096
 

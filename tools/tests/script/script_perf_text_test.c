@@ -3,7 +3,6 @@
  * Branches and mappings as perf script prints them, for tools that parse that;
  * LLVM's llvm-profgen reads a profile from it.
  */
-#include "ktap.h"
 #include "symbols_scenario.h"
 
 #define TASK	  10

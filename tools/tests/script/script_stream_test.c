@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* All fields of pmu_snapshot stream records, as script shows them. */
-#include "ktap.h"
 #include "scenario.h"
 #include "session/stream_sample.h"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* CPU types in a recording: only if CPUs differ, each on its own. */
 #include "fake_sysfs.h"
-#include "ktap.h"
 #include "perfdata/writer.h"
 #include "recording_fixture.h"
 #include "session/spe_device.h"

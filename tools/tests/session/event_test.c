@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "fake_sysfs.h"
-#include "ktap.h"
 #include "session/event.h"
 #include "session/event_names.h"
 

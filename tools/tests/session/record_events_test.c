@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Periods of the events of record: -c, -F, and those given with an event. */
 #include "fake_sysfs.h"
-#include "ktap.h"
 
 #include "record/events.h"
 

@@ -2,7 +2,6 @@
 /* Errors of the kernel after events are open are reported with a message. */
 #include "cli/command.h"
 #include "fake_sysfs.h"
-#include "ktap.h"
 
 #include <linux/perf_event.h>
 #include <poll.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "fake_sysfs.h"
-#include "ktap.h"
 #include "session/spe_device.h"
 
 #define COMPATIBLE "arm,statistical-profiling-extension-v1"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Counts of the SPE driver: of two PMUs, before and after, or not there. */
 #include "fake_sysfs.h"
-#include "ktap.h"
 #include "session/spe_device.h"
 
 TEST(counts_of_all_pmus_are_added)

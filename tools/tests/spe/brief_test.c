@@ -5,7 +5,6 @@
  */
 #include "activity.h"
 #include "command.h"
-#include "ktap.h"
 #include "stream.h"
 
 #include <pmscope/record.h>

@@ -5,8 +5,6 @@
  * PMSCOPE_SEED repeats a failed run.
  */
 #include "chunks.h"
-#include "ktap.h"
-#include "random.h"
 #include "stream.h"
 
 #include <pmscope/packet.h>

@@ -3,8 +3,6 @@
  * Decoding at a pace gives the same result as decoding at once. PMSCOPE_SEED
  * repeats a failed run.
  */
-#include "ktap.h"
-#include "random.h"
 #include "stream.h"
 
 #include "spe/record.h"

@@ -3,7 +3,6 @@
  * Records that are taken packet by packet, and that they are those decoded at
  * once, in batches of any size. PMSCOPE_SEED repeats a failed run.
  */
-#include "ktap.h"
 #include "skewed.h"
 #include "spe/record.h"
 #include "stream.h"

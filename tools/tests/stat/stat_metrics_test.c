@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Top-down by CPU: formulas, groups that fit the counters, and errors. */
 #include "fake_sysfs.h"
-#include "ktap.h"
 #include "random.h"
 #include "stat/metric_print.h"
 #include "stat/formula.h"

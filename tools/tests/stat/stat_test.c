@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Metrics of `pmscope stat`, and the skew of a comparison. */
 #include "fake_sysfs.h"
-#include "ktap.h"
 #include "random.h"
 #include "stat/compare.h"
 

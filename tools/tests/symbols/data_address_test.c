@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What report and script print about the data address of a sample. */
 #include "command.h"
-#include "ktap.h"
 #include "symbols_scenario.h"
 
 #include <pmscope/packet.h>

@@ -4,10 +4,7 @@
  * libdebuginfod that logs each request and fails with the error of the test.
  */
 #include "command.h"
-#include "ktap.h"
 #include "symbols_scenario.h"
-
-#include <pmscope/recording.h>
 
 #define FILES 3000
 

@@ -2,7 +2,6 @@
 /* Demangles names of compilers, and names that would take for ever. */
 #include "ktap.h"
 
-#include "symbols/demangle.h"
 #include "symbols/reader.h"
 
 static const struct pmscope_symbols_options options;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Trace data that a recording's AUX records mention, but which is not in it. */
-#include "ktap.h"
 #include "scenario.h"
 
 /* An AUX record of a range of an area, written on that CPU. */

@@ -4,21 +4,16 @@
  * makes of a damaged answer, and how it ends.
  */
 #include "elf_fixture.h"
-#include "ktap.h"
 #include "memory.h"
 #include "program.h"
 
-#include "base/std.h"
 #include "symbols/reader.h"
 #include "symbols/process_limits.h"
 
 #include <dlfcn.h>
 #include <linux/capability.h>
-#include <signal.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 
 static const struct pmscope_symbols_options options;
 static struct unreadable_files missing;

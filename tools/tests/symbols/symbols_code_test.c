@@ -4,7 +4,6 @@
  * them.
  */
 #include "jitdump.h"
-#include "ktap.h"
 #include "random.h"
 #include "symbols_scenario.h"
 

@@ -3,19 +3,11 @@
  * Malformed ELF files that would take time or memory in proportion to the
  * square of their size, which is minutes here, or all memory.
  */
-#include "bytes.h"
 #include "jitdump.h"
-#include "ktap.h"
 #include "memory.h"
 #include "symbols_scenario.h"
 
-#include <pmscope/symbols.h>
-
-#include "base/std.h"
-#include "symbols/elf.h"
 #include "symbols/jit.h"
-
-#include <elf.h>
 
 #define TEXT_ADDRESS 0x10000
 #define TEXT_SIZE    0x1000

@@ -3,7 +3,6 @@
  * Symbols of data: of a program from a small ELF file, of kernels from
  * kallsyms.
  */
-#include "ktap.h"
 #include "symbols_scenario.h"
 
 static const struct program_symbol all[] = {

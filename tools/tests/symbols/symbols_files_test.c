@@ -3,12 +3,9 @@
  * Where symbols and lines of a program are found, for several ways to build it
  * and to keep its debug information. The host's compiler makes the programs.
  */
-#include "ktap.h"
 #include "symbols_scenario.h"
 
-#include <signal.h>
 #include <sys/auxv.h>
-#include <sys/wait.h>
 
 #define FRAMES \
 	IN("outer"), PLUS(1), LINE(0, "*program.c", ANY_LINE, "inner < outer")

@@ -3,7 +3,6 @@
  * Inlined functions in DWARF of various compilers: each test assembles a DIE
  * tree and looks addresses up in it.
  */
-#include "ktap.h"
 #include "symbols_scenario.h"
 
 #define OUTER 16 /* sizes of the functions in bytes */

@@ -4,14 +4,10 @@
  * or fill the memory, because its parts share bytes. Each must end within
  * bounded time and memory, be reported, and not affect other files.
  */
-#include "base/std.h"
-#include "bytes.h"
-#include "ktap.h"
 #include "memory.h"
 #include "symbols_scenario.h"
 
 #include <sys/resource.h>
-#include <sys/stat.h>
 
 #define FILE_TIME 3 /* CPU time for a file, plus 1 s per MB */
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Symbols and lines of a kernel from a vmlinux that is built here. */
-#include "ktap.h"
 #include "symbols_scenario.h"
 
 /* KASLR: the distance from the linked to the running address. */

@@ -3,7 +3,6 @@
  * Names of generated code, from perf-PID.map and jitdumps, here or in a
  * container.
  */
-#include "ktap.h"
 #include "symbols_scenario.h"
 
 /* A file in /tmp of the recorded machine. */

@@ -4,7 +4,6 @@
  * time.
  */
 #include "jitdump.h"
-#include "ktap.h"
 #include "random.h"
 #include "symbols_scenario.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Symbols of a kernel and its modules, from a small kallsyms. */
-#include "ktap.h"
 #include "symbols_scenario.h"
 
 SCENARIO(kernel_and_module_symbols,

@@ -3,7 +3,6 @@
  * Debug files that a program names: they may be missing, of another build, or
  * pipes without a writer.
  */
-#include "ktap.h"
 #include "symbols_scenario.h"
 
 /* Only the debug file d.dbg has "outer"; the program has no build-id. */

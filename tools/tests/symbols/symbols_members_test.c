@@ -3,7 +3,6 @@
  * The members of variables. Each program prints the addresses of its own: what
  * the compiler says that an expression is, the library has to call so.
  */
-#include "ktap.h"
 #include "symbols_scenario.h"
 
 #define PRINTS                                                        \

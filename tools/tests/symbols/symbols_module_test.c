@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Symbols of kernel modules from their files, as distributions install them. */
 #include "arm_module.h"
-#include "ktap.h"
 #include "symbols_scenario.h"
-
-#include <inttypes.h>
 
 #define KERNEL	"lib/modules/6.1.0/"
 #define MODULE	KERNEL "kernel/a-b.ko"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Compressed programs, and programs with compressed symbols or sections. */
-#include "ktap.h"
 #include "symbols_scenario.h"
 
 static const char source[] =

@@ -3,7 +3,6 @@
  * What compilers' profiles need: the functions at an address with their lines,
  * and the address that the linker gave. addr2line and nm tell the same.
  */
-#include "ktap.h"
 #include "symbols_scenario.h"
 
 #include <sys/socket.h>

@@ -4,7 +4,6 @@
  * opened because a recording, or a file beside it, names it.
  */
 #include "command.h"
-#include "ktap.h"
 #include "symbols_scenario.h"
 
 #include <sys/inotify.h>

@@ -4,7 +4,6 @@
  * such as the names of inlined functions, into a shared file, which they name
  * in .gnu_debugaltlink.
  */
-#include "ktap.h"
 #include "symbols_scenario.h"
 
 /* dwz shares only names that are long enough. */

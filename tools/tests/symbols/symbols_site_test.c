@@ -3,7 +3,6 @@
  * Names of places that allocate. Each program prints call chains, and what it
  * calls them: the function and the line that want the memory.
  */
-#include "ktap.h"
 #include "symbols_scenario.h"
 
 #define CALLERS                                                           \

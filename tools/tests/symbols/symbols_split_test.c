@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Split DWARF: the functions of a unit are in a .dwo file. */
-#include "ktap.h"
 #include "symbols_scenario.h"
 
 #define SPLIT                                                       \

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Looks up addresses in the test program itself. */
-#include "ktap.h"
 #include "symbols_scenario.h"
 
 /* A function to find; .symtab has its name and size. */

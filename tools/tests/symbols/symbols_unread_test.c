@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Files that exist but cannot be read are reported. */
-#include "ktap.h"
 #include "symbols_scenario.h"
 
 #include <sys/auxv.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What script and report print about files that cannot be read. */
-#include "ktap.h"
 #include "symbols_scenario.h"
 
 /* Loads of process 7 in so many files, which are directories. */
