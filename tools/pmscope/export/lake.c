@@ -75,7 +75,10 @@ static int add_group(void *context, const struct pmscope_run *run)
 {
 	struct lake *lake = context;
 
-	return lake_has(lake, LAKE_COUNTERS) ? lake_counters(lake, run) : 0;
+	return lake_has(lake, LAKE_COUNTERS) &&
+			       filter_passes_group(lake->load, run->group)
+		       ? lake_counters(lake, run)
+		       : 0;
 }
 
 /* A stable name for what the recording holds: FNV-1a of its ends and size. */

@@ -5,6 +5,7 @@
  */
 #include "read/filter_memo.h"
 #include "read/sample_key.h"
+#include "sample/capture.h"
 
 #define MEMO_BITS 12
 
@@ -40,6 +41,15 @@ bool filter_passes_sample(struct load *load, const struct thread_cache *current)
 		return true;
 	view_begin(&view, &current->sample);
 	return filter_passes(load, &view, current);
+}
+
+bool filter_passes_group(const struct load *load,
+			 const struct pmscope_sample *group)
+{
+	struct pmscope_record record;
+	struct view view = capture_view(group, &record);
+
+	return filter_times(load->filter, &view);
 }
 
 void filter_memo_free(struct filter_memo *memo)

@@ -16,5 +16,10 @@ bool filter_passes(struct load *load, struct view *view,
 bool filter_passes_sample(struct load *load,
 			  const struct thread_cache *current);
 
+/* Is the time of the group in those of the filter? Its other terms are of
+ * samples. */
+bool filter_passes_group(const struct load *load,
+			 const struct pmscope_sample *group);
+
 /* Stores a result of filter_passes() in @load. */
 void filter_memo_free(struct filter_memo *memo);

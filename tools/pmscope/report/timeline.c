@@ -94,15 +94,18 @@ static char *name_make(const struct timeline *t, const char *plain)
 	return name;
 }
 
-/* Spreads a count over the slices up to @to. */
+/* Spreads a count up to @to over the slices, but for what is outside them. */
 static void spread(struct timeline *t, size_t index,
 		   const struct counted *counted, uint64_t to)
 {
-	size_t last = index_at(t, to);
+	size_t last = index_at(t, MIN(to, t->end));
 
+	if (counted->from > t->end || to < t->begin)
+		return;
 	for (size_t i = index_at(t, counted->from); i <= last; i++) {
-		double part = counted_part(counted, to, t->begin + i * t->width,
-					   t->width);
+		uint64_t begin = t->begin + i * t->width;
+		double part = counted_part(counted, to, begin,
+					   MIN(t->width, t->end - begin));
 
 		t->slices[i].counts[index] += part * counted->value;
 		t->slices[i].scaled[index] += part * counted->scaled;
@@ -129,15 +132,19 @@ static int add_group(void *context, const struct pmscope_run *run)
 	const struct pmscope_sample *sample = run->group;
 	struct timeline *t = context;
 	struct group_adding adding = {t, run->due};
+	bool passes = filter_passes_group(t->load, sample);
 	struct counted_pair pair;
 
-	t->groups += !sample->is_total;
-	t->snapshots += sample->is_snapshot && !sample->is_total;
+	if (passes) {
+		t->groups += !sample->is_total;
+		t->snapshots += sample->is_snapshot && !sample->is_total;
+	}
 	if (!sample->has_time) {
-		t->untimed++;
+		t->untimed += passes;
 		return 0;
 	}
-	slice_at(t, run->due);
+	if (passes)
+		slice_at(t, run->due);
 	if (counters_add(&t->counters, sample, run->due, add_count, &adding,
 			 &pair))
 		return -ENOMEM;

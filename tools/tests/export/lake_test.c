@@ -17,17 +17,18 @@
 #define DATASETS     6
 #define MANY_RECORDS 30000
 
-/* "-i" and the recording follow. Damage is no failure here. */
+/* Options, and behind it "-i" and the recording. Damage is no failure here. */
 static const char compare[] =
-	"sh -c 'dir=$(mktemp -d) && "
-	"{ %s export --format=parquet --symbols --addresses -o $dir $2; "
-	"%s script --format=csv -F +cgroup,+build_id,+file_offset,"
+	"sh -c 'dir=$(mktemp -d) chosen=%s && "
+	"{ %s export --format=parquet --symbols --addresses -o $dir $chosen "
+	"$2; "
+	"%s script $chosen --format=csv -F +cgroup,+build_id,+file_offset,"
 	"+target_build_id,+target_offset,+counter,+counter_value,+midr,"
 	"+operations,+object,+member $2 >$dir/all.csv; } 2>/dev/null; "
 	"node " PMSCOPE_TESTS "/export/lake.mjs %s $dir $dir/all.csv; "
 	"s=$?; rm -r $dir; exit $s' sh";
 
-static void compare_datasets(struct bytes *b)
+static void compare_datasets(struct bytes *b, const char *chosen)
 {
 	const char *consumers = getenv("PMSCOPE_CONSUMERS");
 	const char *pmscope = command_pmscope();
@@ -40,7 +41,7 @@ static void compare_datasets(struct bytes *b)
 		bytes_fini(b);
 		SKIP("no reader of Parquet: set PMSCOPE_CONSUMERS");
 	}
-	snprintf(command, sizeof(command), compare, pmscope, pmscope,
+	snprintf(command, sizeof(command), compare, chosen, pmscope, pmscope,
 		 consumers);
 	pipe = command_reads(b, command);
 	ASSERT_TRUE(pipe);
@@ -63,12 +64,23 @@ static void compare_activity(const struct activity *activity)
 	struct bytes b = {};
 
 	put_activity(&b, activity);
-	compare_datasets(&b);
+	compare_datasets(&b, "");
 }
 
 CASE(tasks_that_fork_switch_and_are_counted,
      compare_activity(&(struct activity){
 	     .seed = 7, .records = 3000, .rare = 20, .counted = true}));
+
+TEST(times_choose_samples_and_counts)
+{
+	BYTES b = {};
+
+	put_activity(&b, &(struct activity){.seed = 7,
+					    .records = 3000,
+					    .rare = 20,
+					    .counted = true});
+	compare_datasets(&b, "--time=0.000001,0.000002");
+}
 
 CASE(tasks_in_control_groups,
      compare_activity(&(struct activity){.seed = 11,
@@ -211,7 +223,7 @@ TEST(CPUs_of_two_kinds)
 		put_auxtrace(&b, cpu, cpu, NO_ID, &trace);
 	}
 	perfdata_end(&b);
-	compare_datasets(&b);
+	compare_datasets(&b, "");
 }
 
 /* The address of an instruction, as its packet has it. */
@@ -275,7 +287,7 @@ TEST(code_of_no_file)
 	struct bytes b = {};
 
 	put_code(&b);
-	compare_datasets(&b);
+	compare_datasets(&b, "");
 }
 
 /*

@@ -79,6 +79,23 @@ STEP_OF(expect_all)
 SCENARIO(all_is_in_some_slice, RECORDED, ROWS("--limit=16", 9, 16),
 	 CALL(expect_all));
 
+STEP_OF(expect_part)
+{
+	EXPECT_EQ(all_samples, step->v[0]);
+	EXPECT_TRUE(all_counts > step->v[1] - 20. &&
+		    all_counts < step->v[1] + 20.);
+}
+
+#define CHOSEN(time, samples, counts)                                      \
+	COMMAND("report --timeline --format=csv --limit=16 --time=" time), \
+		CALL(read_rows, false, 8, 17),                             \
+		CALL(expect_part, samples, counts)
+
+/* Of a count whose time is partly chosen, the part that is. */
+SCENARIO(chosen_times_have_their_part_of_counts, RECORDED,
+	 CHOSEN("0.001,0.003", 1101, 500 + 8000),
+	 CHOSEN("0.001,0.002", 1001, 500), CHOSEN("0.0025,0.0029", 41, 3200));
+
 /* A load each microsecond, and its AUX record and a count each millisecond. */
 #define AHEAD (UINT64_C(1000000) * 1000 * MS)
 #define ONE_MS(nr)                                           \
