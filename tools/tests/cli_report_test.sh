@@ -104,21 +104,6 @@ test_says_what_is_missing() {
 		<(tail -n 1 err)
 }
 
-test_report_of_cache_lines() {
-	{
-		load 01
-		store 02
-		load 03
-	} >f
-	expect_output '^ +3 +2 +1 +0 +3 +9.0  RW......  0xffff00009000 ' report --raw --cachelines f
-	works report --raw --cachelines --format=csv --line-size=8 f
-	expect_eq "$(wc -l <out)" 3 rows
-	expect_match '^0xffff00009008,0,,1,0,1,0,1,9.000,"-","-",W.......,' out
-	works report --raw --cachelines --format=jsonl f
-	expect_match '"type":"line","address":"0xffff00009000".*"loads":2,"stores":1' out
-	expect_status 1 "$PMSCOPE" report --raw --line-size=48 f
-}
-
 # An operation $2 of function $1 of the kernel, without a latency.
 access() {
 	printf '\xb0\x00%b\x00\x10\x00\x80\xff\xa0' "\\x$1"
@@ -197,25 +182,6 @@ test_cache_line_of_functions_with_bars() {
 		report --raw --cachelines --format=csv --kallsyms=kallsyms f
 }
 
-# 0x9000 of an unknown process, and in physical memory.
-test_cache_lines_by_virtual_and_physical_addresses() {
-	printf 'I\x00\xb2\x00\x90\x00\x00\x00\x00\x00\x00\x01' >f
-	printf 'I\x01\xb3\x00\x90\x00\x00\x00\x00\x00\x00\x01' >>f
-	expect_output '^0x9000,0,,1,1,0,' report --raw --cachelines --format=csv f
-	expect_match '^0x9000,1,,1,0,1,' out
-}
-
-test_cache_lines_begin_with_the_busiest() {
-	{
-		load 01 | sed 's/\xb2\x00\x90/\xb2\x00\x80/'
-		load 02
-		load 03
-	} >f
-	works report --raw --cachelines --format=csv f
-	expect_eq "$(sed 1d out | cut -d, -f 1 | tr '\n' ' ')" \
-		'0xffff00009000 0xffff00008000 ' lines
-}
-
 # On AmpereOne, data from the own chip may come from another core.
 test_cache_lines_that_another_core_had() {
 	local source midr
@@ -252,17 +218,6 @@ test_cache_lines_of_remote_memory() {
 	load 01 | sed 's/\x52\x16\x00/\x52\x16\x04/; s/\x43\x08/\x43\x09/' >f
 	expect_output '"peer":0,"remote_memory":0,' \
 		report --raw --midr=0x481fd010 --cachelines --format=jsonl f
-}
-
-# A branch with a data address is neither load nor store, and neither is a
-# record without a type.
-test_cache_line_of_other_operations() {
-	{
-		load 01
-		load 02 | sed 's/I\x00R/J\x00R/'
-		load 03 | sed 's/I\x00R/R/'
-	} >f
-	expect_output '^0xffff00009000,0,,3,1,0,0,3,9.000,' report --raw --cachelines --format=csv f
 }
 
 # One page of 4 KiB, two lines of 16 bytes; the slower one is first, with its
@@ -334,7 +289,7 @@ test_report_refuses_what_a_view_has_not() {
 	expect_error 'report: --line-size requires --cachelines' report --raw --line-size=64 f
 	expect_status 1 "$PMSCOPE" report --raw --cachelines --line-size=0 f
 	expect_match 'line-size=0: must be a power of 2 from 8 to 2097152$' err
-	for size in 4 24 4194304 0x8000000000000000; do
+	for size in 4 24 48 4194304 0x8000000000000000; do
 		expect_status 1 "$PMSCOPE" report --raw --cachelines \
 			--line-size=$size f
 		expect_eq "$(wc -c <out)" 0 "output of --line-size=$size"

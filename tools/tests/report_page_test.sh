@@ -177,12 +177,6 @@ page_keys() {
 		}' "$PAGE" | sed 's/^[a-z]* type$/any type/' | sort -u
 }
 
-# shellcheck disable=SC2016 # no commands: literals of the page
-page_types() {
-	sed -n '/^JSON lines$/,/^CSV$/{/^``type``$/{n;s/^  "\(.*\)"$/\1/p;};}' \
-		"$PAGE" | sort -u
-}
-
 recordings() {
 	command -v python3 >/dev/null || skip "no python3"
 	trace >bare
@@ -211,15 +205,6 @@ test_each_key_of_json_lines_is_reported() {
 		grep -vx 'line layout' >items
 	expect_eq "$(comm -13 keys_of_tool items | tr '\n' ';')" '' \
 		"keys of the page that nobody prints"
-}
-
-test_each_type_of_json_lines_is_reported() {
-	recordings
-	"$PMSCOPE" report --format=jsonl --header full >out
-	"$PMSCOPE" report --format=jsonl --timeline full >>out
-	"$PMSCOPE" report --format=jsonl --cachelines full >>out
-	sed 's/^{"type":"\([a-z]*\)".*/\1/' out | sort -u >types
-	expect_eq "$(cat types)" "$(page_types)" types
 }
 
 # columns VIEW: the columns in the man page, "samples,share,...".

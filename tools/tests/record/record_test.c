@@ -145,38 +145,6 @@ SCENARIO(record_without_timestamp_ends_with_end, TOTAL(7), T_END,
 	 CELL(has, 0, PMSCOPE_HAS_TOTAL), CELL(has, 1, PMSCOPE_HAS_ISSUE),
 	 CELL(total, 1, 0), CELL(offset, 1, 4));
 
-/*
- * A trace truncated at each byte gives the records before the cut, and reports
- * it.
- */
-TEST(cut_at_every_byte)
-{
-	BYTES trace = {};
-	uint64_t state = 2;
-	size_t ends[4];
-
-	for (int i = 0; i < 4; i++) {
-		put_whole_record(&trace, &state);
-		ends[i] = trace.size;
-	}
-	for (size_t cut = 0; cut <= trace.size; cut++) {
-		BYTES part = {};
-		size_t whole = 0;
-
-		bytes_add(&part, trace.data, cut);
-		decode(&part, PMSCOPE_DECODE_LAST);
-		for (int i = 0; i < 4; i++)
-			whole += cut >= ends[i];
-		/* Padding after a record belongs to no record. */
-		EXPECT_GE(batch->count, whole);
-		EXPECT_LE(batch->count, whole + 1);
-		for (size_t i = 0; i < batch->count; i++)
-			check_whole_record(batch, i);
-		EXPECT_EQ(stats.bad_bytes, 0U);
-		EXPECT_EQ(stats.bytes, cut);
-	}
-}
-
 /* In pieces of any size, with the rest carried over: nothing is lost. */
 TEST(streamed_in_pieces)
 {
@@ -258,29 +226,6 @@ TEST(stream_with_much_damage)
 	EXPECT_EQ(own->count, 199U);
 	for (size_t i = 0; i < own->count; i++)
 		check_whole_record(own, i);
-	pmscope_batch_free(own);
-}
-
-TEST(full_batch_stops_at_a_record)
-{
-	struct pmscope_batch *own = pmscope_batch_new(3);
-	BYTES trace = {};
-	uint64_t state = 4;
-	size_t at = 0, records = 0;
-
-	for (int i = 0; i < 10; i++)
-		put_whole_record(&trace, &state);
-	stats = (struct pmscope_decode_stats){};
-	while (at < trace.size) {
-		own->count = 0;
-		at += pmscope_decode(trace.data + at, trace.size - at, at,
-				     PMSCOPE_DECODE_LAST, own, &stats);
-		for (size_t i = 0; i < own->count; i++)
-			check_whole_record(own, i);
-		records += own->count;
-	}
-	EXPECT_EQ(records, 10U);
-	EXPECT_EQ(stats.cut_bytes, 0U);
 	pmscope_batch_free(own);
 }
 

@@ -75,25 +75,6 @@ TEST(runs_have_the_same_samples)
 	}
 }
 
-TEST(runs_in_order)
-{
-	struct pmscope_recording *r;
-	struct pmscope_run run;
-	BYTES b = {};
-	uint64_t last = 0;
-
-	make(&b, 3, 50);
-	r = open_bytes(&b);
-	while (pmscope_recording_next_run(r, true, &run) > 0) {
-		for (size_t row = run.first; row < run.end; row++) {
-			EXPECT_EQ(run.batch->timestamp[row], last + 1);
-			last = run.batch->timestamp[row];
-		}
-	}
-	EXPECT_EQ(last, RECORDS);
-	pmscope_recording_free(r);
-}
-
 /* Some records have no time, others an arbitrary one. */
 TEST(runs_in_order_of_any_times)
 {

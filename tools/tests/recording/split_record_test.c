@@ -4,8 +4,6 @@
 
 #include <pmscope/packet.h>
 
-#define RECORDS 5
-
 #define AUXTRACE_SIZE 48 /* before its trace */
 
 /* Wherever one begins in it, it is packets of addresses. */
@@ -25,40 +23,6 @@ STEP_OF(put_pieces)
 #define PIECES(size, area) TELL_OF(put_pieces, NULL, area, size)
 /* In two pieces. */
 #define CUT(cut, area) T_ALL(area), PART(0, cut), PART(cut, (area)->size)
-
-static void put_loads(struct bytes *trace)
-{
-	for (unsigned int i = 1; i <= RECORDS; i++)
-		put_load_of(trace, 10, 0x5000 + 4 * i, 0x9000 + i, 10 * i);
-}
-
-#define LOAD_IS(i)                                                         \
-	ROW(10 * (i), 10), IS(pc, UINT64_C(1) << 63 | (0x5000 + 4 * (i))), \
-		IS(va, 0x9000 + (i))
-/* The loads, each once and nothing lost. */
-#define ALL_LOADS(trace)                                                      \
-	LOAD_IS(1), LOAD_IS(2), LOAD_IS(3), LOAD_IS(4), LOAD_IS(5), END,      \
-		LOSS(decode.records, RECORDS),                                \
-		LOSS(decode.bytes, (trace)->size), LOSS(decode.cut_bytes, 0), \
-		LOSS(decode.damaged, 0)
-
-TEST(cut_at_every_byte)
-{
-	BYTES trace = {};
-
-	put_loads(&trace);
-	for (size_t cut = 0; cut <= trace.size; cut++)
-		PLAY(CUT(cut, &trace), ALL_LOADS(&trace));
-}
-
-TEST(pieces_smaller_than_a_record)
-{
-	BYTES trace = {};
-
-	put_loads(&trace);
-	for (size_t size = 1; size <= 64; size++)
-		PLAY(PIECES(size, &trace), ALL_LOADS(&trace));
-}
 
 /* One load has only its first 20 bytes, and must not get another load's VA. */
 STEP_OF(expect_cut)

@@ -12,6 +12,7 @@ static const char *const commands[] = {
 	"script --format=jsonl",
 	"report --sort=sym,dso,comm --format=jsonl",
 	"report --sort=event,source --format=csv --filter=tid=11\\|12",
+	"report --sort=symbol_daddr,dso_daddr,line --format=csv",
 	"report --cachelines",
 	"report --cachelines --format=csv",
 	"export --format=pprof -o -",

@@ -5,11 +5,10 @@
 
 #include <pmscope/packet.h>
 
-#define RECORDS	      20000
-#define MAX_NAMES     128
-#define MIDR_N1	      0x410fd0c0
-#define MIDR_N2	      0x410fd490
-#define MIDR_AMPERE1A 0xc00fac40
+#define RECORDS	  20000
+#define MAX_NAMES 128
+#define MIDR_N1	  0x410fd0c0
+#define MIDR_N2	  0x410fd490
 
 /* How often each word stood in a line. */
 struct tally {
@@ -165,44 +164,4 @@ TEST(events_of_cpus_that_name_them_differently)
 			  0);
 		EXPECT_TRUE(strstr(text, pairs[i].name));
 	}
-}
-
-static void put_sources(struct bytes *b, uint32_t cpu, const uint8_t *codes,
-			size_t nr)
-{
-	BYTES trace = {};
-
-	for (size_t i = 0; i < nr; i++) {
-		put_packet(&trace, PMSCOPE_PACKET_DATA_SOURCE, 0, 1, codes[i]);
-		put_timestamp(&trace, 1 + i);
-	}
-	put_auxtrace(b, cpu, cpu, UINT32_MAX, &trace);
-}
-
-/* L1 is 0 on one CPU, and 8 on the other, where 9 is L2 and 0xa is unused. */
-TEST(sources_with_a_code_on_each_kind_of_CPU)
-{
-	static const uint64_t cpus[2][4] = {{0, MIDR_N1, 10},
-					    {1, MIDR_AMPERE1A, 10}};
-	static const uint8_t first[] = {0, 0, 8}, second[] = {8, 9, 9, 9, 0xa};
-	BYTES b = {};
-	char text[4096];
-
-	perfdata_begin(&b);
-	put_auxtrace_info_v2(&b, cpus, 2, 3);
-	put_sources(&b, 0, first, sizeof(first));
-	put_sources(&b, 1, second, sizeof(second));
-	perfdata_end(&b);
-	EXPECT_EQ(command_pmscope_text(&b, "report --sort=el --format=csv",
-				       text, sizeof(text)),
-		  0);
-	EXPECT_TRUE(strstr(text, ",L2=4|L1=3|10=1\n"));
-	EXPECT_EQ(command_pmscope_text(&b, "report --sort=el", text,
-				       sizeof(text)),
-		  0);
-	EXPECT_TRUE(strstr(text, " 50% L2 "));
-	EXPECT_EQ(command_pmscope_text(&b, "report --sort=el --format=jsonl",
-				       text, sizeof(text)),
-		  0);
-	EXPECT_TRUE(strstr(text, "{\"code\":8,\"name\":\"L2\",\"samples\":1}"));
 }

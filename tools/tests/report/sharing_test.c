@@ -173,38 +173,6 @@ TEST(verdicts)
 	}
 }
 
-/* The same address is another line in each process, without a physical one. */
-SCENARIO(processes_share_no_virtual_lines,
-	 ACCESSES({0, 20, ST, 0x9000, 0}, {1, 21, LD, 0x9000, 0}),
-	 LINES("--format=csv"), HAS("\n0x9000,0,20,1,0,1,"),
-	 HAS("\n0x9000,0,21,1,1,0,"), LACKS("sharing"));
-
-SCENARIO(parts_with_their_threads,
-	 ACCESSES({0, 11, ST, 0x9008, 0}, {1, 11, LD, 0x9008, 0},
-		  {2, 12, LD, 0x9010, 0}, {2, 12, LD, 0x9010, 0},
-		  {0, 13, ST, 0x9010, 0}),
-	 LINES("--format=csv"),
-	 HAS(",true sharing,3,0,55,0,1.000000,,\"\",\"\","
-	     "8=1/1@11|16=2/1@12+13\n"),
-	 LINES("--format=jsonl"),
-	 HAS("\"verdict\":\"true sharing\",\"threads\":3,"),
-	 HAS("\"offsets\":[{\"offset\":8,\"loads\":1,\"stores\":1,"
-	     "\"atomics\":0,\"peer\":0,"
-	     "\"remote_memory\":0,\"timed\":2,\"mean\":10.500,"
-	     "\"threads\":[{\"pid\":10,\"tid\":11,\"comm\":\"task\","
-	     "\"cpus\":\"0-1\",\"loads\":1,\"stores\":1,"),
-	 HAS("{\"offset\":16,\"loads\":2,\"stores\":1,"),
-	 HAS("\"tid\":12,\"comm\":\"task\",\"cpus\":\"2\","
-	     "\"loads\":2,\"stores\":0,"),
-	 HAS("\"code\":[{\"sym\":\"[unknown]\",\"loads\":2,"
-	     "\"stores\":1}]}]}\n"),
-	 LINES(""), HAS("  true sharing "),
-	 HAS("\n# 0x9000: true sharing\n"
-	     "      0x8        1        1        0        2     10.5  "),
-	 HAS("  11 (0-1)  [unknown] 1/1\n"),
-	 HAS("  12 (2), 13 (0)  [unknown] 2/1\n"));
-
-/* CPUs 0 and 2 are of node 0, CPU 1 of node 3, and CPU 3 of none. */
 /* A program's struct is mapped to 0x9000. */
 STEP_OF(map_stats)
 {
@@ -244,6 +212,7 @@ SCENARIO(members_to_move_apart, PROGRAM(stats_program, "-g"), CALL(map_stats),
 	 HAS(" stats.hits "), HAS(" stats.name[] "), HAS(stats_layout),
 	 LINES("--symfs=$D/root --format=jsonl"), HAS(LAYOUT), HAS(MEMBER));
 
+/* CPUs 0 and 2 are of node 0, CPU 1 of node 3, and CPU 3 of none. */
 TEST(nodes_of_the_cpus)
 {
 	static const char *const lists[] = {"0,2", "1"};
@@ -292,86 +261,4 @@ TEST(nodes_of_physical_lines)
 	     HAS("\"address\":\"0x1ffc0\",\"physical\":true,"),
 	     HAS("\"latency\":10,\"share\":0.250000,\"node\":5,"),
 	     CALL(expect_node_5));
-}
-
-/* Unused, read, written and both, by CPUs too. */
-SCENARIO(atomics_read_and_write,
-	 ACCESSES({0, 11, LD_ATOMIC, 0x9000, 0}, {1, 11, ST_ATOMIC, 0x9008, 0}),
-	 LINES("--format=csv"),
-	 HAS("\n0x9000,0,10,2,1,1,0,2,10.500,\"0-1\",\"0-1\","
-	     "BB......,\"[unknown]\",one thread,1,2,21,0,"));
-
-STEP_IS(expect_order, EXPECT_TRUE(strstr(sc->out, "\n0x9000,") <
-				  strstr(sc->out, "\n0x8000,")));
-
-/* A line with shared data comes before one that is only busy. */
-SCENARIO(shared_lines_are_first,
-	 ACCESSES({0, 11, ST, 0x8000, 0}, {0, 11, ST, 0x8000, 0},
-		  {1, 11, LD, 0x8000, 0}, {0, 11, ST, 0x9000, 0},
-		  {1, 12, LD, 0x9020, 0}),
-	 LINES("--format=csv"), CALL(expect_order));
-
-/* The verdict for the line at @address, from each pair of accesses. */
-static const char *judge(const struct access *a, size_t nr, uint64_t address,
-			 uint64_t size)
-{
-	bool many = false, written = false, shared = false;
-
-	for (size_t i = 0; i < nr; i++) {
-		if (a[i].va / size != address / size)
-			continue;
-		written |= a[i].op != LD && a[i].op != LD_EXCL;
-		for (size_t j = 0; j < nr; j++) {
-			if (a[j].va / size != address / size ||
-			    a[j].tid == a[i].tid)
-				continue;
-			many = true;
-			shared |= a[j].va == a[i].va && a[i].op != LD &&
-				  a[i].op != LD_EXCL;
-		}
-	}
-	if (!many)
-		return "one thread";
-	if (!written)
-		return "read only";
-	return shared ? "true sharing" : "false sharing";
-}
-
-/* Each printed line has the verdict of judge(). */
-STEP_OF(check_lines)
-{
-	unsigned int lines = 0;
-	char wanted[32];
-
-	strtok(sc->out, "\n");
-	for (char *line; (line = strtok(NULL, "\n")); lines++) {
-		snprintf(wanted, sizeof(wanted), ",%s,",
-			 judge(step->data, MAX_ACCESSES,
-			       strtoull(line, NULL, 16), step->v[0]));
-		if (!strstr(line, wanted))
-			ktap_note("no %s in %s", wanted, line);
-		EXPECT_TRUE(strstr(line, wanted));
-	}
-	EXPECT_GT(lines, 0U);
-}
-
-TEST(any_accesses)
-{
-	static const uint8_t operations[] = {
-		LD, LD, LD, ST, LD_ATOMIC, ST_ATOMIC, LD_EXCL, ST_EXCL};
-	struct access any[MAX_ACCESSES];
-	uint64_t state = stream_seed(1);
-
-	for (size_t i = 0; i < MAX_ACCESSES; i++)
-		any[i] = (struct access){
-			.cpu = random_below(&state, CPUS),
-			.tid = 11 + random_below(&state, 5),
-			.op = operations[random_below(&state, 8)],
-			.va = 0x9000 + random_below(&state, 0x2000) / 4 * 4,
-		};
-#define CHECKED(size)                             \
-	LINES("--format=csv --line-size=" #size), \
-		TELL_OF(check_lines, NULL, any, size)
-	PLAY(ACCESSES_OF(any, MAX_ACCESSES), CHECKED(16), CHECKED(64),
-	     CHECKED(256), CHECKED(4096));
 }

@@ -326,47 +326,6 @@ TEST(contexts_of_two_levels)
 	EXPECT_STREQ(text, expected);
 }
 
-/* The rows of the samples, read one at a time. */
-static void put_samples(struct bytes *rows, const struct bytes *b)
-{
-	struct pmscope_recording *r = NULL;
-	struct pmscope_sample s;
-	char row[64];
-
-	ASSERT_EQ(pmscope_recording_open(b->data, b->size, NULL, &r), 0);
-	bytes_add(rows, "cpu,offset\n", 11);
-	while (pmscope_recording_next(r, &s) > 0)
-		bytes_add(rows, row,
-			  sprintf(row, "%u,%" PRIu64 "\n", s.cpu,
-				  s.batch->offset[s.row]));
-	pmscope_recording_free(r);
-}
-
-static void compare_order(const struct activity *activity)
-{
-	static char text[1 << 20];
-	BYTES b = {}, rows = {};
-
-	put_activity(&b, activity);
-	put_samples(&rows, &b);
-	command_pmscope_text(&b, "script --format=csv -F cpu,offset", text,
-			     sizeof(text));
-	EXPECT_TRUE(rows.size > 5 * RECORDS);
-	EXPECT_EQ(strlen(text), rows.size);
-	EXPECT_MEMEQ(text, rows.data, rows.size);
-}
-
-/* CPUs alternate; some records have no time, others any time. */
-TEST(rows_in_order)
-{
-	struct activity activity = {
-		.seed = stream_seed(7), .records = RECORDS, .rare = 1000};
-
-	compare_order(&activity);
-	activity.wild = 3;
-	compare_order(&activity);
-}
-
 /* Each record without packets is a row, too. */
 TEST(records_of_nothing)
 {

@@ -25,27 +25,6 @@ static struct stat_table table_of(unsigned int slots)
 	return (struct stat_table){.row = rows, .nr = EVENTS, .slots = slots};
 }
 
-static void check(const struct stat_table *table, int row, int percent,
-		  const char *name)
-{
-	struct stat_metric metric;
-
-	ASSERT_TRUE(stat_metric(table, &rows[row], &metric));
-	EXPECT_EQ((int)(metric.value + 0.5), percent);
-	EXPECT_STREQ(metric.name, name);
-}
-
-/* 8 slots for 1000 cycles: half of them stalled, 3 of 4 operations retired. */
-TEST(slots_are_shared_out_top_down)
-{
-	struct stat_table table = table_of(8);
-
-	check(&table, 5, 30, "% of slots, frontend bound");
-	check(&table, 4, 20, "% of slots, backend bound");
-	check(&table, 2, 13, "% of slots, bad speculation");
-	check(&table, 1, 38, "% of slots, retiring");
-}
-
 /*
  * The shares of level 1 by Arm's formulas, a second time: in slots, not in
  * ratios, and from the counts as read.
