@@ -2,7 +2,7 @@
 /* One pass over a recording, by all worker threads. */
 #include "base/clock_event.h"
 #include "cli/message.h"
-#include "fields/filter.h"
+#include "read/filter_memo.h"
 #include "read/provenance.h"
 #include "read/stacks.h"
 #include "rows/rows.h"
@@ -93,7 +93,8 @@ static int add_group(void *context, const struct pmscope_run *run)
 {
 	const struct pmscope_sample *sample = run->group;
 	const struct adding_groups *to = context;
-	const struct row_also *also = to->also;
+	const struct row_also *also =
+		filter_passes_group(to->load, sample) ? to->also : NULL;
 	struct row_table *table = to->table;
 	struct counted_pair pair;
 	int ret;

@@ -249,7 +249,8 @@ STEP_OF(put_far_counts)
 
 SCENARIO(times_far_apart_share_the_slices_of_a_page, BUSY(10),
 	 CALL(put_far_counts), PAGE_OF(""), HAS("\"slices\":66,\"untimed\""),
-	 HAS(",0,0,1]}]"));
+	 HAS(",0,0,1]}]"), PAGE_OF("--time=0,1"),
+	 HAS("\"slices\":128,\"untimed\""));
 
 static char *kept;
 
