@@ -43,7 +43,6 @@ static inline int bench_pmu_type(const char *pmu)
 	return type;
 }
 
-/* The CPU's own PMU, under any name. */
 static inline const char *bench_core_pmu(void)
 {
 	static char name[64];

@@ -252,7 +252,6 @@ static void put_piece(struct bytes *out, unsigned int cpu, uint64_t offset,
 	bytes_fini(&trace);
 }
 
-/* Writes the buffer and empties it. */
 static size_t flush(struct bytes *out)
 {
 	size_t size = out->size;

@@ -53,7 +53,6 @@ static inline int fixture_open(struct fixture *f)
 	return enable_it(f);
 }
 
-/* A test with that group, enabled */
 #define GROUP_TEST(name)                            \
 	static void name##_with(struct fixture *f); \
 	TEST(name)                                  \
@@ -87,7 +86,6 @@ static inline void let_others_run(void)
 	usleep(1000);
 }
 
-/* The capture of a syscall program lies between two reads. */
 static inline void check_capture(struct fixture *f)
 {
 	struct group_value before, after;

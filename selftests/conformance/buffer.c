@@ -15,7 +15,6 @@ static void fill_buffer(void)
 		((volatile u8 *)spe_buffer)[i] = GUARD;
 }
 
-/* Nothing was written to [from, to). */
 static bool untouched(u64 from, u64 to)
 {
 	for (; from < to; from++)

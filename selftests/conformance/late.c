@@ -185,7 +185,6 @@ static u64 end_of_buffer(void)
 	return base() + SPE_PAGE - max_size();
 }
 
-/* One record fills the buffer. */
 static void fill_buffer(void)
 {
 	write_sysreg(end_of_buffer(), PMBPTR_EL1);

@@ -13,7 +13,6 @@ static u64 slots(void)
 	return property("slots", 0);
 }
 
-/* Skips the test on a machine without slots. */
 static bool lacks_slots(void)
 {
 	return skip_if(!slots(), "has no slots");

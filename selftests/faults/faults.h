@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Is @name a word of PMSCOPE_FAULTS? */
 static inline bool has_fault(const char *name)
 {
 	const char *faults = getenv("PMSCOPE_FAULTS") ?: "", *at = faults;

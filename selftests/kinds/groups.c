@@ -57,7 +57,6 @@ static int other_kind(void)
 		ASSERT_EQ(err_, 0);                                   \
 	} while (0)
 
-/* User space of this task and, with @inherit, of its children */
 static int open_task_group(bool inherit, int *fds)
 {
 	struct perf_event_attr attr = snapshot_attr(0);
@@ -169,7 +168,6 @@ TEST(a_group_that_fits_one_kind_only)
 	EXPECT_EQ(task, first < second ? first : second);
 }
 
-/* New records of CPU @cpu */
 static int count_records(struct stream *s, int cpu)
 {
 	const struct pmscope_record *r;

@@ -129,7 +129,6 @@ TEST(short_periods_leave_time_to_others)
 
 #define RIVALS 3
 
-/* What the records of a stream say */
 struct told {
 	long records, lost, throttled;
 	uint64_t first, last;

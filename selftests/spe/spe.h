@@ -30,7 +30,6 @@ static inline long spe_total(const char *name)
 	return total;
 }
 
-/* Of user space, disabled */
 static inline struct perf_event_attr spe_attr(uint64_t config, uint64_t period)
 {
 	return (struct perf_event_attr){

@@ -202,7 +202,6 @@ static int open_snapshot(pid_t pid)
 	return open_event(&attr, pid, -1, -1);
 }
 
-/* Is it so, before patience ends? */
 static bool comes_true(bool (*what)(void *), void *data)
 {
 	for (int i = 0; i < PATIENCE * 100; i++) {

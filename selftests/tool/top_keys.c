@@ -204,7 +204,6 @@ static void press(const char *keys)
 	EXPECT_EQ(write(run.fd, keys, strlen(keys)), (ssize_t)strlen(keys));
 }
 
-/* Waits for top to end; the terminal is as it was. */
 static void expect_end(void)
 {
 	struct termios now = {};

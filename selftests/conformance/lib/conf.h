@@ -74,7 +74,6 @@ unsigned highest_el(void);
 unsigned current_el(void);
 bool have_el(unsigned el);
 
-/* Skips the test on a machine that does not have this Exception level. */
 bool lacks_el(unsigned el);
 
 /* The OS Lock; reset locks it, and it is unlocked when a test starts. */
@@ -113,7 +112,6 @@ bool lacks_property(const char *name);
 #define PMBIRQ BIT(21)
 #define PMUIRQ BIT(23)
 
-/* The last exception taken during TRY(). */
 struct trap {
 	unsigned count;
 	unsigned el;	/* taken to */

@@ -25,7 +25,6 @@ void count_everywhere(u64 mask, u64 pmcr);
 /* Executes about WORK instructions at a level; EL0 is below EL1. */
 void work_at(unsigned el);
 
-/* Does counter n move while a level works? */
 bool moves(unsigned n, unsigned el);
 
 /* The counters of these masks move while a level works, and do not. */
@@ -56,5 +55,4 @@ bool counts_below_aarch32(unsigned el, unsigned n);
 /* The four values of MDCR_EL3.{SPME,MPMX}. */
 void set_spme_mpmx(unsigned value);
 
-/* Sets the overflow flag of counter n. */
 void overflow(unsigned n);

@@ -54,5 +54,4 @@ struct fgt_reg {
 /* Each bit traps, at EL1, its registers and no other, for reads or writes. */
 void check_fgt(const struct fgt_reg *regs, unsigned count, bool write);
 
-/* No fine-grained trap. */
 void clear_fgt(void);

@@ -11,6 +11,5 @@ void power_off(unsigned status) __attribute__((noreturn));
 /* run_at() for a lower Exception level */
 u64 run_below(unsigned el, u64 (*fn)(u64), u64 arg);
 
-/* Controls of all Exception levels as the tests expect them. */
 void prepare_levels(void);
 void restore_levels(void);

@@ -13,7 +13,6 @@
 /* Memory for the buffer, page aligned, with a guard after it. */
 extern u8 spe_buffer[BUFFER_SIZE + SPE_PAGE];
 
-/* The address of the buffer. */
 u64 base(void);
 
 bool have_spe(void);
@@ -21,7 +20,6 @@ bool have_spe(void);
 /* Skips the test without FEAT_SPE, or if the highest level is lower. */
 bool lacks_spe(unsigned el);
 
-/* Bytes of the longest record */
 u64 max_size(void);
 
 /*
@@ -52,7 +50,6 @@ void expect_event(const char *file, int line, u64 ec, u64 status, u64 pointer);
 /* For run_at(): operations at that level, with no other purpose. */
 u64 run_loop(u64 rounds);
 
-/* Runs ops operations at an Exception level with profiling enabled there. */
 void profile_at(unsigned el, u64 ops);
 
 /* Enables and disables sampling of EL1 and EL2 at the current level. */

@@ -29,7 +29,6 @@ TEST(random_keys)
 	}
 }
 
-/* Inverse of an odd number, modulo 2^64. */
 static uint64_t inverse(uint64_t n)
 {
 	uint64_t x = n;

@@ -21,7 +21,6 @@ static void model_map(struct model *model, const struct mapping *m)
 	}
 }
 
-/* Pages around @page that belong to @m as well, or to none. */
 static void expect_around(const struct mapping *m, const struct model *model,
 			  uint64_t page, const struct pmscope_around *around)
 {

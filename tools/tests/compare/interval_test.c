@@ -27,7 +27,6 @@ static double binomial(uint64_t k, uint64_t n, double p)
 		   k * log(p) + (n - k) * log1p(-p));
 }
 
-/* The probability of @from to @to. */
 static double binomial_sum(uint64_t from, uint64_t to, uint64_t n, double p)
 {
 	double sum = 0;

@@ -165,7 +165,6 @@ PLAIN_TEST(operations_of_the_population)
 	recount_pair(&old, &new, "--options='--sort=op --per=population'");
 }
 
-/* Two selections of one recording. */
 static void recount_filters(const char *options)
 {
 	struct bytes old = {}, new = {};

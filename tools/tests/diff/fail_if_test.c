@@ -114,7 +114,6 @@ TEST(too_many_conditions)
 	EXPECT_TRUE(parse(text) < 0);
 }
 
-/* A row in which the measure went from @old to @new. */
 static struct compared_row changed_row(enum measure measure, double old,
 				       double new, bool changed,
 				       const struct row_pair *pair)

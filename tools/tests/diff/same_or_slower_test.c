@@ -108,7 +108,6 @@ static void put_run(struct bytes *b, uint64_t seed, unsigned int records,
 	perfdata_end(b);
 }
 
-/* What --fail-if and the first row say of two runs. */
 struct outcome {
 	bool differs;
 	bool named;

@@ -23,7 +23,6 @@ static const struct program_symbol symbols[] = {
 	{"work", WORK, SIZE, STT_FUNC, STB_GLOBAL, false},
 };
 
-/* From "work" to "main" */
 STEP_IS(put_back,
 	put_branch(&sc->trace, step->v[0], step->v[1] + WORK + 8,
 		   step->v[1] + MAIN + 4, 0, COND, RETIRED | step->v[2]));

@@ -17,7 +17,6 @@
 /* KiB of private memory; all samples would need 10 MiB more or a multiple */
 #define MEMORY "36864"
 
-/* An operation with latencies and a time that no other has. */
 static void put_latencies(struct bytes *b, uint64_t *random, uint32_t tid,
 			  uint64_t pc, uint64_t time)
 {

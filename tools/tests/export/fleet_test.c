@@ -25,7 +25,6 @@
 #define FEATURE_HOSTNAME 3
 #define COMMAND_SIZE	 (2 * PATH_MAX)
 
-/* What is planted. */
 #define SLOW_FUNCTION 2	 /* in the new build */
 #define SLOW_HOST     33 /* all its latencies are long */
 #define FAR_RACK      1	 /* with much remote memory */
@@ -60,7 +59,6 @@ __attribute__((format(printf, 1, 2))) static bool run(const char *fmt, ...)
 	return !system(in);
 }
 
-/* One build of the service, below the root directory of its week. */
 static bool build_service(unsigned int week, unsigned int id)
 {
 	return run("mkdir -p week%u/opt && printf '%s' >service.s && "
@@ -94,7 +92,6 @@ static uint32_t latency_of(uint64_t *random, unsigned int host,
 	return host == SLOW_HOST ? 4 * cycles : cycles;
 }
 
-/* A load or a store of a thread; addresses differ from any other's. */
 static void put_access(struct bytes *trace, uint64_t *random, unsigned int host,
 		       unsigned int i)
 {
@@ -183,7 +180,6 @@ static bool export_all(void)
 		   sysconf(_SC_NPROCESSORS_ONLN), command_pmscope());
 }
 
-/* Does the answer to a recipe begin like this, in both engines? */
 static void expect_answer(const char *line, const char *recipe,
 			  const char *rows)
 {

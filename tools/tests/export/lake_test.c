@@ -205,7 +205,6 @@ TEST(threads_of_too_many_names)
 	EXPECT_EQ(unlabelled, 0U);
 }
 
-/* Sources with names and without, and a kernel that is not mapped. */
 TEST(CPUs_of_two_kinds)
 {
 	struct bytes b = {};
@@ -259,7 +258,6 @@ static void put_round(struct bytes *b, uint64_t time)
 		   PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER, name, time + 50);
 }
 
-/* Code of files, of programs and of the kernel, and code where nothing is. */
 static void put_code(struct bytes *b)
 {
 	struct where kernel = {NO_ID, 0, 0, 0};

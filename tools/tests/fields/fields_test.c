@@ -40,7 +40,6 @@ TEST(sort_keys_have_a_width_and_may_be_remembered)
 	}
 }
 
-/* The number of fields of @use that have @name. */
 static unsigned int owners(const char *name, enum field_use use)
 {
 	unsigned int nr = 0;
@@ -152,7 +151,6 @@ TEST(other_names_are_refused)
 						uses[j]));
 }
 
-/* The letters of a field in the page's column "For". */
 static const char *letters(const struct field *f, char text[16])
 {
 	char *p = text;
@@ -166,7 +164,6 @@ static const char *letters(const struct field *f, char text[16])
 	return text;
 }
 
-/* The columns of the page, up to the meaning. */
 #define PAGE_FIELD 0
 #define PAGE_ALSO  21
 #define PAGE_UNIT  36

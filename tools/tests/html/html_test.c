@@ -49,7 +49,6 @@ static void put_hostile(struct bytes *b)
 }
 #define HOSTILE APPLY(put_hostile)
 
-/* Two N1 CPUs, on which tasks with many functions take turns. */
 STEP_OF(put_busy)
 {
 	static const uint64_t cpus[][4] = {{0, NEOVERSE_N1, 10, 0},
@@ -234,7 +233,6 @@ STEP_OF(expect_bounded)
 	EXPECT_LT(strlen(sc->out), (size_t)PAGE_MAX - 100000);
 }
 
-/* Names as long as they can be, and ever more functions and instructions. */
 SCENARIO(a_page_stays_below_its_limit, BUSY(150000), PAGE_OF(""),
 	 CALL(expect_bounded), HAS("\"samples\":300000"));
 
@@ -557,7 +555,6 @@ static void put_run(struct bytes *b, unsigned int latency)
 
 #define DIFF_PAGE_MAX (1 << 20)
 
-/* Of runs of which the second waits longer. */
 __attribute__((format(printf, 1, 0))) static FILE *
 compare_runs(const char *format)
 {

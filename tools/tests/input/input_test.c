@@ -20,7 +20,6 @@ static void expect_bytes(struct pmscope_input *input, const char *bytes)
 	pmscope_input_free(input);
 }
 
-/* The contents of "-" while standard input is @fd. */
 static struct pmscope_input *opened(const char *path)
 {
 	struct pmscope_input *input;

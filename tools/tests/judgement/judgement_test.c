@@ -95,7 +95,6 @@ static struct row *add(const char *sym, const char *dso)
 	return row;
 }
 
-/* So many @samples with these latencies. */
 static void wait_as(struct row *of, enum row_cause cause, uint64_t samples,
 		    unsigned int total, unsigned int issue,
 		    unsigned int translate)
@@ -339,7 +338,6 @@ TEST(operations_tell_the_rest)
 	EXPECT_EQ(cause(BIT(LLC_REFILL) | BIT(REMOTE_ACCESS), 0), CAUSE_REMOTE);
 }
 
-/* One function, in two rows of other keys, and a smaller one. */
 TEST(rows_of_a_function_count_together)
 {
 	table.nr_keys = 3;

@@ -6,7 +6,6 @@
 
 #include <zstd.h>
 
-/* A directory with files, and what is read of it; ends with its block. */
 struct directory {
 	char path[FAKE_SYSFS_PATH];
 	struct pmscope_input *input;
@@ -220,7 +219,6 @@ static void expect_seen(const struct bytes *const others[3], const char *error,
 #define DAMAGED_AT(offset) \
 	"data.1: offset " offset ": the record here is damaged or cut short"
 
-/* An error in one file does not affect the others. */
 TEST(directory_with_a_file_that_is_not_whole)
 {
 	BYTES good = {}, bad = {}, trace = {}, odd = {};
@@ -267,7 +265,6 @@ TEST(directory_with_what_is_no_file)
 	EXPECT_EQ(d.seen.comms, 3U);
 }
 
-/* Each field of the header as large as it goes. */
 TEST(directory_that_lies)
 {
 	BYTES b = {};

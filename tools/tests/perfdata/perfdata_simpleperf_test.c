@@ -18,7 +18,6 @@ TEST(large_records_of_simpleperf)
 	     IS(seen.comms, 2));
 }
 
-/* Names in the order they are read. */
 STEP_OF(expect_names)
 {
 	char found[80] = "";

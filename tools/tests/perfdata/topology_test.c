@@ -116,7 +116,6 @@ TEST(memory_that_makes_no_sense)
 	}
 }
 
-/* A list of CPUs is read as far as it is valid. */
 TEST(lists_that_make_no_sense)
 {
 	static const struct {

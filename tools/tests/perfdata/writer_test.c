@@ -270,7 +270,6 @@ static ino_t number_of(const char *path)
 	return stat(path, &st) ? 0 : st.st_ino;
 }
 
-/* It may have another name, elsewhere. */
 TEST(empty_files_of_two_names_are_replaced)
 {
 	FOLDER(f);

@@ -7,7 +7,6 @@
 
 #define NONE "\\ufffd"
 
-/* The output of @print for @text. */
 static void expect_printed(void (*print)(FILE *, const char *),
 			   const char *text, const char *expected)
 {
@@ -71,7 +70,6 @@ TEST(utf8_stays_in_json)
 TEST(what_is_not_utf8_is_replaced)
 {
 	expect_json("\200z\277", NONE "z" NONE);
-	/* Longer than need be. */
 	expect_json("\301\277", NONE NONE);
 	expect_json("\340\237\277", NONE NONE NONE);
 	expect_json("\360\217\277\277", NONE NONE NONE NONE);

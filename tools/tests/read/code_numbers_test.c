@@ -8,7 +8,6 @@
 #define SPACES 3
 #define INSNS  (CODE_PIECES * 4)
 
-/* Each address has a number of its own, which depends on its space. */
 static uint32_t number_of(uint64_t space, uint32_t insn)
 {
 	return space << 28 | (insn + 1);

@@ -38,7 +38,6 @@ static bool record_it(struct writing *t, char *const *argv, bool inverse)
 	       !pmscope_writer_finish(w);
 }
 
-/* Its output, and its exit status or -1. */
 static int run(const char *program, const char *arguments, const char *path,
 	       char text[TEXT_SIZE])
 {
@@ -182,7 +181,6 @@ TEST(perf_tells_the_same)
 			    value_of(theirs, keys[i], value) ?: "missing");
 }
 
-/* A line "# KEY : VALUE" of a command's output. */
 STEP_IS(expect_value, expect_line(sc->out, step->text, step->data));
 #define VALUE(key, value) TELL_OF(expect_value, key, value, 0)
 #define HEADER		  COMMAND("report --header-only")

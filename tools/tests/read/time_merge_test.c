@@ -55,7 +55,6 @@ static void make_rows(uint64_t seed, bool wild)
 	}
 }
 
-/* The area whose next row is due first, or AREAS. */
 static size_t first_area(void)
 {
 	size_t first = AREAS;

@@ -23,7 +23,6 @@ static void __attribute__((destructor)) free_batch(void)
 	pmscope_batch_free(batch);
 }
 
-/* What the trace of the scenario so far is decoded to. */
 STEP_OF(decode_trace)
 {
 	decode(&sc->trace, PMSCOPE_DECODE_LAST | step->v[0]);
@@ -145,7 +144,6 @@ SCENARIO(record_without_timestamp_ends_with_end, TOTAL(7), T_END,
 	 CELL(has, 0, PMSCOPE_HAS_TOTAL), CELL(has, 1, PMSCOPE_HAS_ISSUE),
 	 CELL(total, 1, 0), CELL(offset, 1, 4));
 
-/* In pieces of any size, with the rest carried over: nothing is lost. */
 TEST(streamed_in_pieces)
 {
 	struct pmscope_batch *own = pmscope_batch_new(64);

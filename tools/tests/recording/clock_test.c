@@ -34,7 +34,6 @@ TEST(sixteen_ns_a_tick)
 	EXPECT_EQ(ns, 123456789U * 16ULL + 1000);
 }
 
-/* Ticks of a year at 1 GHz: the plain product would not fit 64 bits. */
 TEST(large_ticks_do_not_overflow)
 {
 	struct clock clock = clock_of(31, 1ULL << 31, 5);

@@ -80,7 +80,6 @@ TEST(damaged_records_of_groups)
 		     LOAD(100, 0, 11), TAKE, TEXT(s.cgroup, NULL));
 }
 
-/* Threads 11 and 12, by turns in both groups. */
 STEP_OF(put_many)
 {
 	for (uint64_t i = 0; i < 300; i++) {

@@ -23,7 +23,6 @@
 	SAMPLE_OF(COUNTED, format, NR_WORDS(__VA_ARGS__), \
 		  ((const uint64_t[]){__VA_ARGS__}))
 
-/* Count @nr of the sample. */
 STEP_OF(expect_count)
 {
 	const struct pmscope_count *count = &sc->s.counts[step->v[0]];

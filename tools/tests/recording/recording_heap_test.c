@@ -23,7 +23,6 @@ struct block {
 	uint32_t site;
 };
 
-/* A load at @time by @pid of @address, and the block that it is in. */
 struct use {
 	uint64_t time;
 	uint32_t pid;
@@ -95,7 +94,6 @@ static void expect_uses(struct bytes *b, const struct use *uses, size_t nr)
 #define A 0x10000
 #define B 0x20000
 
-/* The same address is another block later. */
 TEST(blocks_of_one_address)
 {
 	BYTES b = {};

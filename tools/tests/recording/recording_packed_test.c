@@ -44,7 +44,6 @@ STEP_OF(pack_zeros)
 				       .size = sizeof(meta_info)}))
 static uint8_t meta_info[] = "clockid\0perf";
 
-/* Records from the first on, one tick apart. */
 STEP_OF(expect_loads)
 {
 	struct pmscope_run run;

@@ -81,7 +81,6 @@ static const char *place_of(struct pmscope_recording *recording,
 	return dso ? dso : "nothing";
 }
 
-/* Where its block starts, and its size. */
 static uint64_t block_of(struct pmscope_recording *recording,
 			 const struct pmscope_sample *sample)
 {
@@ -200,7 +199,6 @@ TEST(a_pipe_gives_the_samples_of_the_file)
 	}
 }
 
-/* Wherever it ends, the message is the same, and so is all before. */
 TEST(a_pipe_that_is_cut)
 {
 	uint64_t seed = new_seed();

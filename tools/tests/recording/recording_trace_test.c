@@ -21,7 +21,6 @@ STEP_OF(put_cpus)
 SCENARIO(records_of_all_cpus_in_order_of_time, CALL(put_cpus, 8000),
 	 NEXTS(1, 8000, 1), END);
 
-/* An area of each number. */
 STEP_OF(put_areas)
 {
 	put_load(&sc->trace, 0x5000, 0x9000, 10);

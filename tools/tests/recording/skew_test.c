@@ -69,7 +69,6 @@ STEP_OF(make)
 	put_window(b, scene, area, first, area->size, 141);
 }
 
-/* The names of the four samples. */
 #define NAMES(first, second, third, fourth, ...)                           \
 	PLAY(TELL_OF(make, NULL, (&(const struct scene){__VA_ARGS__}), 0), \
 	     NEXT(110), NAME(first), NEXT(120), NAME(second), NEXT(130),   \

@@ -10,7 +10,6 @@
 
 #define STREAMS 400
 
-/* A recording, and where in its file each byte of the area is. */
 struct reading {
 	struct bytes file;
 	uint64_t *places;

@@ -20,7 +20,6 @@ static const char *const commands[] = {
 	"export --format=folded -o -",
 };
 
-/* All that @command prints for the file, and its exit status. */
 static void run(struct bytes *out, const char *command, const char *file,
 		unsigned int threads)
 {
@@ -79,7 +78,6 @@ TEST(a_quiet_machine)
 	compare_all(&activity);
 }
 
-/* Threads and mappings change all the time. */
 TEST(a_busy_machine)
 {
 	const struct activity activity = {.seed = stream_seed(2),

@@ -16,7 +16,6 @@ STEP_OF(set_period)
 
 STEP_IS(put_interval, interval_at(&sc->b, 0, step->v[0], step->v[1]));
 
-/* CPU 0 takes five samples, CPU 1 four. */
 #define ONE_INTERVAL                                   \
 	CALL(set_period, FIRST), COMM(0, 10, 10, "a"), \
 		LOADS(10, 50, 10, 0, 10), LOADS(11, 41, 10, 1, 10)

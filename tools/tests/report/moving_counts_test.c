@@ -26,7 +26,6 @@ static uint64_t id_of(unsigned int event, unsigned int cpu)
 	return 1 + event * CPUS + cpu;
 }
 
-/* The kernel's view of a thread: a clock, and counters on each CPU. */
 struct thread {
 	uint64_t enabled[CPUS]; /* ms */
 	uint64_t running[CPUS];

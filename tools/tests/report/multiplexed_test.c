@@ -4,7 +4,6 @@
 
 #define MS 1000000
 
-/* At @ms: what the event had counted, and for how long until then. */
 #define READING(ms, running, value)                                           \
 	RECORD(PERF_RECORD_SAMPLE, 0, PERFDATA_ID, 10 | 10ULL << 32, (ms)*MS, \
 	       0 /* CPU */, 1, (ms)*MS, (running)*MS, value, PERFDATA_ID)

@@ -168,7 +168,6 @@ PLAIN_TEST(lines_that_threads_share)
 	recount_ended(&b);
 }
 
-/* A total latency, and closed. */
 static void put_latency(struct bytes *trace, uint16_t cycles, uint64_t time)
 {
 	put_packet(trace, PMSCOPE_PACKET_COUNTER, PMSCOPE_COUNTER_TOTAL, 2,

@@ -30,7 +30,6 @@ static int write_trace(int fd)
 	return 0;
 }
 
-/* One record, then only padding. */
 static int write_padding(int fd)
 {
 	if (write(fd, record, sizeof(record)) != sizeof(record))

@@ -7,7 +7,6 @@
 #define INST_RETIRED 0x08
 #define LD_RETIRED   0x06
 
-/* A file of the pipe format with these events. */
 STEP_OF(put_event)
 {
 	if (!sc->b.size)

@@ -37,7 +37,6 @@ SCENARIO(only_those_that_cache_lines_count, BOTH, REPORT("--cachelines"),
 	 LIMIT_OF("1", "65535"), REPORT("--cachelines --format=jsonl"),
 	 HAS("\"saturated\":3"));
 
-/* The width of the counters follows from all samples. */
 SCENARIO(filters_make_no_limit, OF_16_BITS,
 	 REPORT("--sort=op --filter='lat<=5000'"), LACKS(AT_LIMIT),
 	 REPORT("--cachelines --filter='lat<=5000'"), LACKS(AT_LIMIT),

@@ -10,7 +10,6 @@
 #define MIDR_N1	  0x410fd0c0
 #define MIDR_N2	  0x410fd490
 
-/* How often each word stood in a line. */
 struct tally {
 	char names[MAX_NAMES][32];
 	unsigned long counts[MAX_NAMES];

@@ -13,7 +13,6 @@ static uint64_t id_of(uint64_t cpu, unsigned int event)
 	return 100 * (cpu + 1) + event;
 }
 
-/* Of SPE on so many CPUs, which counts what it samples. */
 STEP_OF(put_events)
 {
 	static const char *const names[] = {"pmu_snapshot/sample_pop/",

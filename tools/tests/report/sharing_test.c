@@ -55,7 +55,6 @@ static uint32_t process_of(uint32_t tid)
 	return tid > 10 && tid < 20 ? 10 : tid;
 }
 
-/* The accesses of a table, each on its CPU. */
 STEP_OF(put_accesses)
 {
 	const struct access *accesses = step->data;

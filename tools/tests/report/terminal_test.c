@@ -106,7 +106,6 @@ static bool is_of_table(const char *line)
 	return *line != '#';
 }
 
-/* Returns how many lines of tables there are. */
 static int expect_lines_fit(const char *text, int columns)
 {
 	int nr = 0;

@@ -7,7 +7,6 @@
 #define MS	 1000000
 #define MAX_ROWS 64
 
-/* A group of one count, at @time ns. */
 STEP_OF(put_group)
 {
 	BYTES body = {};
@@ -136,7 +135,6 @@ TEST(no_more_rows_than_asked_for)
 	}
 }
 
-/* A record without a latency. */
 #define WITHOUT(time) T_PACKET(PMSCOPE_PACKET_EVENTS, 0, 1, 2), T_TIME(time)
 
 SCENARIO(text_says_how_many_latencies_a_mean_is_of, BEGIN, T_LOAD(10),
@@ -197,7 +195,6 @@ SCENARIO(rates_of_events_without_a_name, BEGIN, GROUP(10, 0, 100),
 	 HAS("2  1000                 500000 "), HAS(" event 0\n"),
 	 COMMAND("report --timeline"), HAS(": event 0\n"));
 
-/* One group of so many events, with identifiers from 1 on. */
 STEP_OF(put_events)
 {
 	const struct perf_event_attr attr = {

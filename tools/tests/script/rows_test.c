@@ -61,7 +61,6 @@ static void compare(const struct activity *activity, const char *options,
 	EXPECT_MEMEQ(one.data, other.data, one.size);
 }
 
-/* The line of a sample, whose names are looked up for it alone. */
 static void put_line(struct bytes *lines, const struct plan *plan,
 		     struct view *view)
 {
@@ -116,7 +115,6 @@ static void compare_lines(const struct bytes *b, enum print_format format,
 	EXPECT_MEMEQ(begin, lines.data, lines.size);
 }
 
-/* In each form. */
 static void compare_rows(const struct activity *activity)
 {
 	BYTES b = {};
@@ -223,7 +221,6 @@ static void join(struct bytes *rows, const struct bytes *columns, size_t nr)
 		}
 }
 
-/* Returns how many. */
 static size_t split(char *fields, const char **names)
 {
 	size_t nr = 0;
@@ -271,7 +268,6 @@ static void compare_any(const struct bytes *b, uint64_t *state)
 	compare_fields(b, names, 2 + random_below(state, nr - 1));
 }
 
-/* A field does not depend on the other fields. */
 TEST(fields_in_any_order)
 {
 	uint64_t state = stream_seed(9);

@@ -7,7 +7,6 @@
 	(PERFDATA_SAMPLE_TYPE | PERF_SAMPLE_IP | PMSCOPE_STREAM_SAMPLE_TYPE)
 #define COUNTERS 3
 
-/* A record as the module writes it. */
 struct whole {
 	struct pmscope_record record;
 	struct pmscope_record_counter counter[COUNTERS];

@@ -36,7 +36,6 @@ static void make_devices(void)
 		fake_sysfs_text(devices, files[i][0], files[i][1]);
 }
 
-/* Parses @text into the list, which is empty before. */
 static int parse_on(const char *text, const struct cpulist *cpus)
 {
 	const struct event_rules rules = {

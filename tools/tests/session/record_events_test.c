@@ -37,7 +37,6 @@ static void make_devices(char *devices)
 		fake_sysfs_text(devices, files[i][0], files[i][1]);
 }
 
-/* The attr of the last event. */
 static struct perf_event_attr last(const char *events, uint64_t period)
 {
 	char devices[FAKE_SYSFS_PATH];

@@ -47,7 +47,6 @@ TEST(namespaces_of_the_recorder)
 	EXPECT_EQ(word[3 + 2 * NET_NS_INDEX], st.st_ino);
 }
 
-/* The MMAP2 among @b whose name has @part; NULL for none. */
 static const struct mmap2_record *find_map(const struct bytes *b,
 					   const char *part)
 {

@@ -12,7 +12,6 @@
 
 #define NEXT_TO_THE_SOURCES "/../../../shared/captures"
 
-/* NULL without captures. */
 static const char *captures(void)
 {
 	const char *given = getenv("PMSCOPE_CAPTURES");
@@ -166,7 +165,6 @@ TEST(records_of_kunpeng)
 
 #define NR_TYPES 96
 
-/* How many records of each type are in a recording by perf. */
 static void count_types(const char *name, unsigned int *counts)
 {
 	struct pmscope_perfdata *reader = NULL;

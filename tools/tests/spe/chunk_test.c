@@ -43,7 +43,6 @@ static void traces_fini(struct traces *t)
 		bytes_fini(&t->bytes[i]);
 }
 
-/* Decodes all spans into one batch. */
 static void decode_plainly(const struct traces *t, unsigned int flags,
 			   struct pmscope_batch *batch,
 			   struct pmscope_decode_stats *stats)

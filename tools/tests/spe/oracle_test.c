@@ -158,7 +158,6 @@ static void make_unsigned(char *line)
 	}
 }
 
-/* The next packet line of perf; false at the end. */
 static bool next_line(FILE *pipe, char *line)
 {
 	while (fgets(line, LINE_MAX_SIZE, pipe))
@@ -544,7 +543,6 @@ static void put_jump(struct bytes *b, uint64_t *state, uint64_t ticks)
 	put_timestamp(b, ticks);
 }
 
-/* The words of a line, with a space between. */
 static void join_words(char *line)
 {
 	char *to = line, *save, *word = strtok_r(line, " \n", &save);

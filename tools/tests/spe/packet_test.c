@@ -159,7 +159,6 @@ TEST(extended_prefix_alone_needs_more_bytes)
 	}
 }
 
-/* Headers that begin a packet; packet-format as a set of ranges. */
 static bool header_is_known(unsigned int h)
 {
 	return h <= 0x01 || (h >= 0x42 && h <= 0x43) ||

@@ -100,7 +100,6 @@ static struct metric_plan plan_of(uint64_t midr)
 	return plan;
 }
 
-/* The events of one metric, as sets of "NAME". */
 struct names {
 	char name[32][64];
 	size_t nr;

@@ -3,7 +3,6 @@
 #include "ktap.h"
 #include "stat/tally.h"
 
-/* Two groups: of two events, and of one. */
 static struct pmscope_event events[] = {
 	{.group = 0}, {.group = 0}, {.group = 1}};
 static const struct event_list list = {.event = events, .nr = 3};

@@ -137,7 +137,6 @@ TEST(lines_fit_and_numbers_are_whole)
 	}
 }
 
-/* One space for several, and none at the ends of lines. */
 static void squeeze(char *text)
 {
 	char *to = text;

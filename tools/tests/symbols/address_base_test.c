@@ -3,7 +3,6 @@
 #include "ktap.h"
 #include "symbols/address_base.h"
 
-/* Words of an assembler. */
 #define LDR_X1_SP_16   0xf9400be1
 #define MRS_X0	       0xd53bd040
 #define ADD_X0_1_LSL12 0x91400400

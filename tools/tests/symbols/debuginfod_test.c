@@ -27,7 +27,6 @@ static const char library[] =
 	"			      int size, char **path)\n"
 	"{ return asked(\"debuginfo\", id); }\n";
 
-/* Adds the build-id record of the file @name. */
 static void build_id_at(struct bytes *b, const char *name, uint16_t id)
 {
 	BYTES body = {};

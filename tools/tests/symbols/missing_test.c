@@ -2,7 +2,6 @@
 /* Trace data that a recording's AUX records mention, but which is not in it. */
 #include "scenario.h"
 
-/* An AUX record of a range of an area, written on that CPU. */
 STEP_OF(put_told)
 {
 	const struct where where = {step->v[3], step->v[3], 5, step->v[2]};
@@ -33,7 +32,6 @@ SCENARIO(trace_behind_the_last_is_missing, OF_256(64, 0), MISSING(192), ANEW,
 SCENARIO(of_a_ring_nothing_is_missing, OF_256(64, PERF_AUX_FLAG_OVERWRITE),
 	 MISSING(0));
 
-/* The end of the trace, before the file ends. */
 STEP_IS(cut_trace, sc->b.size -= 64);
 STEP_IS(expect_an_error, EXPECT_TRUE(*pmscope_recording_error(sc->r)));
 

@@ -42,7 +42,6 @@ static int open_program(void)
 	return open(fixture_path("program"), O_RDONLY | O_CLOEXEC);
 }
 
-/* Reads the program in the child. */
 static int read_program(struct reader *reader, struct elf_symbols *elf)
 {
 	const struct reader_source source = {.fd = open_program(),
@@ -337,7 +336,6 @@ static const char library[] =
 	"	return -ENOENT;\n"
 	"}\n";
 
-/* Builds it, and a stripped program with a build-id. */
 static bool build_library(void)
 {
 	return fixture_open() && fixture_write_text("library.c", library) &&

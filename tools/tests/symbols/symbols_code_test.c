@@ -25,7 +25,6 @@ static const char source[] = "volatile int sink;\n"
 static uint8_t bytes[1 << 20];
 static struct pmscope_code code;
 
-/* At that address, as many bytes; or an error. */
 STEP_OF(read_code)
 {
 	uint64_t at = step->v[0] == HERE ? sc->place.file_offset : step->v[0];

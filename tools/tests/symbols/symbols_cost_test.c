@@ -92,7 +92,6 @@ static void put_headers(struct bytes *b, const struct program *p)
 static struct program liar;
 static size_t liar_size;
 
-/* Writes the file below the root. */
 static void program_end(struct program *p)
 {
 	uint64_t at = sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr) +
@@ -272,7 +271,6 @@ static size_t stub_name_length(const struct elf_symbols *elf, unsigned int i)
 	return symbol ? strlen(symbol->name) : 0;
 }
 
-/* Reads the file in this process. */
 static int read_liar(struct elf_symbols *elf)
 {
 	static const struct elf_wanted any;

@@ -94,7 +94,6 @@ STEP_OF(build)
 }
 #define TREE(tree) TELL_OF(build, NULL, tree, ARRAY_SIZE(tree))
 
-/* These frames are at that offset from the start of "outer". */
 STEP_OF(expect_frames)
 {
 	struct pmscope_line line = {};

@@ -40,7 +40,6 @@ static const char empty_ranges[] =
 	     ".section .debug_ranges, \"\", %%progbits\n"
 	     ".rept %3$u\n.quad 2, 2\n.endr\n.quad 0, 0\n";
 
-/* Namespaces whose child is their sibling, too. */
 static const char siblings[] =
 	CODE ".section .debug_abbrev, \"\", %%progbits\n"
 	     ".byte 1, 0x11, 1, 0x11, 1, 0x12, 7, 0, 0\n"
@@ -130,7 +129,6 @@ static bool make(const struct attack *attack)
 			   "sharing.s && cp sharing root");
 }
 
-/* Builds a valid "program"; has_lines() tells whether its lines are found. */
 static bool make_program(void)
 {
 	return fixture_write_text("program.c",
@@ -295,7 +293,6 @@ static const char names[] =
 	     "4: .byte 0, 9, 2\n.quad f\n.byte 15\n"
 	     ".byte 9\n.short 16 * %1$u\n.byte 0, 1, 1\n2:\n";
 
-/* Returns how many of @nr functions have such frames. */
 static unsigned int read_names(unsigned int nr, unsigned int length)
 {
 	const struct attack attack = {"", names, {nr, length, 0}};
@@ -331,7 +328,6 @@ TEST(names_that_are_ends_of_one)
 	fixture_close();
 }
 
-/* Changes bytes in the debug information of a valid file. */
 TEST(files_that_are_cut_or_changed)
 {
 	ASSERT_TRUE(fixture_open());
@@ -365,7 +361,6 @@ STEP_OF(put_busy)
 		    0x9000, 110);
 }
 
-/* Checks the message of the tool. */
 SCENARIO(tool_tells_of_a_file_that_takes_too_long, COMM(100, 7, 7, "busy"),
 	 MMAP(101, 7, 7, 0x10000, 0x8000, 0, "/sharing"), RUN("true"),
 	 CALL(put_busy), ITRACE(106, 0, 7, 7), AUX_PART(130, 7),

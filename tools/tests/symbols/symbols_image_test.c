@@ -20,7 +20,6 @@ static const char source[] =
 #define KEEP(path) RUN("put vmlinux root/" path)
 #define IN_BOOT	   KEEP("boot/vmlinux-6.12.1")
 
-/* An address in start_kernel(). */
 STEP_OF(place_in_image)
 {
 	sc->place.file_offset =
@@ -107,7 +106,6 @@ SCENARIO(image_beside_kallsyms_of_another_kernel, RECORDED, BESIDE("other"),
 SCENARIO(lines_beside_kallsyms, RECORDED, IN_BOOT, BESIDE("_text"),
 	 NAMED("its_name"), HAS_LINE, NAMED("its_name"));
 
-/* The first bytes of start_kernel(), as in the file. */
 STEP_OF(expect_code)
 {
 	struct pmscope_place begin = sc->place;

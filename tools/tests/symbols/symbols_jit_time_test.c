@@ -103,7 +103,6 @@ static void put_random(struct bytes *b, struct load *loads, uint64_t *random)
 	}
 }
 
-/* Compares with a linear search. */
 TEST(any_loads_at_any_time)
 {
 	struct load loads[NR];

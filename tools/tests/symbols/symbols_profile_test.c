@@ -46,7 +46,6 @@ static void frames_text(const struct pmscope_frame *frames, int nr, char *text,
 			      file_name(frames[i].file), frames[i].line);
 }
 
-/* Of the place, as addr2line tells them. */
 static struct pmscope_frame frames[PMSCOPE_FRAMES_MAX];
 
 STEP_OF(read_frames)

@@ -37,7 +37,6 @@ STEP_IS(end_watch, close(watch));
 #define UNWATCHED \
 	WAS_NOT_OPENED, RUN("cat " PSEUDO " >out"), WAS_OPENED, CALL(end_watch)
 
-/* Makes all kinds of lookups. */
 STEP_OF(look_up)
 {
 	struct pmscope_symbols *symbols = symbols_of(sc);

@@ -10,7 +10,6 @@ __attribute__((noinline)) int symbols_test_target(int x)
 	return x * 3 + 1;
 }
 
-/* Finds the file offset of a function in this program. */
 static bool own_place(const void *function, struct pmscope_place *place)
 {
 	uint64_t address = (uintptr_t)function, start, end, offset;
@@ -32,7 +31,6 @@ static bool own_place(const void *function, struct pmscope_place *place)
 	return found;
 }
 
-/* The place of a function in this program. */
 STEP_IS(place_of_own, EXPECT_TRUE(own_place((const void *)(uintptr_t)step->v[0],
 					    &sc->place)));
 #define OWN(function) CALL(place_of_own, (uintptr_t)(function))
@@ -102,7 +100,6 @@ SCENARIO(function_of_this_program, SAME_MACHINE, TARGET,
 	 FIND(0, "symbols_test_target", 0), PLUS(2),
 	 FIND(0, "symbols_test_target", 2), CALL(expect_around));
 
-/* The file offset of a section, or 0 if there is none. */
 static uint64_t section_offset(const char *path, const char *name)
 {
 	return strtoull(fixture_output("start %s %s", path, name), NULL, 16);
