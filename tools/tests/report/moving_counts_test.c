@@ -153,21 +153,6 @@ static const char *tell(const char *arguments)
 	return text;
 }
 
-/* The sum of column @at, from 0 on, of CSV. */
-static double column_sum(const char *csv, unsigned int at)
-{
-	double sum = 0;
-
-	while ((csv = strchr(csv, '\n')) && *++csv) {
-		const char *cell = csv;
-
-		for (unsigned int i = 0; i < at; i++)
-			cell = strchr(cell, ',') + 1;
-		sum += strtod(cell, NULL);
-	}
-	return sum;
-}
-
 /* Both events have counted for @ms, of @enabled. */
 static void expect_ms(uint64_t ms, uint64_t enabled, uint64_t running)
 {
@@ -186,19 +171,9 @@ static void expect_ms(uint64_t ms, uint64_t enabled, uint64_t running)
 	EXPECT_TRUE(strstr(text, part));
 	text = tell("report");
 	EXPECT_EQ(!!strstr(text, "scaled"), running < enabled);
-	text = tell("report --timeline --limit=7");
-	EXPECT_EQ(!!strstr(text, "scaled"), running < enabled);
-	text = tell("report --timeline --limit=7 --format=csv");
-	for (unsigned int event = 0; event < EVENTS; event++) {
-		double sum = column_sum(text, 7 + event);
-
-		EXPECT_TRUE(sum > a_ms[event] * ms - 0.01 &&
-			    sum < a_ms[event] * ms + 0.01);
-	}
-	if (recount_works())
-		recount_file(&m.b, " --counters");
-	else
-		ktap_note("not computed again: no python3 with sqlite3 here");
+	if (!recount_works())
+		SKIP("slices are not computed: no python3 with sqlite3 here");
+	recount_file(&m.b, " --counters");
 }
 
 /* Time on other CPUs is not missing time. */

@@ -19,23 +19,10 @@
 	GROUPS, READING(1, 1, 0), READING(3, 1, 0), READING(5, 2, 100), \
 		READING(7, 3, 300)
 
-/* 100 and 200, each of half the time: 600 in 4 ms. */
-SCENARIO(counts_are_scaled_to_the_time_enabled, SHARED, COMMAND("report"),
-	 HAS("  600  "), HAS("  150000  "),
-	 HAS("  (33.33% of the time, scaled)\n"),
-	 COMMAND("report --format=jsonl"),
-	 HAS("\"count\":600,\"ns\":4000000,\"enabled_ns\":6000000,"
-	     "\"running_ns\":2000000}"));
+PLAIN_SCENARIO(counts_are_scaled_to_the_time_enabled, SHARED, RECOUNT_COUNTERS);
 
-SCENARIO(slices_of_a_timeline_are_scaled, SHARED,
-	 COMMAND("report --timeline --limit=1"),
-	 HAS("  (33.33% of the time, scaled)\n"),
-	 COMMAND("report --timeline --limit=1 --format=csv"),
-	 HAS(",600.000000\n"));
-
-SCENARIO(counts_of_all_the_time_are_as_they_are, GROUPS, READING(1, 1, 0),
-	 READING(3, 3, 500), COMMAND("report"), HAS("  500  "),
-	 HAS("  250000  "), LACKS("scaled"));
+PLAIN_SCENARIO(counts_of_all_the_time_are_as_they_are, GROUPS, READING(1, 1, 0),
+	       READING(3, 3, 500), RECOUNT_COUNTERS);
 
 SCENARIO(script_tells_the_times, SHARED, COMMAND("script"),
 	 HAS("=300 (42.85% of the time)\n"),
