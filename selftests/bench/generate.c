@@ -6,9 +6,9 @@
  *
  *   usual   the records of a Neoverse N1: loads, stores, branches, others, each
  *           as often and its values as often
- *   skewed  the same layout, filled as by a program (tools/tests/fixtures/skewed.h)
- *   many    as usual, all over a program of 650,000 functions of 16 bytes
- *   packed  as skewed, laid out as a Kunpeng does
+ *   skewed  the same layout, filled as by a program
+ * (tools/tests/fixtures/skewed.h) many    as usual, all over a program of
+ * 650,000 functions of 16 bytes packed  as skewed, laid out as a Kunpeng does
  *   mixed   packets of all types, in an order of each record's own
  *
  * PROGRAM is the file that is said to run, for its symbols.
@@ -67,20 +67,17 @@ static void put_data(struct bytes *b, struct stream *s, bool load)
 {
 	static const uint8_t sources[] = {0x0, 0x0, 0x0, 0x8, 0xb, 0xe};
 
-	put_packet(b, PMSCOPE_PACKET_ADDRESS, PMSCOPE_ADDRESS_VA, 8,
-		   some_data(s));
+	PUT_ADDRESS(b, VA, some_data(s));
 	put_latency(b, s, PMSCOPE_COUNTER_TRANSLATE);
 	put_zeros(b, 9);
 	if (load)
-		put_packet(b, PMSCOPE_PACKET_DATA_SOURCE, 0, 1,
-			   sources[random_below(&s->random, 6)]);
+		PUT_SOURCE(b, 1, sources[random_below(&s->random, 6)]);
 	put_zeros(b, load ? 2 : 4);
 }
 
 static void put_jump(struct bytes *b, struct stream *s)
 {
-	put_packet(b, PMSCOPE_PACKET_ADDRESS, PMSCOPE_ADDRESS_TARGET, 8,
-		   some_pc(s));
+	PUT_ADDRESS(b, TARGET, some_pc(s));
 	put_zeros(b, 16);
 }
 
@@ -97,12 +94,11 @@ static void put_usual(struct bytes *b, struct stream *s)
 	};
 	unsigned int k = random_below(&s->random, 9);
 
-	put_packet(b, PMSCOPE_PACKET_ADDRESS, PMSCOPE_ADDRESS_PC, 8,
-		   some_pc(s));
+	PUT_ADDRESS(b, PC, some_pc(s));
 	put_zeros(b, 5);
-	put_packet(b, PMSCOPE_PACKET_CONTEXT, 1, 4, TASK);
+	PUT_CONTEXT(b, 1, TASK);
 	put_packet(b, PMSCOPE_PACKET_OPERATION, kinds[k].class, 1, kinds[k].op);
-	put_packet(b, PMSCOPE_PACKET_EVENTS, 0, 2, kinds[k].events);
+	PUT_EVENTS(b, 2, kinds[k].events);
 	put_latency(b, s, PMSCOPE_COUNTER_ISSUE);
 	put_latency(b, s, PMSCOPE_COUNTER_TOTAL);
 	if (kinds[k].class == PMSCOPE_OPERATION_LOAD_STORE)
@@ -120,8 +116,7 @@ static void put_nth(struct bytes *b, struct stream *s, unsigned int n)
 
 	switch (n) {
 	case 0:
-		put_packet(b, PMSCOPE_PACKET_ADDRESS, PMSCOPE_ADDRESS_PC, 8,
-			   some_pc(s));
+		PUT_ADDRESS(b, PC, some_pc(s));
 		break;
 	case 1:
 		put_packet(b, PMSCOPE_PACKET_EVENTS, 0, 1 << (value & 3),

@@ -6,8 +6,6 @@
 #include "command.h"
 #include "random.h"
 
-#include <pmscope/packet.h>
-
 #define PAIRS	    30
 #define GATES	    8
 #define RECORDS	    6000
@@ -66,17 +64,14 @@ static void put_sample(struct bytes *trace, uint64_t *state, uint64_t time,
 	bool missed;
 	unsigned int latency = pick_latency(state, function, change, &missed);
 
-	put_packet(trace, PMSCOPE_PACKET_ADDRESS, PMSCOPE_ADDRESS_PC, 8,
-		   UINT64_C(1) << 63 | (TEXT + function * FUNCTION + 0x100));
-	put_packet(trace, PMSCOPE_PACKET_CONTEXT, 0, 4, TASK);
-	put_packet(trace, PMSCOPE_PACKET_OPERATION,
-		   PMSCOPE_OPERATION_LOAD_STORE, 1, 0);
-	put_packet(trace, PMSCOPE_PACKET_EVENTS, 0, 2,
-		   2 | 4 | (missed ? 8 : 0));
-	put_packet(trace, PMSCOPE_PACKET_COUNTER, PMSCOPE_COUNTER_ISSUE, 2, 2);
-	put_packet(trace, PMSCOPE_PACKET_COUNTER, PMSCOPE_COUNTER_TOTAL, 2,
-		   latency);
-	put_packet(trace, PMSCOPE_PACKET_DATA_SOURCE, 0, 1, missed ? 8 : 0);
+	PUT_ADDRESS(trace, PC,
+		    UINT64_C(1) << 63 | (TEXT + function * FUNCTION + 0x100));
+	PUT_CONTEXT(trace, 0, TASK);
+	PUT_OPERATION(trace, LOAD_STORE, 0);
+	PUT_EVENTS(trace, 2, 2 | 4 | (missed ? 8 : 0));
+	PUT_COUNTER(trace, ISSUE, 2);
+	PUT_COUNTER(trace, TOTAL, latency);
+	PUT_SOURCE(trace, 1, missed ? 8 : 0);
 	put_timestamp(trace, time);
 }
 

@@ -7,8 +7,6 @@
 #include "recount.h"
 #include "symbols_scenario.h"
 
-#include <pmscope/packet.h>
-
 #define TASK   10
 #define BASE   UINT64_C(0x400000)
 #define KERNEL UINT64_C(0xffff800080000000)

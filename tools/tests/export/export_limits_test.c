@@ -7,8 +7,6 @@
 #include "random.h"
 #include "recording_fixture.h"
 
-#include <pmscope/packet.h>
-
 #define CPUS   4
 #define CODE   UINT64_C(0x400000)
 #define PLACES 256
@@ -20,15 +18,12 @@
 static void put_latencies(struct bytes *b, uint64_t *random, uint32_t tid,
 			  uint64_t pc, uint64_t time)
 {
-	put_packet(b, PMSCOPE_PACKET_ADDRESS, PMSCOPE_ADDRESS_PC, 8,
-		   UINT64_C(1) << 63 | pc);
-	put_packet(b, PMSCOPE_PACKET_CONTEXT, 1, 4, tid);
-	put_packet(b, PMSCOPE_PACKET_OPERATION, PMSCOPE_OPERATION_OTHER, 1, 0);
-	put_packet(b, PMSCOPE_PACKET_EVENTS, 0, 1, 0x02);
-	put_packet(b, PMSCOPE_PACKET_COUNTER, PMSCOPE_COUNTER_ISSUE, 2,
-		   random_below(random, 4096));
-	put_packet(b, PMSCOPE_PACKET_COUNTER, PMSCOPE_COUNTER_TOTAL, 2,
-		   random_below(random, 4096));
+	PUT_ADDRESS(b, PC, UINT64_C(1) << 63 | pc);
+	PUT_CONTEXT(b, 1, tid);
+	PUT_OPERATION(b, OTHER, 0);
+	PUT_EVENTS(b, 1, 0x02);
+	PUT_COUNTER(b, ISSUE, random_below(random, 4096));
+	PUT_COUNTER(b, TOTAL, random_below(random, 4096));
 	put_timestamp(b, time);
 }
 

@@ -8,7 +8,6 @@
 #include "random.h"
 
 #include <pmscope/events.h>
-#include <pmscope/packet.h>
 
 #define HOSTS		 1000
 #define FEW_HOSTS	 100 /* without PMSCOPE_SLOW */
@@ -109,16 +108,14 @@ static void put_access(struct bytes *trace, uint64_t *random, unsigned int host,
 					 : is_far(host)	   ? 40
 							   : 5))
 		events |= 1 << PMSCOPE_EVENT_REMOTE_ACCESS;
-	put_packet(trace, PMSCOPE_PACKET_ADDRESS, PMSCOPE_ADDRESS_PC, 8,
-		   UINT64_C(1) << 63 |
-			   (FUNCTION(function) + 4 * random_below(random, 60)));
-	put_packet(trace, PMSCOPE_PACKET_CONTEXT, 0, 4, PID + thread);
-	put_packet(trace, PMSCOPE_PACKET_OPERATION,
-		   PMSCOPE_OPERATION_LOAD_STORE, 1, is_store);
-	put_packet(trace, PMSCOPE_PACKET_ADDRESS, PMSCOPE_ADDRESS_VA, 8, va);
-	put_packet(trace, PMSCOPE_PACKET_COUNTER, PMSCOPE_COUNTER_TOTAL, 2,
-		   latency_of(random, host, function));
-	put_packet(trace, PMSCOPE_PACKET_EVENTS, 0, 2, events);
+	PUT_ADDRESS(trace, PC,
+		    UINT64_C(1) << 63 | (FUNCTION(function) +
+					 4 * random_below(random, 60)));
+	PUT_CONTEXT(trace, 0, PID + thread);
+	PUT_OPERATION(trace, LOAD_STORE, is_store);
+	PUT_ADDRESS(trace, VA, va);
+	PUT_COUNTER(trace, TOTAL, latency_of(random, host, function));
+	PUT_EVENTS(trace, 2, events);
 	put_timestamp(trace, 1000 + 10 * i);
 }
 

@@ -9,8 +9,6 @@
 #include "skewed.h"
 #include "symbols_scenario.h"
 
-#include <pmscope/packet.h>
-
 #include "code/disassemble.h"
 #include "html/html.h"
 
@@ -121,16 +119,12 @@ static void put_operation(struct bytes *b, uint64_t pc, unsigned int operation,
 {
 	BYTES trace = {};
 
-	put_packet(&trace, PMSCOPE_PACKET_ADDRESS, PMSCOPE_ADDRESS_PC, 8,
-		   UINT64_C(1) << 63 | pc);
-	put_packet(&trace, PMSCOPE_PACKET_CONTEXT, 0, 4, 10);
-	put_packet(&trace, PMSCOPE_PACKET_OPERATION,
-		   PMSCOPE_OPERATION_LOAD_STORE, 1, operation);
-	put_packet(&trace, PMSCOPE_PACKET_EVENTS, 0, 2, events);
-	put_packet(&trace, PMSCOPE_PACKET_COUNTER, PMSCOPE_COUNTER_TOTAL, 2,
-		   latency);
-	put_packet(&trace, PMSCOPE_PACKET_COUNTER, PMSCOPE_COUNTER_TRANSLATE, 2,
-		   1);
+	PUT_ADDRESS(&trace, PC, UINT64_C(1) << 63 | pc);
+	PUT_CONTEXT(&trace, 0, 10);
+	PUT_OPERATION(&trace, LOAD_STORE, operation);
+	PUT_EVENTS(&trace, 2, events);
+	PUT_COUNTER(&trace, TOTAL, latency);
+	PUT_COUNTER(&trace, TRANSLATE, 1);
 	put_timestamp(&trace, time);
 	put_auxtrace(b, 0, 0, NO_ID, &trace);
 }

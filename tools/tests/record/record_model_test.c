@@ -7,7 +7,6 @@
 #include "skewed.h"
 #include "stream.h"
 
-#include <pmscope/packet.h>
 #include <pmscope/record.h>
 
 #define MAX_FAULTS 65536

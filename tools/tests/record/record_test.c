@@ -3,8 +3,6 @@
 #include "random.h"
 #include "scenario.h"
 
-#include <pmscope/packet.h>
-
 static struct pmscope_decode_stats stats;
 static struct pmscope_batch *batch;
 

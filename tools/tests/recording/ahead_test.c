@@ -5,7 +5,6 @@
  */
 #include "stream.h"
 
-#include <pmscope/packet.h>
 #include <pmscope/recording.h>
 
 #include <pthread.h>

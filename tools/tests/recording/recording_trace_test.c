@@ -2,8 +2,6 @@
 /* The traces of a recording: their order, their losses, their CPUs. */
 #include "scenario.h"
 
-#include <pmscope/packet.h>
-
 #include <malloc.h>
 
 /* Row @i of 8 CPUs is on this one. */
@@ -178,7 +176,7 @@ TEST(snapshots_without_times_are_read_whole)
 	while (ring.size < 1024) {
 		put_packet(&ring, PMSCOPE_PACKET_ADDRESS, 0, 8, 0x5000);
 		put_packet(&ring, PMSCOPE_PACKET_OPERATION, 0, 1, 0);
-		put_packet(&ring, PMSCOPE_PACKET_EVENTS, 0, 1, 2);
+		PUT_EVENTS(&ring, 1, 2);
 		put_packet(&ring, PMSCOPE_PACKET_COUNTER, 0, 2, 7);
 		put_zeros(&ring, 47);
 		put(&ring, 1, 1); /* END */

@@ -5,8 +5,6 @@
  */
 #include "scenario.h"
 
-#include <pmscope/packet.h>
-
 #define RECORDS	      64
 #define USER_PC	      (UINT64_C(1) << 63 | 0x5000)
 #define MIDR_N1	      0x410fd0c0
@@ -17,12 +15,11 @@
 /* From source 8, and with an event that has a name on a Neoverse N1. */
 static void put_load_with_event(struct bytes *b, uint64_t time)
 {
-	put_packet(b, PMSCOPE_PACKET_ADDRESS, PMSCOPE_ADDRESS_PC, 8, USER_PC);
-	put_packet(b, PMSCOPE_PACKET_CONTEXT, 0, 4, 10);
-	put_packet(b, PMSCOPE_PACKET_OPERATION, PMSCOPE_OPERATION_LOAD_STORE, 1,
-		   0);
-	put_packet(b, PMSCOPE_PACKET_EVENTS, 0, 2, 1 << 12);
-	put_packet(b, PMSCOPE_PACKET_DATA_SOURCE, 0, 1, 8);
+	PUT_ADDRESS(b, PC, USER_PC);
+	PUT_CONTEXT(b, 0, 10);
+	PUT_OPERATION(b, LOAD_STORE, 0);
+	PUT_EVENTS(b, 2, 1 << 12);
+	PUT_SOURCE(b, 1, 8);
 	put_timestamp(b, time);
 }
 

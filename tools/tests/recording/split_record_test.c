@@ -2,8 +2,6 @@
 /* SPE records that begin in one AUXTRACE record and end in another. */
 #include "scenario.h"
 
-#include <pmscope/packet.h>
-
 #define AUXTRACE_SIZE 48 /* before its trace */
 
 /* Wherever one begins in it, it is packets of addresses. */

@@ -9,8 +9,6 @@
 #include "recount.h"
 #include "skewed.h"
 
-#include <pmscope/packet.h>
-
 #include <glob.h>
 
 #define NO_ID	    UINT32_MAX
@@ -127,28 +125,23 @@ static void put_access(struct bytes *trace, uint64_t *state, uint64_t time)
 	uint64_t va = 0x9000 + random_below(state, 40) * 24;
 	uint16_t events = random_next(state) & 0x0402;
 
-	put_packet(trace, PMSCOPE_PACKET_ADDRESS, PMSCOPE_ADDRESS_PC, 8,
-		   UINT64_C(1) << 63 | (SKEWED_TEXT + random_below(state, 8)));
-	put_packet(trace, PMSCOPE_PACKET_CONTEXT, 0, 4,
-		   SKEWED_TASK + random_below(state, SKEWED_TASKS));
+	PUT_ADDRESS(trace, PC,
+		    UINT64_C(1) << 63 | (SKEWED_TEXT + random_below(state, 8)));
+	PUT_CONTEXT(trace, 0, SKEWED_TASK + random_below(state, SKEWED_TASKS));
 	if (random_below(state, 8))
-		put_packet(trace, PMSCOPE_PACKET_OPERATION,
-			   PMSCOPE_OPERATION_LOAD_STORE, 1,
-			   operations[random_below(state, 5)]);
-	put_packet(trace, PMSCOPE_PACKET_ADDRESS, PMSCOPE_ADDRESS_VA, 8, va);
+		PUT_OPERATION(trace, LOAD_STORE,
+			      operations[random_below(state, 5)]);
+	PUT_ADDRESS(trace, VA, va);
 	if (random_below(state, 2))
-		put_packet(trace, PMSCOPE_PACKET_ADDRESS, PMSCOPE_ADDRESS_PA, 8,
-			   UINT64_C(1) << 63 | (va - 0x1000));
+		PUT_ADDRESS(trace, PA, UINT64_C(1) << 63 | (va - 0x1000));
 	/* LLC-REFILL, REMOTE-ACCESS, SNOOPED */
-	put_packet(trace, PMSCOPE_PACKET_EVENTS, 0, 4,
+	PUT_EVENTS(trace, 4,
 		   events | random_below(state, 2) << 9 |
 			   random_below(state, 2) << 23);
 	if (random_below(state, 3))
-		put_packet(trace, PMSCOPE_PACKET_DATA_SOURCE, 0, 1,
-			   random_below(state, 20));
+		PUT_SOURCE(trace, 1, random_below(state, 20));
 	if (random_below(state, 4))
-		put_packet(trace, PMSCOPE_PACKET_COUNTER, PMSCOPE_COUNTER_TOTAL,
-			   2, random_below(state, 300));
+		PUT_COUNTER(trace, TOTAL, random_below(state, 300));
 	put_timestamp(trace, time);
 }
 
@@ -170,8 +163,7 @@ PLAIN_TEST(lines_that_threads_share)
 
 static void put_latency(struct bytes *trace, uint16_t cycles, uint64_t time)
 {
-	put_packet(trace, PMSCOPE_PACKET_COUNTER, PMSCOPE_COUNTER_TOTAL, 2,
-		   cycles);
+	PUT_COUNTER(trace, TOTAL, cycles);
 	put_timestamp(trace, time);
 }
 
@@ -207,8 +199,7 @@ PLAIN_TEST(percentiles_of_few_samples)
 	begin(&b);
 	for (uint64_t row = 1; row <= 101; row += row < 21 ? 1 : 10)
 		for (uint64_t i = 1; i <= row; i++) {
-			put_packet(&trace, PMSCOPE_PACKET_DATA_SOURCE, 0, 2,
-				   row);
+			PUT_SOURCE(&trace, 2, row);
 			put_latency(&trace, 10 * i, time++);
 		}
 	put_auxtrace(&b, 0, 0, NO_ID, &trace);
@@ -225,8 +216,7 @@ PLAIN_TEST(more_sources_than_are_shown)
 	begin(&b);
 	for (uint64_t code = 0; code < 100; code++)
 		for (uint64_t i = 0; i <= code % 13; i++) {
-			put_packet(&trace, PMSCOPE_PACKET_DATA_SOURCE, 0, 1,
-				   code);
+			PUT_SOURCE(&trace, 1, code);
 			put_timestamp(&trace, time++);
 		}
 	put_auxtrace(&b, 0, 0, NO_ID, &trace);

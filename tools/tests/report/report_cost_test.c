@@ -5,8 +5,6 @@
  */
 #include "scenario.h"
 
-#include <pmscope/packet.h>
-
 #include <sys/resource.h>
 
 #define STORE	   1 /* of the operations on memory */
@@ -21,10 +19,8 @@
 STEP_OF(put_stores)
 {
 	for (uint64_t i = 0; i < step->v[0]; i++) {
-		put_packet(&sc->trace, PMSCOPE_PACKET_OPERATION,
-			   PMSCOPE_OPERATION_LOAD_STORE, 1, STORE);
-		put_packet(&sc->trace, PMSCOPE_PACKET_ADDRESS,
-			   PMSCOPE_ADDRESS_VA, 8, 0x9000 + step->v[1] * i);
+		PUT_OPERATION(&sc->trace, LOAD_STORE, STORE);
+		PUT_ADDRESS(&sc->trace, VA, 0x9000 + step->v[1] * i);
 		put_timestamp(&sc->trace, 10);
 	}
 }
@@ -46,11 +42,9 @@ SCENARIO(cache_lines_beyond_their_room, STORES(LINES_USES + 1234, 8, 0, 0),
 STEP_OF(put_threads)
 {
 	for (uint32_t thread = 1; thread <= step->v[0]; thread++) {
-		put_packet(&sc->trace, PMSCOPE_PACKET_CONTEXT, 0, 4, thread);
-		put_packet(&sc->trace, PMSCOPE_PACKET_EVENTS, 0, 2,
-			   (thread % 200) << 1);
-		put_packet(&sc->trace, PMSCOPE_PACKET_COUNTER,
-			   PMSCOPE_COUNTER_TOTAL, 2, 50);
+		PUT_CONTEXT(&sc->trace, 0, thread);
+		PUT_EVENTS(&sc->trace, 2, (thread % 200) << 1);
+		PUT_COUNTER(&sc->trace, TOTAL, 50);
 		put_timestamp(&sc->trace, 10);
 	}
 }

@@ -2,8 +2,6 @@
 /* Latencies at the limit of a CPU's counters, in reports. */
 #include "scenario.h"
 
-#include <pmscope/packet.h>
-
 #define AT_LIMIT	   " total latencies are at the counter's limit of "
 #define LIMIT_OF(nr, bits) HAS(" " nr AT_LIMIT bits ";")
 

@@ -3,8 +3,6 @@
 #include "command.h"
 #include "stream.h"
 
-#include <pmscope/packet.h>
-
 #define RECORDS	  20000
 #define MAX_NAMES 128
 #define MIDR_N1	  0x410fd0c0
@@ -86,12 +84,11 @@ static void put_kinds(struct bytes *b, unsigned int kinds, uint64_t seed)
 	for (unsigned int i = 0; i < RECORDS; i++) {
 		uint64_t events = random_below(&seed, kinds);
 
-		put_packet(b, PMSCOPE_PACKET_ADDRESS, PMSCOPE_ADDRESS_PC, 8,
-			   random_below(&seed, 2) * (UINT64_C(5) << 61));
-		put_packet(b, PMSCOPE_PACKET_EVENTS, 0, 2, events << 1);
+		PUT_ADDRESS(b, PC,
+			    random_below(&seed, 2) * (UINT64_C(5) << 61));
+		PUT_EVENTS(b, 2, events << 1);
 		if (random_below(&seed, 2))
-			put_packet(b, PMSCOPE_PACKET_DATA_SOURCE, 0, 1,
-				   random_below(&seed, 10));
+			PUT_SOURCE(b, 1, random_below(&seed, 10));
 		put_timestamp(b, i);
 	}
 }
@@ -132,7 +129,7 @@ static void put_bit_12(struct bytes *b, uint64_t first, uint64_t second)
 	perfdata_begin(b);
 	put_auxtrace_info_v2(b, cpus, 2, 3);
 	for (uint64_t time = 1; time <= 2; time++) {
-		put_packet(&trace, PMSCOPE_PACKET_EVENTS, 0, 2, 1 << 12);
+		PUT_EVENTS(&trace, 2, 1 << 12);
 		put_timestamp(&trace, time);
 	}
 	for (uint32_t cpu = 0; cpu < 2; cpu++)

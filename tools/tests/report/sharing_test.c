@@ -2,8 +2,6 @@
 /* Do threads share data, or only the line? */
 #include "symbols_scenario.h"
 
-#include <pmscope/packet.h>
-
 /* Operations on memory: bit 0 is a store, 0x02 extended, bit 2 an atomic. */
 #define LD	  0x00
 #define ST	  0x01
@@ -30,21 +28,17 @@ struct access {
 
 static void put_access(struct bytes *b, const struct access *a, uint64_t time)
 {
-	put_packet(b, PMSCOPE_PACKET_ADDRESS, PMSCOPE_ADDRESS_PC, 8, 0x1000);
+	PUT_ADDRESS(b, PC, 0x1000);
 	if (a->tid != NO_TID)
-		put_packet(b, PMSCOPE_PACKET_CONTEXT, 0, 4, a->tid);
+		PUT_CONTEXT(b, 0, a->tid);
 	if (a->op == BRANCH)
-		put_packet(b, PMSCOPE_PACKET_OPERATION,
-			   PMSCOPE_OPERATION_BRANCH, 1, 0);
+		PUT_OPERATION(b, BRANCH, 0);
 	else
-		put_packet(b, PMSCOPE_PACKET_OPERATION,
-			   PMSCOPE_OPERATION_LOAD_STORE, 1, a->op);
-	put_packet(b, PMSCOPE_PACKET_COUNTER, PMSCOPE_COUNTER_TOTAL, 2,
-		   10 + a->cpu);
-	put_packet(b, PMSCOPE_PACKET_ADDRESS, PMSCOPE_ADDRESS_VA, 8, a->va);
+		PUT_OPERATION(b, LOAD_STORE, a->op);
+	PUT_COUNTER(b, TOTAL, 10 + a->cpu);
+	PUT_ADDRESS(b, VA, a->va);
 	if (a->pa)
-		put_packet(b, PMSCOPE_PACKET_ADDRESS, PMSCOPE_ADDRESS_PA, 8,
-			   a->pa);
+		PUT_ADDRESS(b, PA, a->pa);
 	put_timestamp(b, time);
 }
 

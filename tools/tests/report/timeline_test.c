@@ -2,8 +2,6 @@
 /* report --timeline: slices of the time, counts shared among them, phases. */
 #include "scenario.h"
 
-#include <pmscope/packet.h>
-
 #define MS 1000000
 
 STEP_OF(put_group)
@@ -123,8 +121,7 @@ SCENARIO(events_that_there_is_no_room_for, EVENTS(64), COMMAND("report 2>&1"),
 STEP_OF(put_slower)
 {
 	for (uint64_t time = 0; time < 4 * MS; time += 1000) {
-		put_packet(&sc->trace, PMSCOPE_PACKET_COUNTER,
-			   PMSCOPE_COUNTER_TOTAL, 2, time < 2 * MS ? 40 : 400);
+		PUT_COUNTER(&sc->trace, TOTAL, time < 2 * MS ? 40 : 400);
 		put_timestamp(&sc->trace, time);
 	}
 }

@@ -10,8 +10,6 @@
 
 #include "script/plan.h"
 
-#include <pmscope/packet.h>
-
 #define RECORDS 20000
 
 /* All that SPE records have. */
@@ -289,8 +287,7 @@ TEST(kinds_that_take_turns)
 	char fields[] = "time,el,ticks,tid";
 
 	for (unsigned int i = 0; i < RECORDS; i++) {
-		put_packet(&trace, PMSCOPE_PACKET_ADDRESS, PMSCOPE_ADDRESS_PC,
-			   8, 0x401000 | levels[i & 1]);
+		PUT_ADDRESS(&trace, PC, 0x401000 | levels[i & 1]);
 		put_timestamp(&trace, 20000 + i);
 	}
 	perfdata_begin(&b);

@@ -7,8 +7,6 @@
 #include "chunks.h"
 #include "stream.h"
 
-#include <pmscope/packet.h>
-
 #define NR_SPANS 4
 #define ROWS	 (1U << 19)
 

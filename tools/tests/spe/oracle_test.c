@@ -9,7 +9,6 @@
 #include "skewed.h"
 #include "stream.h"
 
-#include <pmscope/packet.h>
 #include <pmscope/recording.h>
 
 #define TYPE_ARM_SPE  4
@@ -376,9 +375,8 @@ static void put_sample(struct bytes *b, uint64_t *state, uint64_t ticks)
 			put_zeros(b, random_below(state, 9));
 			break;
 		case 3:
-			put_packet(b, PMSCOPE_PACKET_CONTEXT, 1, 4, TASK);
-			put_packet(b, PMSCOPE_PACKET_EVENTS, 0, 2,
-				   random_next(state) & 0xfff);
+			PUT_CONTEXT(b, 1, TASK);
+			PUT_EVENTS(b, 2, random_next(state) & 0xfff);
 			break;
 		case 4:
 			put_packet(b, PMSCOPE_PACKET_OPERATION, branch ? 2 : 1,
@@ -524,21 +522,17 @@ static void put_jump(struct bytes *b, uint64_t *state, uint64_t ticks)
 {
 	bool branch = random_below(state, 4);
 
-	put_packet(b, PMSCOPE_PACKET_ADDRESS, PMSCOPE_ADDRESS_PC, 8,
-		   some_address(state));
+	PUT_ADDRESS(b, PC, some_address(state));
 	if (branch && random_below(state, 4))
-		put_packet(b, PMSCOPE_PACKET_ADDRESS, PMSCOPE_ADDRESS_TARGET, 8,
-			   some_address(state));
+		PUT_ADDRESS(b, TARGET, some_address(state));
 	if (random_below(state, 2))
-		put_packet(b, PMSCOPE_PACKET_ADDRESS, PMSCOPE_ADDRESS_PREVIOUS,
-			   8, some_address(state));
+		PUT_ADDRESS(b, PREVIOUS, some_address(state));
 	put_packet(b, PMSCOPE_PACKET_OPERATION,
 		   branch ? PMSCOPE_OPERATION_BRANCH
 			  : PMSCOPE_OPERATION_LOAD_STORE,
 		   1, random_below(state, branch ? 32 : 2));
-	put_packet(b, PMSCOPE_PACKET_CONTEXT, 1, 4, TASK);
-	put_packet(b, PMSCOPE_PACKET_EVENTS, 0, 4,
-		   random_next(state) & 0x100c3);
+	PUT_CONTEXT(b, 1, TASK);
+	PUT_EVENTS(b, 4, random_next(state) & 0x100c3);
 	put_packet(b, PMSCOPE_PACKET_COUNTER, 0, 2, random_next(state));
 	put_timestamp(b, ticks);
 }

@@ -7,8 +7,6 @@
 
 #include "spe/record.h"
 
-#include <pmscope/packet.h>
-
 #define SIZE 30000
 #define ROWS (2 * SIZE)
 
@@ -92,8 +90,7 @@ static void put_long(struct bytes *b, uint64_t *state)
 		break;
 	case 3:
 		for (size /= 9; size; size--)
-			put_packet(b, PMSCOPE_PACKET_ADDRESS,
-				   PMSCOPE_ADDRESS_VA, 8, size);
+			PUT_ADDRESS(b, VA, size);
 		break;
 	}
 }

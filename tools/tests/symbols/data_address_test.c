@@ -3,8 +3,6 @@
 #include "command.h"
 #include "symbols_scenario.h"
 
-#include <pmscope/packet.h>
-
 /* Where the program was mapped, with the segments at their linked distance. */
 #define BASE	  0x400000
 #define VARIABLES (BASE + PROGRAM_GAP + PROGRAM_DATA)
