@@ -7,12 +7,8 @@
 #include "recount.h"
 #include "skewed.h"
 
-#define TYPE_ARM_SPE 4
-#define NO_ID	     UINT32_MAX
-#define NEOVERSE_N1  0x410fd0c0
-#define NEOVERSE_V2  0x410fd4f0
-#define UNKNOWN_CPU  0x4e0f0990
-#define HIP12	     0x480fd060
+#define NEOVERSE_V2 0x410fd4f0
+#define UNKNOWN_CPU 0x4e0f0990
 
 /* @options: of difference.py; two recordings, which are freed */
 static void recount_pair(struct bytes *old, struct bytes *new,
@@ -31,37 +27,12 @@ static void recount_pair(struct bytes *old, struct bytes *new,
 	bytes_fini(new);
 }
 
-static void put_machine(struct bytes *b, uint64_t midr)
-{
-	const uint64_t cpus[][4] = {{0, midr, 10, 0}, {1, HIP12, 10, 0}};
-	struct where where = {SKEWED_TASK, SKEWED_TASK, 1, 0};
-
-	put_auxtrace_info_v2(b, cpus, 2, 4);
-	put_time_conv(b, 10, 25600, 123456789);
-	for (uint32_t task = 0; task < SKEWED_TASKS; task++) {
-		where.pid = where.tid = SKEWED_TASK + task;
-		put_comm(b, 0, task & 1 ? "odd" : "even", &where);
-		put_mmap2(b, SKEWED_TEXT, 0x100000, 0, "/bin/skewed", &where);
-	}
-}
-
 static void put_skewed_file(struct bytes *b, uint64_t midr, uint64_t seed,
 			    uint32_t records)
 {
 	perfdata_begin(b);
-	put_machine(b, midr);
-	for (uint32_t cpu = 0; cpu < 2; cpu++) {
-		struct skewed s = {
-			.random = seed + cpu,
-			.ticks = 1000,
-			.layout = cpu ? SKEWED_KUNPENG : SKEWED_N1,
-		};
-		BYTES trace = {};
-
-		for (uint32_t i = 0; i < records; i++)
-			put_skewed(&trace, &s);
-		put_auxtrace(b, cpu, cpu, NO_ID, &trace);
-	}
+	put_skewed_machine(b, midr, 2, 0xab);
+	put_skewed_traces(b, seed, 2, records);
 	perfdata_end(b);
 }
 
@@ -143,7 +114,7 @@ static void put_counted(struct bytes *b, uint64_t seed, uint64_t each,
 	for (uint64_t i = 0; i < 3; i++)
 		put_snapshot_event(b, i + 1, 0x4000 + i,
 				   "pmu_snapshot/sample/");
-	put_machine(b, NEOVERSE_N1);
+	put_skewed_machine(b, NEOVERSE_N1, 2, 0xab);
 	for (uint64_t time = 1; time < 3; time++) {
 		struct snapshot_value values[3];
 

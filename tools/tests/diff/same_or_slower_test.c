@@ -6,15 +6,14 @@
 #include "command.h"
 #include "random.h"
 
-#define PAIRS	    30
-#define GATES	    8
-#define RECORDS	    6000
-#define PERIOD	    1024
-#define FUNCTIONS   12
-#define TEXT	    UINT64_C(0x400000)
-#define FUNCTION    0x10000 /* each is mapped from a file of its own */
-#define TASK	    50
-#define NEOVERSE_N1 0x410fd0c0
+#define PAIRS	  30
+#define GATES	  8
+#define RECORDS	  6000
+#define PERIOD	  1024
+#define FUNCTIONS 12
+#define TEXT	  UINT64_C(0x400000)
+#define FUNCTION  0x10000 /* each is mapped from a file of its own */
+#define TASK	  50
 
 /* The inner loop is in /bin/f2. */
 #define SLOW 2

@@ -13,9 +13,7 @@
 #define FEW_HOSTS	 100 /* without PMSCOPE_SLOW */
 #define RACK		 20  /* hosts in one */
 #define SAMPLES		 250
-#define NEOVERSE_N1	 0x410fd0c0
-#define TYPE_ARM_SPE	 10
-#define NO_ID		 UINT32_MAX
+#define PMU_TYPE	 10
 #define PID		 100
 #define TEXT		 UINT64_C(0x400000)
 #define FUNCTION(i)	 (TEXT + 0x1000 + 0x100 * (i))
@@ -121,7 +119,7 @@ static void put_access(struct bytes *trace, uint64_t *random, unsigned int host,
 
 static void put_host(struct bytes *b, unsigned int host)
 {
-	static const uint64_t cpus[][4] = {{0, NEOVERSE_N1, TYPE_ARM_SPE, 0}};
+	static const uint64_t cpus[][4] = {{0, NEOVERSE_N1, PMU_TYPE, 0}};
 	struct where where = {PID, PID, 1, 0};
 	uint64_t random = 1000 + host;
 	BYTES trace = {}, name = {};

@@ -9,9 +9,6 @@
 #include "skewed.h"
 
 #define PMU_TYPE     10
-#define NO_ID	     UINT32_MAX
-#define NEOVERSE_N1  0x410fd0c0
-#define HIP12	     0x480fd060
 #define COMMAND_SIZE 2048
 #define COMPARISONS  8
 #define DATASETS     6
@@ -140,22 +137,6 @@ CASE(traces_with_damage,
 
 CASE(no_sample, compare_activity(&(struct activity){.seed = 10, .rare = 5}));
 
-static void put_machine(struct bytes *b)
-{
-	static const uint64_t cpus[][4] = {{0, NEOVERSE_N1, PMU_TYPE, 0},
-					   {1, HIP12, PMU_TYPE, 0}};
-	struct where where = {SKEWED_TASK, SKEWED_TASK, 1, 0};
-
-	put_auxtrace_info_v2(b, cpus, 2, 4);
-	put_time_conv(b, 10, 25600, 123456789);
-	for (uint32_t task = 0; task < SKEWED_TASKS; task++) {
-		where.pid = where.tid = SKEWED_TASK + task;
-		put_comm(b, 0, task & 1 ? "odd" : "even", &where);
-		put_mmap2_of(b, SKEWED_TEXT, 0x100000, "/bin/skewed", 0xab, 20,
-			     &where);
-	}
-}
-
 #define SERVICES 300
 
 /* Asks SQL in the directory of the datasets. "-i" and a file follow. */
@@ -210,17 +191,8 @@ TEST(CPUs_of_two_kinds)
 	struct bytes b = {};
 
 	perfdata_begin(&b);
-	put_machine(&b);
-	for (uint32_t cpu = 0; cpu < 2; cpu++) {
-		struct skewed s = {.random = 5 + cpu,
-				   .ticks = 1000,
-				   .layout = cpu ? SKEWED_KUNPENG : SKEWED_N1};
-		BYTES trace = {};
-
-		for (unsigned int i = 0; i < MANY_RECORDS; i++)
-			put_skewed(&trace, &s);
-		put_auxtrace(&b, cpu, cpu, NO_ID, &trace);
-	}
+	put_skewed_machine(&b, NEOVERSE_N1, 2, 0xab);
+	put_skewed_traces(&b, 5, 2, MANY_RECORDS);
 	perfdata_end(&b);
 	compare_datasets(&b, "");
 }

@@ -12,9 +12,7 @@
 #include "code/disassemble.h"
 #include "html/html.h"
 
-#define PAGE_MAX    (2 << 20)
-#define NEOVERSE_N1 0x410fd0c0
-#define NO_ID	    UINT32_MAX
+#define PAGE_MAX (2 << 20)
 
 static const char *const hostile[] = {
 	"</script><script>window.hostile = 1</script>",

@@ -11,11 +11,9 @@
 #include <sched.h>
 #include <stdatomic.h>
 
-#define TYPE_ARM_SPE 4
-#define NO_TID	     UINT32_MAX
-#define CPUS	     3
-#define THREADS_MAX  3
-#define ROWS	     (1U << 20)
+#define CPUS	    3
+#define THREADS_MAX 3
+#define ROWS	    (1U << 20)
 
 /**
  * struct broken - how the traces are

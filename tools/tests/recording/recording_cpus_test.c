@@ -5,7 +5,6 @@
 #define N1	0x410fd0c0
 #define V1	0x410fd400
 #define V2	0x410fd490
-#define HIP12	0x480fd060
 #define NO_AREA PMSCOPE_NO_ID
 
 /* The CPUID of the header, as a pipe has it, is that of a Neoverse N1. */

@@ -11,10 +11,6 @@
 
 #include <glob.h>
 
-#define NO_ID	    UINT32_MAX
-#define NEOVERSE_N1 0x410fd0c0
-#define HIP12	    0x480fd060
-
 #define CPU_CYCLES   0x11
 #define INST_RETIRED 0x08
 
@@ -55,40 +51,10 @@ PLAIN_CASE(traces_with_damage,
 					       .wild = 20,
 					       .bad_bytes = 100}));
 
-/* Samples of N1 cores and others, whose tasks alternate. */
-static void put_samples(struct bytes *b, uint64_t seed, unsigned int cpus,
-			unsigned int records)
-{
-	for (uint32_t cpu = 0; cpu < cpus; cpu++) {
-		struct skewed s = {
-			.random = seed + cpu,
-			.ticks = 1000,
-			.layout = cpu & 1 ? SKEWED_KUNPENG : SKEWED_N1,
-		};
-		BYTES trace = {};
-
-		for (unsigned int i = 0; i < records; i++)
-			put_skewed(&trace, &s);
-		put_auxtrace(b, cpu, cpu, NO_ID, &trace);
-	}
-}
-
 static void put_machine(struct bytes *b)
 {
-	static const uint64_t cpus[][4] = {{0, NEOVERSE_N1, 10, 0},
-					   {1, HIP12, 10, 0},
-					   {2, NEOVERSE_N1, 10, 0},
-					   {3, HIP12, 10, 0}};
-	struct where where = {SKEWED_TASK, SKEWED_TASK, 1, 0};
-
 	perfdata_begin(b);
-	put_auxtrace_info_v2(b, cpus, 4, 4);
-	put_time_conv(b, 10, 25600, 123456789);
-	for (uint32_t task = 0; task < SKEWED_TASKS; task++) {
-		where.pid = where.tid = SKEWED_TASK + task;
-		put_comm(b, 0, task & 1 ? "odd" : "even", &where);
-		put_mmap2(b, SKEWED_TEXT, 0x100000, 0, "/bin/skewed", &where);
-	}
+	put_skewed_machine(b, NEOVERSE_N1, 4, 0xab);
 }
 
 PLAIN_TEST(CPUs_of_two_kinds_and_their_sources)
@@ -96,7 +62,7 @@ PLAIN_TEST(CPUs_of_two_kinds_and_their_sources)
 	struct bytes b = {};
 
 	put_machine(&b);
-	put_samples(&b, 5, 4, 300);
+	put_skewed_traces(&b, 5, 4, 300);
 	recount_ended(&b);
 }
 
@@ -313,7 +279,7 @@ static void put_sampled(struct bytes *b, uint32_t readers)
 	for (uint32_t cpu = 0; cpu < 3; cpu++)
 		for (uint64_t time = 1; time < 3; time++)
 			put_totals(b, cpu, cpu % readers, time, counted[cpu]);
-	put_samples(b, 21, 2, 400);
+	put_skewed_traces(b, 21, 2, 400);
 }
 
 PLAIN_TEST(operations_that_samples_stand_for)

@@ -11,9 +11,7 @@
 
 #include <pmscope/recording.h>
 
-#define TYPE_ARM_SPE  4
 #define LINE_MAX_SIZE 512
-#define NEOVERSE_N1   0x410fd0c0
 
 /*
  * Since when perf has the words pmscope prints, for what changed after 6.1:
