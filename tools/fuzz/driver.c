@@ -8,7 +8,6 @@
  * byte, and each field that lies, in little memory.
  */
 #include "fuzz.h"
-#include "base/std.h"
 #include "random.h"
 
 #include <dirent.h>

@@ -3,7 +3,6 @@
 #include "fuzz.h"
 
 #include "symbols/source_lines.h"
-#include "symbols/variables.h"
 
 #include <sys/mman.h>
 

@@ -2,15 +2,15 @@
 /* The parsers without a target of their own; the first byte chooses one. */
 #include "fuzz.h"
 
-#include "cli/message.h"
-#include "code/disassemble.h"
-#include "fields/filter.h"
+#include "cli/cli.h"
+#include "code/code.h"
+#include "fields/fields.h"
 #include "input/input.h"
 #include "pack/pack.h"
-#include "base/strings.h"
-#include "read/provenance.h"
-#include "record/control.h"
-#include "session/synth.h"
+#include "base/containers.h"
+#include "read/load.h"
+#include "record/record.h"
+#include "session/records.h"
 
 #include <pmscope/input.h>
 

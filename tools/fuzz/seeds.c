@@ -6,15 +6,14 @@
  * files of every kind the target reads. They are the same each time.
  */
 #include "arm_module.h"
-#include "base/heap_record.h"
+#include "base/record.h"
 #include "bytes.h"
 #include "elf_fixture.h"
 #include "jitdump.h"
 #include "pack/pack.h"
-#include "pack/tar.h"
 #include "random.h"
 #include "recording_fixture.h"
-#include "session/stream_sample.h"
+#include "session/records.h"
 #include "stream.h"
 #include "symbols/elf.h"
 

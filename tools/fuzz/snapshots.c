@@ -2,7 +2,7 @@
 /* Records of a pmu_snapshot stream, and the samples made of them. */
 #include "fuzz.h"
 
-#include "session/stream_sample.h"
+#include "session/records.h"
 #include <pmscope/stream.h>
 
 static void one_record(const uint8_t *data, const struct pmscope_record *record)

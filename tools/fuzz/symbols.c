@@ -2,9 +2,8 @@
 /* Files with symbols: ELF, modules, kallsyms, perf-PID.map, jitdump. */
 #include "fuzz.h"
 
-#include "symbols/debug.h"
-#include "symbols/jit.h"
-#include "symbols/kernel.h"
+#include "symbols/files.h"
+#include "symbols/dso.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The table of commands and the dispatcher. */
-#include "cli/command.h"
-#include "cli/message.h"
-#include "cli/nearest.h"
+#include "cli/cli.h"
 #include "cli/output.h"
-#include "cli/terminal.h"
-#include "code/disassemble.h"
+#include "code/code.h"
 #include "complete/complete.h"
 
 #include <fcntl.h>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-#include "buildid.h"
+#include "records.h"
 #include "base/io.h"
 #include "base/names.h"
-#include "base/regular.h"
 
 #include <elf.h>
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-#include "count.h"
-#include "open.h"
+#include "event.h"
 
 #include <sys/ioctl.h>
 
@@ -50,7 +49,7 @@ static int group_alloc(struct counter_group *group, size_t nr)
 }
 
 static int group_open(struct counter_group *group,
-		      const struct pmscope_event *event,
+		      const struct listed_event *event,
 		      const struct pmscope_reading *where,
 		      const struct count_rules *rules,
 		      struct pmscope_error *err)
@@ -79,7 +78,7 @@ static int group_open(struct counter_group *group,
 static size_t events_beside(const struct pmscope_counters *counters,
 			    const struct pmscope_reading *reading)
 {
-	const struct pmscope_event *event = counters->events->event;
+	const struct listed_event *event = counters->events->event;
 	size_t nr = 0;
 
 	for (const struct pmscope_reading *r = counters->reading; r < reading;
@@ -123,7 +122,7 @@ static int counters_add_cpus(struct pmscope_counters *counters, size_t first,
 			     const struct count_rules *rules,
 			     struct pmscope_error *err)
 {
-	const struct pmscope_event *leader = &counters->events->event[first];
+	const struct listed_event *leader = &counters->events->event[first];
 	size_t before = counters->nr;
 	int ret;
 
@@ -227,7 +226,7 @@ int pmscope_counters_open(struct pmscope_counters **counters,
 static int counters_ioctl(struct pmscope_counters *counters,
 			  unsigned long request, struct pmscope_error *err)
 {
-	const struct pmscope_event *events = counters->events->event;
+	const struct listed_event *events = counters->events->event;
 	int ret = 0;
 
 	for (size_t i = 0; i < counters->nr && !ret; i++)

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "session/cpulist.h"
+#include "session/system.h"
 
 /* Opens a socket that receives CPU hotplug uevents from now on; -errno. */
 int cpu_watch_open(void);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-#include "cpulist.h"
-#include "sysfs.h"
+#include "system.h"
 
 #include <ctype.h>
 #include <stdarg.h>

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-#include "error.h"
-
-#include "base/std.h"
+#include "system.h"
 
 #include <stdarg.h>
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "event.h"
-#include "base/array.h"
+#include "base/containers.h"
 #include "base/names.h"
-#include "event_names.h"
 #include "pmu.h"
-#include "sysfs.h"
+#include "system.h"
 
 #include <ctype.h>
 
@@ -123,7 +122,7 @@ static int syntax_error(const struct parser *p, const char *what)
 			    *p->pos ? p->pos : "the end");
 }
 
-static void event_free(struct pmscope_event *event)
+static void event_free(struct listed_event *event)
 {
 	free(event->name);
 	free(event->pmu);
@@ -137,10 +136,10 @@ void events_truncate(struct event_list *list, size_t nr)
 }
 
 static int list_add(struct parser *p, const char *name, size_t len,
-		    struct pmscope_event **added)
+		    struct listed_event **added)
 {
 	struct event_list *list = p->list;
-	struct pmscope_event *event;
+	struct listed_event *event;
 
 	if (list->nr >= EVENTS_MAX)
 		return pmscope_fail(p->err, EINVAL, "more than %d events",
@@ -159,7 +158,7 @@ static int list_add(struct parser *p, const char *name, size_t len,
 }
 
 /* The term name=TEXT or name='TEXT' replaces the name of the event. */
-static int take_name_term(struct pmscope_event *event, const char *terms)
+static int take_name_term(struct listed_event *event, const char *terms)
 {
 	const char *at = terms;
 	size_t len;
@@ -210,7 +209,7 @@ static int event_from_pmu(struct parser *p, const char *name, size_t name_len,
 			  const char *pmu_name, const char *terms)
 {
 	char known[PMSCOPE_PMU_NAME_MAX];
-	struct pmscope_event *event;
+	struct listed_event *event;
 	struct pmu pmu;
 	int ret;
 
@@ -349,7 +348,7 @@ static int event_from_default_pmu(struct parser *p, const char *name)
 static int event_from_generic(struct parser *p, const char *name,
 			      const struct pmscope_generic_event *generic)
 {
-	struct pmscope_event *event;
+	struct listed_event *event;
 	int ret = list_add(p, name, strlen(name), &event);
 
 	if (ret)
@@ -393,7 +392,7 @@ static int parse_bare_event(struct parser *p, size_t len)
 		p->pmu ? p->pmu : "*", pmu_event_folder(p->pmu ? p->pmu : "*"));
 }
 
-static void apply_modifiers(struct pmscope_event *event, const char *mods,
+static void apply_modifiers(struct listed_event *event, const char *mods,
 			    size_t len)
 {
 	struct perf_event_attr *attr = &event->attr.attr;
@@ -442,7 +441,7 @@ static int parse_modifiers(struct parser *p, size_t first, bool colon)
 }
 
 /* The modifiers as written, so that cs:u and cs:k are different names. */
-static int name_with(struct pmscope_event *event, const char *modifiers,
+static int name_with(struct listed_event *event, const char *modifiers,
 		     size_t len)
 {
 	char last = event->name[strlen(event->name) - 1];
@@ -478,7 +477,7 @@ static int parse_event(struct parser *p)
 /*
  * The kernel accepts these only for a leader, so they apply to the whole group.
  */
-static void share_modifiers(struct pmscope_event *leader, size_t nr)
+static void share_modifiers(struct listed_event *leader, size_t nr)
 {
 	for (size_t i = 1; i < nr; i++) {
 		struct perf_event_attr *attr = &leader[i].attr.attr;
@@ -580,12 +579,12 @@ void events_free(struct event_list *list)
 	memset(list, 0, sizeof(*list));
 }
 
-bool event_is_spe(const struct pmscope_event *event)
+bool event_is_spe(const struct listed_event *event)
 {
 	return event->pmu && !strncmp(event->pmu, "arm_spe_", 8);
 }
 
-bool event_is_snapshot(const struct pmscope_event *event)
+bool event_is_snapshot(const struct listed_event *event)
 {
 	return event->pmu && !strcmp(event->pmu, SNAPSHOT_PMU);
 }

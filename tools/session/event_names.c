@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-#include "event_names.h"
+#include "pmu.h"
 
 #define MIDR_IMPLEMENTER(midr) ((midr) >> 24 & 0xff)
 #define IMPLEMENTER_ARM	       0x41

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-#include "facts.h"
-#include "base/blob.h"
-#include "base/midr.h"
+#include "records.h"
+#include "base/containers.h"
+#include "base/names.h"
 #include "pmu.h"
-#include "sysfs.h"
+#include "system.h"
 
 #include <dirent.h>
 #include <sys/utsname.h>

@@ -3,10 +3,10 @@
  * Programs may write anything into the memory that they share with us: each
  * word is read once, and no count is believed.
  */
-#include "heap.h"
+#include "recorder.h"
 #include "base/hash.h"
-#include "base/heap_record.h"
-#include "base/map.h"
+#include "base/record.h"
+#include "base/containers.h"
 #include "heap/rings.h"
 
 #include <fcntl.h>

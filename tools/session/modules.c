@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "session/modules.h"
-#include "session/sysfs.h"
+#include "session/system.h"
 
 #include <fcntl.h>
 #include <spawn.h>

@@ -2,8 +2,7 @@
 /* Loading and unloading kernel modules. */
 #pragma once
 
-#include "base/std.h"
-#include "session/error.h"
+#include "session/system.h"
 
 /* True for a loaded module; false for a built-in one. */
 bool module_loaded(const char *name);

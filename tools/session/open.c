@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-#include "open.h"
-#include "sysfs.h"
+#include "event.h"
+#include "system.h"
 
 #include <sys/ioctl.h>
 #include <sys/resource.h>
@@ -123,12 +123,12 @@ static const char *place_of(pid_t task, int cpu, char *where, size_t size)
 	return where;
 }
 
-bool events_share(const struct pmscope_event *a, const struct pmscope_event *b)
+bool events_share(const struct listed_event *a, const struct listed_event *b)
 {
 	return a->pmu && b->pmu && !strcmp(a->pmu, b->pmu);
 }
 
-int group_explain(const struct pmscope_event *event, size_t size, size_t others,
+int group_explain(const struct listed_event *event, size_t size, size_t others,
 		  pid_t task, int cpu, struct pmscope_error *err)
 {
 	char where[64];
@@ -143,7 +143,7 @@ int group_explain(const struct pmscope_event *event, size_t size, size_t others,
 			    event->name, size, size == 1 ? "" : "s", others);
 }
 
-int event_explain(const struct pmscope_event *event, const union attr *attr,
+int event_explain(const struct listed_event *event, const union attr *attr,
 		  pid_t task, int cpu, int code, struct pmscope_error *err)
 {
 	const char *reason = why(&attr->attr, task, code);
@@ -158,7 +158,7 @@ int event_explain(const struct pmscope_event *event, const union attr *attr,
 			    reason ? ": " : "", reason ? reason : "");
 }
 
-int event_open(const struct pmscope_event *event, const union attr *attr,
+int event_open(const struct listed_event *event, const union attr *attr,
 	       pid_t task, int cpu, int leader, struct pmscope_error *err)
 {
 	long fd;
@@ -168,7 +168,7 @@ int event_open(const struct pmscope_event *event, const union attr *attr,
 	return fd >= 0 ? fd : event_explain(event, attr, task, cpu, errno, err);
 }
 
-int event_open_cgroup(const struct pmscope_event *event, const union attr *attr,
+int event_open_cgroup(const struct listed_event *event, const union attr *attr,
 		      int cgroup, int cpu, int leader,
 		      struct pmscope_error *err)
 {
@@ -206,9 +206,8 @@ static const char *why_no_more(int code)
 	}
 }
 
-int event_ioctl(const struct pmscope_event *event, int fd,
-		unsigned long request, unsigned long arg,
-		struct pmscope_error *err)
+int event_ioctl(const struct listed_event *event, int fd, unsigned long request,
+		unsigned long arg, struct pmscope_error *err)
 {
 	if (!ioctl(fd, request, arg))
 		return 0;

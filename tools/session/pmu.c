@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "pmu.h"
 #include "base/names.h"
-#include "sysfs.h"
+#include "system.h"
 
 #include <ctype.h>
 #include <dirent.h>

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /* Moves data from the kernel into the file. */
 #include "base/clock.h"
-#include "buildid.h"
-#include "facts.h"
-#include "open.h"
-#include "perfdata/build_ids.h"
+#include "records.h"
+#include "event.h"
+#include "perfdata/writer.h"
 #include "recorder_priv.h"
 
 /* How long to wait for trace that an AUX record announced: one second */
@@ -45,7 +44,7 @@ int recorder_enable(struct recorder *rec, struct pmscope_error *err)
 
 /* What a full buffer disabled must not be enabled again. */
 static void switch_traces(struct recorder *rec,
-			  const struct pmscope_event *event, bool on)
+			  const struct listed_event *event, bool on)
 {
 	for (size_t i = 0; i < rec->nr_rings; i++)
 		for (size_t j = 0; j < rec->ring[i].nr_traces; j++)

@@ -86,7 +86,7 @@ static void set_tracking(struct recorder *rec)
 }
 
 static void event_set(struct recorder *rec, size_t index,
-		      const struct pmscope_event *event, size_t leader)
+		      const struct listed_event *event, size_t leader)
 {
 	struct recorded_event *e = &rec->event[index];
 
@@ -110,7 +110,7 @@ static void add_groups(struct recorder *rec, const struct event_list *list,
 	size_t leader = rec->nr_events;
 
 	for (size_t i = 0; i < list->nr; i++) {
-		const struct pmscope_event *event = &list->event[i];
+		const struct listed_event *event = &list->event[i];
 
 		if (event_is_spe(event) != aux)
 			continue;

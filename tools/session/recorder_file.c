@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /* The begin and the end of a file: what is known before and after the data. */
-#include "spe_device.h"
-#include "facts.h"
+#include "pmu.h"
+#include "records.h"
 #include "recorder_priv.h"
-#include "synth.h"
-#include "sysfs.h"
+#include "system.h"
 
 #include <time.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /* Writes the allocations of programs into the file: base/heap_record.h. */
-#include "base/heap_record.h"
+#include "base/record.h"
 #include "recorder_priv.h"
 
 /* The words of struct perf_event_header and hw_id, and of the trailer */

@@ -5,7 +5,7 @@
  * and its trace does not tell: readers of pmscope find the interval of each
  * sample, others skip it.
  */
-#include "open.h"
+#include "event.h"
 #include "recorder_priv.h"
 
 /* PERF_RECORD_AUX_OUTPUT_HW_ID, which has the trailer of all records */

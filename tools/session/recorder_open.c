@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /* Opens the events of a recording and maps their rings and AUX areas. */
-#include "base/array.h"
-#include "open.h"
+#include "base/containers.h"
+#include "event.h"
 #include "recorder_priv.h"
 
 #include <sys/ioctl.h>

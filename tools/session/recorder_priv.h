@@ -1,16 +1,66 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-/* Shared by the parts of the recorder: events, opening them, moving data. */
 #pragma once
 
-#include "attr.h"
-#include "recorder.h"
-#include "ring.h"
-#include "tally.h"
-
-#include <linux/perf_event.h>
 #include <pmscope/record.h>
 #include <pmscope/writer.h>
+
+#include "pmu.h"
+#include "recorder.h"
+#include "records.h"
+
+#include <linux/perf_event.h>
 #include <sys/types.h>
+
+/* Counts records, and collects names of mapped files, while recording. */
+
+/*
+ * The sample_type bits that all events of a recording share, so that the time
+ * of a record is found without looking up its event: in samples after
+ * IDENTIFIER, IP and TID; in other records before CPU and IDENTIFIER.
+ * Recordings without times have neither TIME nor CPU.
+ */
+#define PMSCOPE_TALLY_UNTIMED \
+	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_IDENTIFIER)
+#define PMSCOPE_TALLY_TIMED \
+	(PMSCOPE_TALLY_UNTIMED | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU)
+
+/* Bytes at the end of a record that is not a sample. */
+#define PMSCOPE_TALLY_TRAILER_UNTIMED 16
+#define PMSCOPE_TALLY_TRAILER_TIMED   32
+
+/* From this size on, names are to be taken away: memory must not grow */
+#define PMSCOPE_TALLY_NAMES_MAX ((size_t)1 << 20)
+
+/**
+ * struct tally - counts, and the names of mapped files
+ * @untimed: records have no times
+ * @aux_end: end of the last piece of trace that an AUX record announced
+ * @names: a tree of tsearch(3), with @nr_names of @names_size bytes
+ *
+ * Starts as zeros.
+ */
+struct tally {
+	struct recorder_stats stats;
+	bool untimed;
+	uint64_t aux_end;
+	void *names;
+	size_t nr_names;
+	size_t names_size;
+};
+
+/* Accepts whole records of @size bytes; -EBADMSG for anything else, -ENOMEM. */
+int tally_records(struct tally *tally, const void *records, size_t size);
+
+/* Calls @visit for each name. */
+void tally_names(const struct tally *tally,
+		 void (*visit)(void *context, const char *name), void *context);
+
+/* Moves the names to @to, which has none. */
+void tally_move_names(struct tally *tally, struct tally *to);
+
+void tally_free(struct tally *tally);
+
+/* Shared by the parts of the recorder: events, opening them, moving data. */
 
 /* The processes that have begun, and those of them that are still there. */
 
@@ -54,7 +104,7 @@ struct written_event {
  * @seam: what was read of each descriptor when the file was switched
  */
 struct recorded_event {
-	const struct pmscope_event *event;
+	const struct listed_event *event;
 	struct written_event written;
 	size_t leader;
 	bool aux;
@@ -75,7 +125,7 @@ struct seam {
 
 /* One of the events that fill an AUX area. */
 struct recorded_trace {
-	const struct pmscope_event *event;
+	const struct listed_event *event;
 	int fd;
 	uint64_t id;
 	bool off; /* see recorder_switch_events() */
@@ -129,7 +179,7 @@ struct recorded_ring {
 struct recorder {
 	const struct target *target;
 	struct recorder_rules rules;
-	struct pmscope_event tracking;
+	struct listed_event tracking;
 	struct recorded_event *event;
 	size_t nr_events;
 	struct recorded_ring *ring;

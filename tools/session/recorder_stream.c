@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /* Writes streams of pmu_snapshot to the file, as samples. */
-#include "open.h"
+#include "event.h"
 #include "recorder_priv.h"
 #include <pmscope/stream.h>
-#include "stream_sample.h"
+#include "records.h"
 
 #define NO_THREAD UINT32_MAX
 

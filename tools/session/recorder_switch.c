@@ -6,7 +6,7 @@
  * in the new one.
  */
 #include "base/clock.h"
-#include "open.h"
+#include "event.h"
 #include "recorder_priv.h"
 
 /* How often to read counters again because a sample came meanwhile */

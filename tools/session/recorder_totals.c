@@ -4,7 +4,7 @@
  * samples, and records lost because a ring was full. The kernel reports those
  * before the next record that fits; after the last one it only counts them.
  */
-#include "open.h"
+#include "event.h"
 #include "recorder_priv.h"
 
 static bool is_full(int code)

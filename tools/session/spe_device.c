@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-#include "spe_device.h"
 #include "pmu.h"
-#include "sysfs.h"
+#include "system.h"
 
 #include <dirent.h>
 

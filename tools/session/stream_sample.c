@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-#include "stream_sample.h"
+#include "records.h"
 
 #include <pmscope/stream.h>
 

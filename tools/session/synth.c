@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-#include "synth.h"
+#include "records.h"
 #include "base/names.h"
-#include "base/module_index.h"
-#include "buildid.h"
-#include "mmap_record.h"
-#include "sysfs.h"
+#include "system.h"
 
 #include <ctype.h>
 #include <dirent.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-#include "sysfs.h"
+#include "system.h"
 #include "base/io.h"
 
 #include <ctype.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-#include "tally.h"
+#include "recorder_priv.h"
 #include "base/names.h"
-#include "mmap_record.h"
+#include "records.h"
 
 #include <search.h>
 #include <sys/mman.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "target.h"
-#include "base/array.h"
+#include "base/containers.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-#include "verified.h"
+#include "event.h"
 #include "pmu.h"
-#include "sysfs.h"
+#include "system.h"
 
 #include <sys/stat.h>
 #include <sys/utsname.h>
@@ -73,7 +73,7 @@ static FILE *open_saved(void)
 	return file ?: fopen(OF_ROOT, "re");
 }
 
-bool verified_find(const struct pmscope_event *event, char *text, size_t size)
+bool verified_find(const struct listed_event *event, char *text, size_t size)
 {
 	int cpu = event->cpus.nr ? event->cpus.cpu[0] : 0;
 	uint64_t midr = sysfs_midr(PMSCOPE_CPUS, cpu), of;

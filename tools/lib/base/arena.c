@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-#include "arena.h"
+#include "containers.h"
 
 /* Small, because many arenas hold only a few names; later blocks are larger. */
 #define FIRST_BLOCK ((size_t)1 << 12)

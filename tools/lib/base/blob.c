@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-#include "blob.h"
+#include "containers.h"
 
 /* perf pads header strings to a multiple of this. */
 #define STRING_ALIGN 64

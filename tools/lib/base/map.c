@@ -4,7 +4,7 @@
  * file, which may be made to collide: after a long probe the table is rehashed
  * with a secret seed.
  */
-#include "map.h"
+#include "containers.h"
 #include "hash.h"
 
 #define FIRST_CAPACITY 64

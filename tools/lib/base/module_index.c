@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-#include "module_index.h"
-#include "base/io.h"
-#include "base/regular.h"
 #include "names.h"
+#include "base/io.h"
 
 /* The file of a kernel with all its modules has about 1 MB. */
 #define MAX_BYTES (1 << 24)

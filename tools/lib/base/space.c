@@ -5,7 +5,6 @@
  * file can make the tree deep.
  */
 #include "space.h"
-#include "around.h"
 #include "hash.h"
 
 struct space_node {

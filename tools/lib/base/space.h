@@ -1,14 +1,30 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-/*
- * Address spaces: the mappings at one moment. A fork shares all mappings with
- * its parent (copy on write), so the cost is linear in forks and in mappings.
- */
 #pragma once
 
 #include <pmscope/recording.h>
 
-#include "arena.h"
+#include "containers.h"
 
+/* Bounds around an address within which a result stays valid. */
+
+/* The result is valid for at most @bytes before the address. */
+static inline void around_begins(struct pmscope_around *around, uint64_t bytes)
+{
+	if (around && bytes < around->before)
+		around->before = bytes;
+}
+
+/* The result is valid for at most @bytes after the address. */
+static inline void around_ends(struct pmscope_around *around, uint64_t bytes)
+{
+	if (around && bytes < around->behind)
+		around->behind = bytes;
+}
+
+/*
+ * Address spaces: the mappings at one moment. A fork shares all mappings with
+ * its parent (copy on write), so the cost is linear in forks and in mappings.
+ */
 struct mapping {
 	uint64_t start;
 	uint64_t end; /* exclusive */

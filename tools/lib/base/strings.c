@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-#include "strings.h"
+#include "containers.h"
 #include "hash.h"
 
 static int add(struct strings *strings, uint64_t hash, const char *text,

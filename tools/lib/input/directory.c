@@ -5,10 +5,9 @@
  * perf. In the joined file all records precede the features. Errors in one file
  * do not affect the others.
  */
-#include "base/array.h"
+#include "base/containers.h"
 #include "base/io.h"
-#include "base/record_size.h"
-#include "base/regular.h"
+#include "base/record.h"
 #include "input.h"
 
 #include <dirent.h>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "input.h"
 #include "base/io.h"
-#include "base/regular.h"
 
 #include <pmscope/input.h>
 

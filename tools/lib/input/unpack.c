@@ -4,9 +4,8 @@
  * file, because they may be larger than memory. What comes before an error is
  * kept.
  */
-#include "base/inflation.h"
+#include "base/record.h"
 #include "base/io.h"
-#include "base/little_endian.h"
 #include "input.h"
 
 #include <stdarg.h>

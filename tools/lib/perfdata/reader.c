@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /* The container: header, then the records. */
 #include "reader.h"
-#include "base/record_size.h"
 
 #define MAGIC	      "PERFILE2"
 #define MAGIC_SWAPPED "2ELIFREP"

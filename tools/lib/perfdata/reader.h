@@ -4,10 +4,8 @@
 
 #include <pmscope/perfdata.h>
 
-#include "base/arena.h"
-#include "base/inflation.h"
-#include "base/little_endian.h"
-#include "base/map.h"
+#include "base/containers.h"
+#include "base/record.h"
 
 #define RECORD_HEADER 8 /* type, misc, size */
 

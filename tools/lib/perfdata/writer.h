@@ -1,14 +1,54 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-/* Shared by the files of the writer. */
 #pragma once
-
-#include "base/blob.h"
-#include "base/map.h"
 
 #include <pmscope/writer.h>
 
+#include "base/containers.h"
+
 #include <stdarg.h>
 
+/* The words of SPE's PERF_RECORD_AUXTRACE_INFO (perf, util/arm-spe.h). */
+
+/* The AUXTRACE type of SPE in perf. */
+#define AUXTRACE_ARM_SPE 4
+
+#define SPE_INFO_VERSION 2
+
+/* The words of version 1, then of the version 2 header. */
+enum {
+	V1_PMU_TYPE,
+	V1_PER_CPU,
+	V1_WORDS
+};
+enum {
+	V2_VERSION,
+	V2_HEAD_WORDS,
+	V2_PMU_TYPE,
+	V2_CPUS,
+	V2_WORDS
+};
+/* Version 2 has these words per CPU; CPU_PARAMS counts those from MIDR on. */
+enum {
+	CPU_MAGIC,
+	CPU_NUMBER,
+	CPU_PARAMS,
+	CPU_MIDR,
+	CPU_PMU_TYPE,
+	CPU_MIN_INTERVAL, /* 0: unknown */
+	CPU_EVENT_FILTER, /* only in newer recordings */
+};
+
+#define CPU_MAGIC_WORD UINT64_C(0x1010101010101010)
+
+/*
+ * Writes build-ids between the records, as in a pipe. Unlike
+ * pmscope_writer_build_ids() it needs no memory until the file ends, and may be
+ * called again and again. Returns what that does.
+ */
+int writer_build_ids(struct pmscope_writer *w,
+		     const struct pmscope_build_id *ids, size_t nr);
+
+/* Shared by the files of the writer. */
 enum writer_state {
 	WRITER_NEW,
 	WRITER_BEGUN,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /* Build-ids: a feature at the end of a file, or records between the others. */
 #include "base/names.h"
-#include "build_ids.h"
 #include "writer.h"
 
 #define BUILD_ID_ROOM	  24

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /* PERF_RECORD_AUXTRACE_INFO of SPE, and PERF_RECORD_TIME_CONV before it. */
-#include "base/midr.h"
+#include "base/names.h"
 #include "base/options.h"
-#include "spe_info.h"
 #include "writer.h"
 
 /* Words per CPU, without and with the event filter. */

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-#include "clock.h"
 #include "recording.h"
 
 /* Sizes of the body in perf before and after 5.9. */

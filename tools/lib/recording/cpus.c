@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /* CPU types in a recording: AUXTRACE_INFO, and the header. */
-#include "perfdata/spe_info.h"
+#include "perfdata/writer.h"
 #include "recording.h"
 
 /* AUXTRACE_INFO: type, reserved, then 8-byte words (two in version 1). */

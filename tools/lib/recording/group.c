@@ -4,7 +4,6 @@
  * values of all counters of the group. Samples made from the records of a
  * pmu_snapshot stream also contain the record, as raw data.
  */
-#include "base/clock_event.h"
 #include "base/names.h"
 #include "recording.h"
 

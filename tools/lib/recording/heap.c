@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-#include "heap.h"
-#include "base/heap_record.h"
 #include "recording.h"
 
 #define NO_BLOCK UINT32_MAX

@@ -3,7 +3,7 @@
  * The first pass: collects the places of the traces, side-band events, and
  * losses. It decodes no trace.
  */
-#include "perfdata/spe_info.h"
+#include "perfdata/writer.h"
 #include "recording.h"
 
 /* Offsets in the body of an AUXTRACE record. */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "machine.h"
-#include "base/build_id.h"
 #include "base/names.h"
 #include "perfdata/reader.h"
 

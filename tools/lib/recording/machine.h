@@ -7,9 +7,8 @@
 
 #include <pmscope/perfdata.h>
 
-#include "base/map.h"
+#include "base/containers.h"
 #include "base/space.h"
-#include "base/strings.h"
 
 #define KERNEL_PID UINT32_MAX
 

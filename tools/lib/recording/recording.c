@@ -6,7 +6,6 @@
 #include "recording.h"
 #include "base/options.h"
 #include "base/names.h"
-#include "base/context.h"
 
 /* The feature PMU_MAPPINGS: the PMU types of the recorded machine. */
 

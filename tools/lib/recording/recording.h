@@ -4,14 +4,207 @@
 
 #include <pmscope/recording.h>
 
-#include "ahead.h"
-#include "base/tournament.h"
-#include "clock.h"
-#include "heap.h"
+#include "base/containers.h"
 #include "machine.h"
 #include "perfdata/reader.h"
-#include "spe/chunk.h"
-#include "spe/record.h"
+#include "spe/spe.h"
+
+#include <pthread.h>
+
+/* Converts generic timer ticks to the perf clock (PERF_RECORD_TIME_CONV). */
+
+/* See perf_event_open(2), perf_event_mmap_page, for the fields. */
+struct clock {
+	bool known;
+	uint64_t shift;
+	uint64_t mult;
+	uint64_t zero;
+	uint64_t cycles; /* with @mask: to widen a counter of fewer bits */
+	uint64_t mask;
+	bool narrow; /* cap_user_time_short */
+};
+
+/* Parses the body of a TIME_CONV record; ignores one that is too short. */
+void clock_read(struct clock *clock, const uint8_t *body, size_t size);
+
+/* Returns false if the recording has no clock conversion. */
+static inline bool clock_ns(const struct clock *clock, uint64_t ticks,
+			    uint64_t *ns)
+{
+	uint64_t whole, part;
+
+	if (!clock->known)
+		return false;
+	if (clock->narrow)
+		ticks = clock->cycles + ((ticks - clock->cycles) & clock->mask);
+	/* Multiplies in two halves, so that no product exceeds 64 bits. */
+	whole = ticks >> clock->shift;
+	part = ticks & ((UINT64_C(1) << clock->shift) - 1);
+	*ns = clock->zero + whole * clock->mult +
+	      (part * clock->mult >> clock->shift);
+	return true;
+}
+
+/*
+ * Worker threads decode pieces of traces ahead of the consumer, in the order in
+ * which it will probably need them; that is estimated from the times in the
+ * pieces before them.
+ */
+struct piece;
+struct pmscope_recording;
+struct queue;
+
+/**
+ * struct ahead_queue - what is decoded ahead of one queue
+ * @first: its pieces, in the order of the queue
+ * @end: where the next piece is linked
+ * @running: pieces that are not done
+ * @due: estimated time of the next row that is in no piece yet
+ * @span: estimated time that a piece covers
+ */
+struct ahead_queue {
+	struct piece *first;
+	struct piece **end;
+	unsigned int running;
+	uint64_t due;
+	uint64_t span;
+};
+
+/**
+ * struct ahead - what is decoded ahead of all queues
+ * @lock: protects this, queue.ahead and queue.rest
+ * @done: signalled when a piece is done
+ * @begun: each queue has its first rows
+ * @bytes: size of a piece; SIZE_MAX if nothing is decoded ahead
+ * @pieces: all pieces
+ * @free: unused pieces
+ * @soonest: queues that have bytes left to assign, by ahead_queue.due
+ */
+struct ahead {
+	pthread_mutex_t lock;
+	pthread_cond_t done;
+	bool begun;
+	size_t bytes;
+	struct piece *pieces;
+	size_t nr_pieces;
+	struct piece *free;
+	struct tournament soonest;
+};
+
+/* Call when the queues are known. Returns 0 or -ENOMEM. */
+int ahead_init(struct pmscope_recording *rec);
+void ahead_fini(struct pmscope_recording *rec);
+
+/* Call when each queue has its first rows: starts decoding ahead. */
+void ahead_begin(struct pmscope_recording *rec);
+
+/*
+ * Moves a queue whose stretch is done to the next stretch. If that was decoded
+ * ahead, its rows replace the queue's empty batch. Returns false if no stretch
+ * is left.
+ */
+bool ahead_next(struct pmscope_recording *rec, struct queue *queue);
+
+/* Is there any stretch left? */
+bool ahead_has_next(struct pmscope_recording *rec, struct queue *queue);
+
+/*
+ * What programs allocated, by address and time. The file keeps it; what is in
+ * memory are the blocks that live in a window of time, and those that are born
+ * in it. Windows follow one another as samples do, so that memory depends on
+ * how many blocks live, not on how many there were.
+ */
+
+/* Where a record is, and when its first entry was. */
+struct heap_chunk {
+	uint64_t time;
+	const uint8_t *record;
+};
+
+/* A call chain */
+struct heap_site {
+	const uint64_t *frames;
+	size_t nr;
+};
+
+/**
+ * struct heap_block - a piece of memory, at @start, and when it was one, in ns
+ * @size: bytes; 0: only its end is known, at @begin
+ * @up: the block nearest before this that ends behind its end; NO_BLOCK: none
+ */
+struct heap_block {
+	uint64_t start;
+	uint64_t begin;
+	uint64_t end;
+	uint64_t size;
+	uint32_t site;
+	uint32_t up;
+};
+
+/*
+ * @blocks, by start and begin. @fresh are those of the next window, not in
+ * order.
+ * @parent: that a child was forked from, whose blocks it still has; 0: none
+ */
+struct heap_process {
+	uint32_t pid;
+	uint32_t parent;
+	struct heap_block *blocks;
+	size_t nr;
+	struct heap_block *fresh;
+	size_t nr_fresh;
+	size_t max_fresh;
+};
+
+/*
+ * Starts as zeros. Without @reads, chunks are not read.
+ */
+struct heap {
+	bool reads;
+	struct heap_chunk *chunks;
+	size_t nr_chunks;
+	size_t max_chunks;
+	size_t chunk; /* the next to read */
+	KEYED(struct heap_process, processes, nr_processes, process_of_pid);
+	KEYED(struct heap_site, sites, nr_sites, site_of_number);
+	struct arena frames;
+	size_t nr_blocks;
+	uint64_t held; /* the first of the entries that were read too early */
+	uint64_t lost;
+};
+
+/*
+ * A window has so many entries, or half as many as there are blocks. Tests have
+ * others.
+ */
+extern size_t heap_window;
+
+/* When the next window begins; UINT64_MAX: never */
+static inline uint64_t heap_next(const struct heap *heap)
+{
+	uint64_t held = heap->held ?: UINT64_MAX;
+
+	return heap->reads && heap->chunk < heap->nr_chunks &&
+			       heap->chunks[heap->chunk].time < held
+		       ? heap->chunks[heap->chunk].time
+		       : held;
+}
+
+bool heap_is(const struct pmscope_perf_event *event);
+
+/* Keeps the place of a record for later; 0 or -ENOMEM. @record stays. */
+int heap_keep(struct heap *heap, const struct clock *clock,
+	      const uint8_t *record);
+
+/* Forgets those that were read; unless they are to be, all. */
+void heap_drop(struct heap *heap);
+
+/* After that, before they are used. */
+void heap_sort(struct heap *heap);
+
+void heap_fini(struct heap *heap);
+
+/* The parts of a recording. */
 
 /* A CPU in AUXTRACE_INFO; zero means unknown. */
 struct cpu {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-#include "sample/capture.h"
+#include "sample/fields.h"
 
 static const char *word(const char *const *words, size_t nr, unsigned int value)
 {

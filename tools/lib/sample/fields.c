@@ -5,9 +5,7 @@
  * add one row there, and a getter if none exists.
  */
 #include "sample/fields.h"
-#include "base/build_id.h"
 #include "base/names.h"
-#include "sample/capture.h"
 
 #include <pmscope/events.h>
 #include <pmscope/operation.h>

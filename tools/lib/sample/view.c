@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-#include "sample/view.h"
+#include "sample/fields.h"
 
 #include <pmscope/operation.h>
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-#include "chunk.h"
-
-#include "record.h"
+#include "spe.h"
 
 /*
  * STEP: bytes to decode before a chunk, to synchronize with the records; at

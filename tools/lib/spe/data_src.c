@@ -3,8 +3,8 @@
  * Converts records to perf's PERF_SAMPLE_DATA_SRC. A known Data Source code
  * takes precedence over the events.
  */
-#include "base/midr.h"
-#include "source.h"
+#include "base/names.h"
+#include "spe.h"
 
 #include <pmscope/events.h>
 #include <pmscope/operation.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /* Encodes packets to bytes. */
-#include "packet.h"
+#include "spe.h"
 
 /* Forms of each type; a header is @base, the size in [5:4], and an index. */
 static const struct {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /* Decodes bytes to packets. */
-#include "packet.h"
+#include "spe.h"
 
 #define PAD_RUN_MAX 16
 

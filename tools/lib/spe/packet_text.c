@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /* Packets in the words, and the line layout, of perf report -D. */
-#include "packet.h"
+#include "spe.h"
 
 #include <pmscope/events.h>
 #include <pmscope/operation.h>
 
-#include "base/midr.h"
+#include "base/names.h"
 #include "base/text.h"
 
 /* A name of fixed size: copying it does not depend on its length. */

@@ -3,9 +3,7 @@
  * Decodes packets to records, in one pass and without allocation. The payloads
  * of a record stay in one struct until its closing packet.
  */
-#include "record.h"
-
-#include "packet.h"
+#include "spe.h"
 
 /*
  * What to do with a packet, by its header byte: most packets need one table

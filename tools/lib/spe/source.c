@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-#include "source.h"
+#include "spe.h"
 
-#include "base/midr.h"
+#include "base/names.h"
 
 #include <pmscope/events.h>
 

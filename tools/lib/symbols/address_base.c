@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-#include "address_base.h"
+#include "elf.h"
 #include "base/a64.h"
 
 #define MRS_TPIDR_EL0 0xd53bd040

@@ -4,9 +4,8 @@
  * leaves what the call returned. Encodings: Arm ARM, C4.1 "A64 instruction set
  * encoding".
  */
-#include "variables.h"
+#include "source_lines.h"
 #include "base/a64.h"
-#include "wrapper.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>

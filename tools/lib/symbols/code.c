@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /* Machine code in ELF files, for the child process. */
 #include "base/io.h"
-#include "base/std.h"
 #include "reader.h"
 
 #include <gelf.h>

@@ -3,10 +3,9 @@
  * Finds debug files: in /usr/lib/debug here and below symfs, beside the
  * program, in perf's cache, and on debuginfod servers.
  */
-#include "debug.h"
-#include "base/regular.h"
-#include "process_limits.h"
-#include "elf_file.h"
+#include "files.h"
+#include "base/io.h"
+#include "elf.h"
 
 #include <elf.h>
 #include <elfutils/libdwelf.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-#include "debuginfod.h"
-#include "base/build_id.h"
+#include "files.h"
+#include "base/names.h"
 #include "base/text.h"
 
 #include <dlfcn.h>

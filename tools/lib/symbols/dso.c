@@ -5,9 +5,7 @@
  * /lib/modules/6.1.0/kernel/fs/a-b.ko.xz, or by its name, "[a_b]".
  */
 #include "dso.h"
-#include "base/build_id.h"
-#include "base/names.h"
-#include "base/regular.h"
+#include "base/io.h"
 
 #include <glob.h>
 #include <stdarg.h>

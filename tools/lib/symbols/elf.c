@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "elf.h"
-#include "base/array.h"
 #include "base/io.h"
 
 #include <fcntl.h>

@@ -1,14 +1,96 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
+/* Symbols of ELF files. */
+#pragma once
+
+#include <pmscope/recording.h>
+
+#include "base/containers.h"
+#include "base/space.h"
+
+#include <gelf.h>
+#include <libelf.h>
+
+/* A sorted table of symbols, from any source. */
+
+/* What to look for. Data tables have code, too, as it may contain data. */
+enum symbol_kind {
+	SYMBOL_CODE,
+	SYMBOL_DATA,
+	SYMBOL_KINDS
+};
+
+struct symbol {
+	uint64_t address;
+	uint64_t size; /* 0: up to the next symbol */
+	const char *name;
+	const char *module; /* kernel module; else NULL */
+	uint8_t rank;	    /* of aliases the lowest wins */
+	uint32_t around;    /* index + 1 of the enclosing symbol; or 0 */
+};
+
+/* Empty when zeroed. */
+struct symbol_table {
+	struct symbol *symbols;
+	size_t count;
+	size_t aside; /* after @count: aliases and labels */
+	size_t capacity;
+	struct arena names;
+};
+
+/* Adds a symbol. Copies its name. Returns 0 or -ENOMEM. */
+int symbol_table_add(struct symbol_table *table, const struct symbol *symbol);
+
+/* The same, but keeps the pointer to a name that the table has already. */
+int symbol_table_add_named(struct symbol_table *table,
+			   const struct symbol *symbol);
+
+/* Sorts the table; call it once, after adding all symbols. */
+void symbol_table_sort(struct symbol_table *table);
+
+/*
+ * Finds the symbol that covers @address, or NULL. Narrows @around to addresses
+ * that have the same symbol, or none.
+ */
+const struct symbol *symbol_table_find(const struct symbol_table *table,
+				       uint64_t address,
+				       struct pmscope_around *around);
+
+/*
+ * Finds the first symbol called @name outside modules, aliases included, or
+ * NULL.
+ */
+const struct symbol *symbol_table_named(const struct symbol_table *table,
+					const char *name);
+void symbol_table_fini(struct symbol_table *table);
+
+/* Which symbols of a table an address had over time. */
+struct history;
+
+/*
+ * Builds the history of @table, whose symbols must be in time order. Returns
+ * NULL if out of memory. Free with history_free().
+ */
+struct history *history_new(const struct symbol_table *table);
+void history_free(struct history *history);
+
+/**
+ * history_find() - the symbol that an address had at a time
+ * @history: the history
+ * @address: the address
+ * @limit: number of symbols that existed then; a later one is returned only if
+ *	   the address had none before
+ * @around: narrowed to addresses that had the same symbols
+ * @changes: set to whether the address had several symbols
+ *
+ * Return: the index of the symbol in the table, or -1 if there is none.
+ */
+long history_find(const struct history *history, uint64_t address,
+		  uint32_t limit, struct pmscope_around *around, bool *changes);
+
 /*
  * The symbols of one ELF file. The child process of reader.h reads them and
  * hands them to the parent as an image.
  */
-#pragma once
-
-#include "base/space.h"
-#include "table.h"
-
-#include <libelf.h>
 
 /*
  * Maps a range of the file to memory: a loadable segment or, in a file without
@@ -133,3 +215,105 @@ int elf_read(int fd, const char *path, const struct debug_search *search,
  * -ENOENT if no place is known; or -ENOMEM.
  */
 int module_layout(Elf *file, struct elf_symbols *elf);
+
+/*
+ * Opens ELF files, including compressed ones (gzip, xz, zstd) such as kernel
+ * modules, and checks them for what libelf and libdw do not survive. The
+ * uncompressed size is limited.
+ */
+
+/*
+ * Opens the file at @path and uncompresses it if necessary. Returns a file
+ * descriptor; -ENOENT if there is no such file or no ELF file in it; or -errno
+ * of open(2), read(2) or mmap(2).
+ */
+int unpack_open(const char *path);
+
+/*
+ * As unpack_open(), for a file that is open as @fd. Closes @fd unless it
+ * returns it. A negative @fd is returned as the error.
+ */
+int unpack_file(int fd);
+
+/*
+ * Uncompresses xz or .lzma data. Returns a file descriptor; -EFBIG if the
+ * result is too large; -EBADMSG if the data is malformed; or -errno of
+ * memfd_create(2).
+ */
+int unpack_symbols(const void *data, size_t size);
+
+struct section {
+	Elf_Scn *scn;
+	GElf_Shdr header;
+	const char *name;
+};
+
+/* False if there is no @scn, or it has no name. */
+bool section_read(Elf *file, Elf_Scn *scn, struct section *section);
+
+/*
+ * Checks that each string table ends with a NUL, as ELF requires; otherwise
+ * libelf scans the whole table for each name.
+ */
+bool sections_strings_end(Elf *file);
+
+/*
+ * Returns the uncompressed size of all compressed sections in bytes, or
+ * UINT64_MAX if it exceeds @limit.
+ */
+uint64_t sections_unpacked(Elf *file, uint64_t limit);
+
+/*
+ * Returns true if libdw may read @file: its string tables end with a NUL, its
+ * notes are valid, and its compressed sections, which libdw unpacks all, are
+ * not larger than a compiler would make them.
+ */
+bool sections_are_sound(Elf *file);
+
+/*
+ * Returns false if a section is compressed in a way that this libelf does not
+ * know (all know zlib).
+ */
+bool sections_are_readable(Elf *file);
+
+/*
+ * Replaces *@fd by a copy in which the sections that are compressed with zstd
+ * are not: not every libdw has zstd. Returns 0 or, leaving *@fd, -EBADMSG for
+ * damaged data, -EFBIG, -EOPNOTSUPP for another compression that libelf cannot
+ * read, or -errno.
+ */
+int sections_unpack(int *fd);
+
+/* Checks the symbol tables, because libdwfl trusts their headers. */
+bool sections_symbols_are_sound(Elf *file);
+
+/* Finds the first section called @name. Returns false if there is none. */
+bool section_find(Elf *file, const char *name, struct section *found);
+
+/*
+ * Returns true if part of @elf's debug information is in a file that it shares
+ * with others (.gnu_debugaltlink, made by dwz).
+ */
+bool link_shares(Elf *elf);
+
+/*
+ * Returns true if libdw may open this .dwo file itself: it is sound and has no
+ * .gnu_debugaltlink, which libdw would follow to the next file.
+ */
+bool link_is_sound(Elf *elf);
+
+/* What a load or store of arm64 counts its address from. */
+enum address_base {
+	BASE_UNKNOWN,
+	BASE_STACK,	   /* the stack pointer */
+	BASE_THREAD,	   /* TPIDR_EL0 */
+	BASE_THREAD_OFFSET /* the same, and how far from it is known */
+};
+
+/*
+ * Follows the register that @code[@nr - 1] has its address in back to where it
+ * comes from, in the order of the addresses. Sets @offset to the constants that
+ * were added, for BASE_THREAD_OFFSET; the index of an array is not known.
+ */
+enum address_base address_base(const uint32_t *code, size_t nr,
+			       uint64_t *offset);

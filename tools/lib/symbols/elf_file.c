@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-#include "elf_file.h"
+#include "elf.h"
 #include "base/io.h"
 #include "base/notes.h"
-#include "base/regular.h"
-#include "process_limits.h"
+#include "files.h"
 
 #include <elf.h>
 #include <lzma.h>

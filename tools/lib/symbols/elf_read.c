@@ -5,12 +5,11 @@
  * file, functions.
  */
 #include "elf.h"
-#include "base/build_id.h"
-#include "base/little_endian.h"
+#include "base/names.h"
+#include "base/record.h"
 #include "base/notes.h"
 #include "base/text.h"
-#include "debug.h"
-#include "elf_file.h"
+#include "files.h"
 
 #include <elfutils/libdwfl.h>
 #include <gelf.h>

@@ -2,12 +2,8 @@
 /*
  * Jitdumps: see tools/perf/Documentation/jitdump-specification.txt in Linux.
  */
-#include "jit.h"
-#include "base/array.h"
+#include "dso.h"
 #include "base/io.h"
-#include "base/map.h"
-#include "base/regular.h"
-#include "base/std.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

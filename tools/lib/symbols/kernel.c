@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-#include "kernel.h"
-#include "base/names.h"
+#include "dso.h"
 #include "base/io.h"
-#include "base/regular.h"
 
 #include <ctype.h>
 #include <fcntl.h>

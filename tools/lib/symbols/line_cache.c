@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-#include "answers.h"
-#include "base/array.h"
-#include "reader_child.h"
+#include "dso.h"
+#include "reader.h"
 
 /*
  * Limit for the strings of all files, in bytes. DWARF strings may overlap, so

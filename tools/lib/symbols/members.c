@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-#include "answers.h"
-#include "reader_child.h"
+#include "dso.h"
+#include "reader.h"
 
 /* Bytes for all files; the source lines have their part of it. */
 #define MAX_LAYOUTS (UINT64_C(512) << 20)

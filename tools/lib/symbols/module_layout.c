@@ -6,7 +6,6 @@
  * section calls (arch/arm64/kernel/module-plts.c).
  */
 #include "elf.h"
-#include "elf_file.h"
 
 #include <gelf.h>
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-#include "process_limits.h"
-#include "base/std.h"
+#include "files.h"
 
 #include <signal.h>
 #include <sys/resource.h>

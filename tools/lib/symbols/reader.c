@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "reader.h"
-#include "base/regular.h"
-#include "base/std.h"
-#include "reader_child.h"
+#include "base/io.h"
 
 #include <signal.h>
 #include <sys/socket.h>

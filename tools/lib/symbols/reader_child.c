@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-#include "reader_child.h"
-#include "base/array.h"
-#include "base/std.h"
-#include "debuginfod.h"
-#include "demangle.h"
-#include "debug.h"
-#include "source_lines.h"
-#include "process_limits.h"
 #include "reader.h"
-#include "elf_file.h"
-#include "variables.h"
+#include "files.h"
+#include "source_lines.h"
+#include "elf.h"
 
 #include <fcntl.h>
 #include <signal.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-#include "process_limits.h"
+#include "files.h"
 
 #include <fcntl.h>
 #include <linux/audit.h>

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "source_lines.h"
-#include "base/around.h"
-#include "base/array.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>

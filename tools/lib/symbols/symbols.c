@@ -22,17 +22,12 @@
  */
 #include <pmscope/symbols.h>
 
-#include "address_base.h"
-#include "base/names.h"
+#include "elf.h"
 #include "base/hash.h"
-#include "base/map.h"
 #include "base/options.h"
-#include "base/strings.h"
-#include "demangle.h"
+#include "reader.h"
 #include "files.h"
 #include "dso.h"
-#include "jit.h"
-#include "kernel.h"
 
 #include <elf.h>
 #include <pthread.h>

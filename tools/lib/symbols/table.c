@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-#include "table.h"
-#include "base/around.h"
-#include "base/array.h"
+#include "elf.h"
 
 /* Real programs do not nest symbols deeper. */
 #define MAX_DEPTH 64

@@ -5,10 +5,9 @@
  * one by one, on the first miss.
  */
 #include "source_lines.h"
-#include "base/array.h"
-#include "base/regular.h"
-#include "process_limits.h"
-#include "elf_file.h"
+#include "base/io.h"
+#include "files.h"
+#include "elf.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-#include "unreadable_files.h"
-#include "base/array.h"
+#include "files.h"
 
 /* Returns false for missing files, including dangling or circular links. */
 static bool is_there(int fd)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-#include "variables.h"
-#include "base/array.h"
+#include "source_lines.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* pmscope annotate: the instructions of functions, and what they cost. */
 #include "annotate/annotate.h"
-#include "cli/command.h"
-#include "cli/message.h"
-#include "cli/nearest.h"
-#include "fields/filter.h"
-#include "read/exit_status.h"
 
 #define TEXT_FUNCTIONS 10
 

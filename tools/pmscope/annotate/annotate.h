@@ -2,9 +2,9 @@
 /* The parts of pmscope annotate. */
 #pragma once
 
-#include "base/strings.h"
-#include "code/annotated.h"
-#include "print/row_columns.h"
+#include "base/containers.h"
+#include "code/code.h"
+#include "print/table.h"
 #include "rows/rows.h"
 
 /* The text of source lines, from the files that debug information names. */

@@ -4,7 +4,6 @@
  * instructions. Keys are stable.
  */
 #include "annotate/annotate.h"
-#include "print/losses.h"
 
 static void begin(const struct annotate_output *out)
 {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The instructions as rows: of CSV under a line of names, and of JSON lines. */
 #include "annotate/annotate.h"
-#include "cli/message.h"
-#include "print/losses.h"
 
 struct insn_view insn_view(const struct annotate_output *out,
 			   const struct annotated_function *function,

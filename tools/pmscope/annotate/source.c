@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "annotate/annotate.h"
-#include "base/regular.h"
+#include "base/io.h"
 
 /* Larger files are not source; nor are more lines than that. */
 #define MAX_SIZE  (16U << 20)

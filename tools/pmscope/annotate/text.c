@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Annotated code for people; free to change. */
 #include "annotate/annotate.h"
-#include "print/losses.h"
-#include "print/name.h"
 
 #include <pmscope/events.h>
 

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* pmscope archive: a recording and the files that it needs, in one file. */
 #include "archive/needs.h"
-#include "cli/command.h"
-#include "cli/message.h"
-#include "cli/whole_file.h"
-#include "read/exit_status.h"
 
 #define SUFFIX ".tar.zst"
 

@@ -4,7 +4,6 @@
  * that this takes.
  */
 #include "archive/needs.h"
-#include "base/names.h"
 #include "symbols/files.h"
 
 #define SEEN_BITS 14

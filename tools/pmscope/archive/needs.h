@@ -2,9 +2,8 @@
 /* The files that the samples of a recording need for their names and code. */
 #pragma once
 
-#include "base/array.h"
-#include "base/build_id.h"
-#include "base/map.h"
+#include "base/containers.h"
+#include "base/names.h"
 #include "read/load.h"
 
 /**

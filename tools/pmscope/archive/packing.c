@@ -2,11 +2,7 @@
 /* Writes what needs.c found, under the names of perf's cache. */
 #include "archive/needs.h"
 #include "base/io.h"
-#include "base/names.h"
 #include "base/notes.h"
-#include "base/regular.h"
-#include "base/strings.h"
-#include "cli/message.h"
 #include "symbols/files.h"
 
 #include <elf.h>

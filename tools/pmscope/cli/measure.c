@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cli/measure.h"
-#include "cli/message.h"
+#include "cli/cli.h"
 #include "session/cpu_watch.h"
-#include "session/verified.h"
 
 #include <fcntl.h>
 #include <sys/signalfd.h>

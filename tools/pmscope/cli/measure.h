@@ -2,10 +2,9 @@
 /* Shared by `pmscope stat`, `record` and `trace`. */
 #pragma once
 
-#include "cli/options.h"
+#include "cli/cli.h"
 #include "session/event.h"
 #include "session/target.h"
-#include "session/workload.h"
 
 #include <poll.h>
 #include <signal.h>

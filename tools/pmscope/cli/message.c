@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "cli/message.h"
+#include "cli/cli.h"
 #include "base/text.h"
 
 #include <stdarg.h>

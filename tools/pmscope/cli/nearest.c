@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "cli/nearest.h"
+#include "cli/cli.h"
 
 #define LENGTH_MAX 32 /* longer words have no near name */
 

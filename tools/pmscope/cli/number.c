@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Numbers, with units or without. */
-#include "cli/options.h"
+#include "cli/cli.h"
 
 #include <ctype.h>
 #include <strings.h>

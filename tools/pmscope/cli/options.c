@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "cli/options.h"
-#include "cli/message.h"
-#include "cli/nearest.h"
+#include "cli/cli.h"
 
 #include <getopt.h>
 

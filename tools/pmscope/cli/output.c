@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cli/output.h"
-#include "cli/message.h"
+#include "cli/cli.h"
 
 #define FIRST_SIZE ((size_t)1 << 17)
 

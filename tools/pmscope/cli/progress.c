@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/clock.h"
-#include "cli/progress.h"
+#include "cli/cli.h"
 #include "base/text.h"
 
 #include <sys/stat.h>

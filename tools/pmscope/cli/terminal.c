@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "cli/terminal.h"
+#include "cli/cli.h"
 
 #include <signal.h>
 #include <sys/ioctl.h>

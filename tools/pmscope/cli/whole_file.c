@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "cli/whole_file.h"
-#include "cli/message.h"
 #include "cli/output.h"
-#include "base/regular.h"
+#include "cli/cli.h"
+#include "base/io.h"
 
 #include <fcntl.h>
 #include <signal.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "code/annotated.h"
+#include "code/code.h"
 
 /* Instructions and rows, both in the order of their offsets. */
 static size_t merge(struct annotated *to, const struct function *function,

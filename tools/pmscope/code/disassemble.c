@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "code/disassemble.h"
-#include "base/little_endian.h"
+#include "code/code.h"
+#include "base/record.h"
 
 #define TEXT 160
 

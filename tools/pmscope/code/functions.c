@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "code/annotated.h"
+#include "code/code.h"
 
 #include <elf.h>
 

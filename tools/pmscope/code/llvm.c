@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "code/disassemble.h"
+#include "code/code.h"
 
 #include <dlfcn.h>
 #include <endian.h>

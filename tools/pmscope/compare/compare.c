@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compare/compare.h"
-#include "cli/message.h"
-#include "fields/filter.h"
 
 #include <math.h>
 

@@ -1,13 +1,201 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+
+#include "read/load.h"
+#include "rows/rows.h"
+
+/*
+ * Confidence intervals of what a recording measured, and of the difference of
+ * two recordings. Each function takes the number of standard deviations that
+ * the wanted confidence stands for. All limits are closed formulas: there may
+ * be millions of them.
+ *
+ * Counts are Poisson and shares binomial. The difference of two figures comes
+ * from the intervals of both (MOVER: Zou and Donner, Statistics in Medicine 27,
+ * 2008), so that neither has to be normally distributed.
+ */
+
+/* A limit that the samples do not give is infinite. */
+struct interval {
+	double low;
+	double high;
+};
+
+/* A figure with its interval. */
+struct estimate {
+	double value;
+	struct interval range;
+};
+
+/*
+ * A sum of weights of samples: how often each weight occurs is a Poisson count.
+ * @squares: the sum of the squared weights
+ * @most: the largest weight that a sample can have
+ */
+struct weighted {
+	double sum;
+	double squares;
+	double most;
+};
+
+/*
+ * For @comparisons intervals that together have a @confidence, 0 to 1
+ * (Bonferroni, Dunn 1961).
+ */
+double interval_deviations(double confidence, size_t comparisons);
+
+/* Of the sum (Fay and Feuer 1997); of a plain count, each weight is 1. */
+struct interval interval_of_sum(const struct weighted *sum, double deviations);
+struct interval interval_of_count(uint64_t count, double deviations);
+
+/* Of the probability that a sample is one of the @part, 0 to 1. */
+struct interval interval_of_share(uint64_t part, uint64_t whole,
+				  double deviations);
+
+/*
+ * The ranks, 0 to @whole, of the order statistics between which the quantile of
+ * probability @p lies: of @whole values in ascending order, the value of rank
+ * @low is the lower limit; @high may be above @whole: there is no upper limit.
+ */
+struct ranks {
+	uint64_t low;
+	uint64_t high;
+};
+struct ranks interval_ranks(uint64_t whole, double p, double deviations);
+
+/* Of @y - @x. */
+struct estimate interval_difference(const struct estimate *x,
+				    const struct estimate *y);
+
+/* Is 0, no difference, outside of the interval? */
+static inline bool interval_is_change(const struct interval *range)
+{
+	return range->low > 0 || range->high < 0;
+}
+
+/* What two recordings are compared by: the figures of a row, with intervals. */
+enum measure {
+	MEASURE_COST,
+	MEASURE_SHARE,
+	MEASURE_LAT_MEAN,
+	MEASURE_LAT_P50,
+	MEASURE_LAT_P90,
+	MEASURE_LAT_P99,
+	MEASURE_ISSUE_MEAN,
+	MEASURE_XLAT_MEAN,
+	MEASURE_L1D_REFILL,
+	MEASURE_LLC_REFILL,
+	MEASURE_TLB_REFILL,
+	MEASURE_MISPRED,
+	NR_MEASURES,
+	/* Of whole recordings, see compare_work(). */
+	MEASURE_OPS = NR_MEASURES,
+	MEASURE_INSTRUCTIONS,
+	MEASURE_TIME,
+	MEASURE_CYCLES,
+	NR_ALL_MEASURES
+};
+
+#define NR_WORKS (NR_ALL_MEASURES - NR_MEASURES)
+
+/**
+ * struct measure_info - how a measure is named and printed
+ * @name: column of CSV, key in JSON, and in --fail-if, where also a dot is
+ *	  accepted for each underscore
+ * @decimals: in text; of shares, after they are multiplied by 100
+ * @is_share: 0 to 1, in text in percent
+ */
+struct measure_info {
+	const char *name;
+	int decimals;
+	bool is_share;
+};
+
+extern const struct measure_info measures[NR_ALL_MEASURES];
+
+/**
+ * struct compared - one measure of a row in two recordings
+ * @known: both recordings have it; else the rest is zero
+ * @changed: the interval of the change does not contain 0
+ * @figures: of the old and the new recording
+ * @change: the second less the first
+ */
+struct compared {
+	bool known;
+	bool changed;
+	struct estimate figures[2];
+	struct estimate change;
+};
+
+/**
+ * struct measured_row - a row of one recording
+ * @row, @parts: its samples, see row_parts_of(); @row may be NULL: no samples
+ * @samples: all of the recording that the filter lets pass
+ * @cost: cycles, or samples, are multiplied by this
+ * @by_samples: cost is of samples, not of cycles of latency
+ */
+struct measured_row {
+	const struct row *row;
+	const struct row_parts *parts;
+	uint64_t samples;
+	double cost;
+	bool by_samples;
+};
+
+/**
+ * struct basis - of what intervals consist
+ * @deviations: for the confidence that all intervals have together
+ * @noise: the part of a row's samples, 0 to 1, that may be others in the next
+ *	   run of the same program: which pages it gets, what runs beside it.
+ *	   One recording does not tell.
+ */
+struct basis {
+	double deviations;
+	double noise;
+};
+
+/* Which measures both have: the bits of enum measure. */
+unsigned int measures_known(const struct measured_row *old,
+			    const struct measured_row *new);
+
+/* Compares by those of @known. */
+void measures_compare(const struct measured_row *old,
+		      const struct measured_row *new, unsigned int known,
+		      const struct basis *basis, struct compared *compared);
+
+/* The share of samples, @part of @whole each. */
+void shares_compare(const uint64_t part[2], const uint64_t whole[2],
+		    const struct basis *basis, struct compared *compared);
+
+/* What differs in how two recordings were made, so that figures may, too. */
+enum origin {
+	ORIGIN_HOST,
+	ORIGIN_KERNEL,
+	ORIGIN_ARCH,
+	ORIGIN_CPUS,
+	ORIGIN_MEMORY,
+	ORIGIN_EVENTS,
+	NR_ORIGINS
+};
+
+/* Each in words, as it is printed and as key in JSON. */
+extern const char *const origin_names[NR_ORIGINS];
+
+/*
+ * Texts for both recordings, of names from files, which have to be escaped; ""
+ * where the recording does not tell. Each is freed with free(). Returns 0 or
+ * -ENOMEM.
+ */
+int origin_text(enum origin origin, const struct provenance *provenance,
+		char **text);
+
+/* Do both tell, and different things? */
+bool origin_differs(const char *old, const char *new);
+
 /*
  * Two recordings, or two selections of one, row by row: rows of the same name
  * are compared by the measures of measures.h. For diff and other views.
  */
-#pragma once
-
-#include "compare/measures.h"
-#include "read/provenance.h"
-#include "rows/rows.h"
 
 #define COMPARE_CONFIDENCE 0.95
 

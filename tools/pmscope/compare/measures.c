@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "compare/measures.h"
+#include "compare/compare.h"
 
 #include <pmscope/events.h>
 

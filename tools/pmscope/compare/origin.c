@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "compare/origin.h"
+#include "compare/compare.h"
 
 const char *const origin_names[NR_ORIGINS] = {
 	[ORIGIN_HOST] = "host",	    [ORIGIN_KERNEL] = "kernel",

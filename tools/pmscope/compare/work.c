@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The work and the time of two whole recordings, not relative to anything. */
 #include "compare/compare.h"
-#include "fields/filter.h"
 
 #include <math.h>
 

@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "cli/options.h"
+#include "cli/cli.h"
 
 /* Prints @word if it begins with @begun; @about may be NULL. */
 void complete_word(const char *begun, const char *word, const char *about);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Values of options: those that the tool's own tables have. */
 #include "complete/complete.h"
-#include "fields/filter.h"
-#include "session/event_names.h"
+#include "fields/fields.h"
 #include "session/pmu.h"
 
 #include <ctype.h>

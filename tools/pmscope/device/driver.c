@@ -5,12 +5,10 @@
  * Neither driver lets itself be unbound (suppress_bind_attrs): a driver lets
  * go of its devices when its module is unloaded.
  */
-#include "cli/command.h"
-#include "cli/message.h"
-#include "cli/options.h"
+#include "cli/cli.h"
 #include "session/modules.h"
-#include "session/spe_device.h"
-#include "session/sysfs.h"
+#include "session/pmu.h"
+#include "session/system.h"
 
 #include <signal.h>
 

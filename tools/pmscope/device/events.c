@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* `pmscope events`: the names of events, and which of them the CPU has. */
 #include "base/names.h"
-#include "cli/command.h"
-#include "cli/message.h"
-#include "cli/options.h"
-#include "session/event_names.h"
+#include "cli/cli.h"
 #include "session/pmu.h"
-#include "session/sysfs.h"
+#include "session/system.h"
 
 struct events_config {
 	bool all;

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* `pmscope regs`: the PMU and SPE registers of each CPU, decoded. */
-#include "cli/command.h"
-#include "cli/message.h"
-#include "cli/options.h"
+#include "cli/cli.h"
 #include "device/registers.h"
-#include "print/json.h"
-#include "session/cpulist.h"
+#include "print/print.h"
+#include "session/system.h"
 
 #define DUMP "/sys/kernel/debug/pmscope/regs"
 

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* pmscope diff: what changed between two recordings, beyond noise. */
 #include "diff/diff.h"
-#include "cli/command.h"
-#include "cli/message.h"
-#include "cli/whole_file.h"
-#include "read/exit_status.h"
 
 /* Exit status if a condition of --fail-if holds; 1 is an error. */
 #define STATUS_FAILED 2

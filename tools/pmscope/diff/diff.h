@@ -3,9 +3,7 @@
 #pragma once
 
 #include "compare/compare.h"
-#include "compare/origin.h"
-#include "print/format.h"
-#include "print/json.h"
+#include "print/print.h"
 
 /**
  * struct diff_output - all that a printer needs

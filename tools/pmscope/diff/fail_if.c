@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "diff/diff.h"
-#include "cli/message.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -4,8 +4,7 @@
  * page for a browser. Keys are stable.
  */
 #include "diff/diff.h"
-#include "html/shell.h"
-#include "print/losses.h"
+#include "html/html.h"
 
 static const char *const sides[] = {"old", "new"};
 

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The rows, in each format. Keys are stable. */
 #include "diff/diff.h"
-#include "print/csv.h"
-#include "print/losses.h"
-#include "print/name.h"
-#include "print/row_columns.h"
+#include "print/table.h"
 
 #include <math.h>
 

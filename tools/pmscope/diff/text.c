@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The comparison for people; free to change. */
 #include "diff/diff.h"
-#include "print/losses.h"
-#include "print/name.h"
 
 static const char *const sides[] = {"old", "new"};
 

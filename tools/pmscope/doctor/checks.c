@@ -2,10 +2,9 @@
 #include "base/names.h"
 #include "doctor/doctor.h"
 #include "session/modules.h"
-#include "session/open.h"
+#include "session/event.h"
 #include "session/pmu.h"
-#include "session/spe_device.h"
-#include "session/sysfs.h"
+#include "session/system.h"
 
 #include <fcntl.h>
 #include <glob.h>

@@ -15,12 +15,8 @@
  * executed. One without a branch goes on to the next one, and was executed as
  * often as that was not branched to.
  */
-#include "cli/message.h"
-#include "export/a64_branch.h"
-#include "export/fdo_profile.h"
 #include "export/flows.h"
-#include "export/note.h"
-#include "read/provenance.h"
+#include "export/export.h"
 
 #include <elf.h>
 #include <endian.h>

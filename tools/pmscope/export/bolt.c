@@ -6,7 +6,6 @@
  * of the linker, without any prefix, because perf2bolt 19 ignores one; so all
  * are of one file, and "X:0" is anything outside of it.
  */
-#include "cli/message.h"
 #include "export/flows.h"
 
 #define OUTSIDE	    UINT64_MAX

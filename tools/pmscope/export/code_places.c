@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "export/code_places.h"
+#include "export/export.h"
 #include "base/hash.h"
-#include "base/names.h"
-#include "read/code_numbers.h"
-#include "read/symbol_cache.h"
 
 bool binary_is_file(const struct code_binary *binary)
 {

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "export/edges.h"
-#include "base/array.h"
+#include "export/flows.h"
 #include "base/io.h"
-#include "base/tournament.h"
-#include "cli/message.h"
 
 #define FIRST_ROOM 4096
 #define DIGIT_BITS 11

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* pmscope export: a recording as other tools read it. */
 #include "export/export.h"
-#include "cli/command.h"
-#include "cli/message.h"
 #include "export/flows.h"
-#include "export/note.h"
-#include "print/losses.h"
-#include "read/exit_status.h"
-#include "read/filter_memo.h"
-#include "read/stacks.h"
+#include "print/print.h"
 
 /* To add a format, add a row, and its name below. */
 static const struct export_format *const formats[] = {

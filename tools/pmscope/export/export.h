@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+
+#include "base/containers.h"
+#include "base/names.h"
+#include "cli/output.h"
+#include "read/caches.h"
+#include "read/load.h"
+
+#include <zlib.h>
+
 /*
  * pmscope export. A format is one file here, and one row in the table of
  * export.c: what it needs, and functions that begin it, add a sample and end
  * it.
  */
-#pragma once
-
-#include "cli/whole_file.h"
-#include "read/load.h"
-#include "read/thread_cache.h"
-
 struct export;
 struct export_config;
 
@@ -114,3 +118,315 @@ extern const struct export_format export_folded;
 extern const struct export_format export_gcov;
 extern const struct export_format export_parquet;
 extern const struct export_format export_pprof;
+
+/* Where an export comes from. */
+
+/*
+ * The recording's header, the filters and the losses as lines that begin with
+ * "# ". Returns an allocated string; NULL if out of memory.
+ */
+char *note_lines(const struct export *export);
+
+/*
+ * The same as a JSON object in "FILE.provenance.json", beside the export, for
+ * formats that have no place for it. Not for standard output and devices.
+ * note_open() opens export->note before anything is written, note_write() fills
+ * it; note_fini() drops it unless it was committed. Return 0, or a negative
+ * errno after error().
+ */
+int note_open(struct export *export);
+int note_write(struct export *export);
+void note_fini(struct export *export);
+
+/*
+ * Places in code: each instruction of a file has one number, in all processes
+ * and mappings.
+ */
+
+/**
+ * struct code_binary - a file with code, or other memory
+ * @dso: its name; NULL: nothing known is mapped there
+ * @name: the name that symbols give it, or NULL: the kernel and its modules
+ *	  have another one in recordings
+ * @build_id: its build-id, @build_id_size bytes
+ * @kernel: it is the kernel, or a module
+ * @reference_name: the kernel: a symbol that says where it was in this boot;
+ *		    NULL: not known
+ * @reference: the address of that symbol; else 0
+ * @pid: process whose memory it is, if no file is known; else PMSCOPE_NO_ID
+ * @samples: of operations there; for those who count them
+ */
+struct code_binary {
+	const char *dso;
+	const char *name;
+	uint8_t build_id[BUILD_ID_MAX];
+	uint8_t build_id_size;
+	bool kernel;
+	const char *reference_name;
+	uint64_t reference;
+	uint32_t pid;
+	uint64_t samples;
+};
+
+/**
+ * struct code_place - an instruction
+ * @binary: number of its file
+ * @offset: in the file; if that is not a file, the address
+ * @address: where it was mapped first
+ * @link: address that the linker gave it; only if @linked
+ * @symbol: name of the function, or NULL
+ * @changes: there may be another function at the same address later
+ * @into: offset in the function
+ */
+struct code_place {
+	uint32_t binary;
+	bool linked;
+	bool changes;
+	uint64_t offset;
+	uint64_t address;
+	uint64_t link;
+	const char *symbol;
+	uint64_t into;
+};
+
+struct code_numbers;
+
+/* Initialize to zeros. */
+struct places {
+	struct code_binary *binaries;
+	size_t nr_binaries;
+	size_t max_binaries;
+	KEYED(struct code_place, items, nr, of_hash);
+	struct code_numbers *numbers; /* of the items, and 1 */
+	bool bare; /* without names, until places_resolve() */
+};
+
+/* Finds the number of @address, in code of the newest sample. 0 or -ENOMEM. */
+int places_find(struct places *places, const struct load *load,
+		const struct thread_cache *current, uint64_t address,
+		uint32_t *number);
+
+/*
+ * Looks up the names and link addresses of all places in files, and of the
+ * kernel's @with_kernel. Returns 0 or -ENOMEM.
+ */
+int places_resolve(struct places *places, struct pmscope_symbols *symbols,
+		   bool with_kernel);
+
+/*
+ * Adds all of @from. @numbers gets the number here of each place there. Returns
+ * 0 or -ENOMEM.
+ */
+int places_join(struct places *places, const struct places *from,
+		uint32_t *numbers);
+
+/*
+ * Puts them in an order that does not depend on what was found first; after
+ * that, nothing more can be found. @numbers gets the new number of each old
+ * one. Returns 0 or -ENOMEM.
+ */
+int places_sort(struct places *places, uint32_t *numbers);
+void places_fini(struct places *places);
+
+/* Is it a file that another tool can open by its name or its build-id? */
+bool binary_is_file(const struct code_binary *binary);
+
+/* Is it the kernel or a module? Not code that it made. */
+bool binary_is_kernel(const struct code_binary *binary);
+
+/* Do both have the same contents, whatever their names? */
+bool binary_same(const struct code_binary *a, const struct code_binary *b);
+
+/*
+ * An offset in the file, for lookups of symbols and frames. It is valid as long
+ * as @binary.
+ */
+struct pmscope_place binary_place(const struct code_binary *binary,
+				  uint64_t offset);
+
+/*
+ * Samples for viewers: those that are alike in all that a viewer shows are one
+ * cell with a count.
+ */
+
+#define NO_PLACE UINT32_MAX
+
+struct stack_thread {
+	const char *comm; /* NULL: unknown */
+	uint32_t pid;	  /* or PMSCOPE_NO_ID, and next */
+	uint32_t tid;
+};
+
+/**
+ * struct stack_cell - samples that are alike
+ * @place: number of their code, or NO_PLACE
+ * @thread: number of their thread
+ * @cpu: or PMSCOPE_NO_ID
+ * @callers: of the function: see stacks_text()
+ * @has: of enum pmscope_has: which latencies, and whether a source, are known
+ * @slice: of the time, see struct stack_cells
+ * @samples: how many, or what they stand for: load_weight(), as all next
+ * @cycles: sum of their total latencies
+ * @l1d_misses: how many missed in the L1 data cache, and so on
+ */
+struct stack_cell {
+	uint32_t place;
+	uint32_t thread;
+	uint32_t cpu;
+	uint32_t callers;
+	uint32_t has;
+	uint32_t slice;
+	uint16_t total;
+	uint16_t issue;
+	uint16_t translate;
+	uint16_t source;
+	uint64_t midr;
+	uint64_t samples;
+	uint64_t cycles;
+	uint64_t l1d_misses;
+	uint64_t llc_misses;
+	uint64_t mispredictions;
+};
+
+/* What cells without slices are not told apart by, one more at each level. */
+enum stack_level {
+	STACK_ALL,
+	STACK_NO_LATENCIES,
+	STACK_NO_CPUS, /* nor sources */
+	STACK_NO_IDS,  /* of threads and processes: only their names */
+	STACK_LEVELS
+};
+
+/* The newest thread on some CPUs, and its number. */
+struct stack_running {
+	struct stack_thread thread;
+	uint32_t number;
+	bool known;
+};
+
+/**
+ * struct stack_cells - all cells; initialize to zeros
+ * @slice: length of a slice of time in ns: cells have nothing but a slice,
+ *	   thread, code and callers. 0: they have no slice, but all else
+ * @begin: of the first slice
+ * @level: enum stack_level; with slices, how often their length was doubled
+ * @most: cells, before the level is raised
+ *
+ * The level is the lowest with at most @most cells, or the last one: it follows
+ * from all samples together, not from the worker that takes them. This bounds
+ * the memory, and what a viewer must hold.
+ */
+struct stack_cells {
+	uint64_t slice;
+	uint64_t begin;
+	unsigned int level;
+	size_t most;
+	struct places places;
+	KEYED(struct stack_thread, threads, nr_threads, thread_of_hash);
+	struct stack_running running[THREAD_CACHES];
+	KEYED(struct stack_cell, cells, nr_cells, cell_of_hash);
+};
+
+/* These fit struct export_format; the state of a worker is a struct
+ * stack_cells. */
+int stacks_begin(struct export_worker *worker);
+int stacks_add(struct export_worker *worker,
+	       const struct thread_cache *current);
+void stacks_fini(struct export_worker *worker);
+
+/*
+ * Joins those of all workers in the first one's, in an order that does not
+ * depend on the workers. NULL if out of memory.
+ */
+struct stack_cells *stacks_join(struct export *export);
+
+/*
+ * The functions at a place, innermost first, at least one: with names, files
+ * and lines as far as they are known. Returns how many, or -ENOMEM.
+ */
+int stacks_frames(const struct export *export, const struct places *places,
+		  const struct code_place *place,
+		  struct pmscope_frame frames[PMSCOPE_FRAMES_MAX]);
+
+/* Cells are ordered by @major, then by @minor. */
+struct cell_key {
+	uint64_t major;
+	uint64_t minor;
+};
+
+/**
+ * struct cell_sort - an order of cells
+ * @nr_groups: groups that follow each other
+ * @group: the number of a cell's group
+ * @slices: for @group
+ * @key: the order of most cells in a group
+ * @compare: as qsort() needs it; cells for which it is 0 become one
+ */
+struct cell_sort {
+	size_t nr_groups;
+	size_t (*group)(const struct cell_sort *by,
+			const struct stack_cell *cell);
+	size_t slices;
+	struct cell_key (*key)(const struct stack_cell *cell);
+	int (*compare)(const void *a, const void *b);
+};
+
+/* What its level leaves out, for a person; NULL: nothing. Free with free(). */
+char *stacks_left_out(const struct stack_cells *stacks);
+
+/* Returns 0 or -ENOMEM. */
+int stacks_sort(struct stack_cells *stacks, const struct cell_sort *by);
+
+/* The name of a binary, and of a thread; never NULL. */
+const char *stacks_binary(const struct code_binary *binary);
+const char *stacks_comm(const struct stack_thread *thread);
+
+/* The name of a cell's data source, or its number; NULL without one. */
+const char *stacks_source(const struct stack_cell *cell, char text[32]);
+
+/*
+ * Writes messages of Protocol Buffers, compressed by gzip. This is all that
+ * pprof's format needs, so no generated code and no library is used.
+ */
+
+/* A message in memory. Initialize to zeros. */
+struct proto {
+	uint8_t *data;
+	size_t used;
+	size_t size;
+	bool failed; /* out of memory */
+};
+
+/* Each adds a field; a number of 0 is the default, and left out. */
+void proto_number(struct proto *proto, unsigned int field, uint64_t value);
+void proto_bytes(struct proto *proto, unsigned int field, const void *data,
+		 size_t size);
+void proto_message(struct proto *proto, unsigned int field,
+		   const struct proto *message);
+
+/* Packed repeated numbers, also zeros. */
+void proto_numbers(struct proto *proto, unsigned int field,
+		   const uint64_t *values, size_t nr);
+
+static inline void proto_clear(struct proto *proto)
+{
+	proto->used = 0;
+}
+
+void proto_fini(struct proto *proto);
+
+/* Compresses what is written to a file. */
+struct proto_gzip {
+	FILE *out;
+	z_stream stream;
+	int error; /* -errno of the first write that failed */
+};
+
+/* Returns 0 or -ENOMEM. */
+int proto_gzip_begin(struct proto_gzip *gzip, FILE *out);
+
+/* Writes @proto and clears it. */
+void proto_gzip_write(struct proto_gzip *gzip, struct proto *proto);
+
+/* Writes the rest. Returns 0, or -errno if not all could be written. */
+int proto_gzip_end(struct proto_gzip *gzip);

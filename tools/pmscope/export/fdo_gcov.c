@@ -4,8 +4,7 @@
  * with -fauto-profile: words of 32 bits, counts of two of them, and functions
  * by their number in a table of names.
  */
-#include "base/strings.h"
-#include "export/fdo_profile.h"
+#include "export/flows.h"
 
 #include <endian.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "export/fdo_profile.h"
+#include "export/flows.h"
 #include "base/hash.h"
 
 #define OFFSET_MASK 0xffff

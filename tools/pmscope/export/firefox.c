@@ -5,13 +5,8 @@
  * weight, so that a viewer can load long recordings.
  */
 #include "base/hash.h"
-#include "base/strings.h"
-#include "cli/message.h"
-#include "export/note.h"
-#include "export/stacks.h"
-#include "print/json.h"
-#include "read/provenance.h"
-#include "read/stacks.h"
+#include "export/export.h"
+#include "print/print.h"
 
 #define VERSION	      75
 #define GECKO_VERSION 36 /* of the profile that Firefox itself writes */

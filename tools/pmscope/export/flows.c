@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "export/flows.h"
-#include "cli/message.h"
-#include "read/provenance.h"
-#include "read/symbol_cache.h"
 
 #include <pmscope/events.h>
 #include <pmscope/operation.h>

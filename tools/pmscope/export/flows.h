@@ -1,4 +1,253 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+
+#include <pmscope/symbols.h>
+
+#include "base/a64.h"
+#include "base/containers.h"
+#include "export.h"
+
+/* What an A64 instruction does to the flow of control (Arm ARM C4.1). */
+
+/**
+ * struct a64_branch - the effect of an instruction
+ * @ends_block: control may go elsewhere behind it and not come back
+ * @is_call: BL, BLR and their kin
+ * @direct: @target is set: the distance of a branch's target in bytes
+ */
+struct a64_branch {
+	bool ends_block;
+	bool is_call;
+	bool direct;
+	int64_t target;
+};
+
+static inline struct a64_branch a64_branch_of(uint32_t insn)
+{
+	struct a64_branch branch = {.ends_block = true, .direct = true};
+
+	if (insn >> 26 == 0x05) { /* B */
+		branch.target = 4 * a64_immediate(insn, 0, 26);
+	} else if (insn >> 24 == 0x54 || (insn & 0x7e000000) == 0x34000000) {
+		/* B.cond, BC.cond, CBZ, CBNZ */
+		branch.target = 4 * a64_immediate(insn, 5, 19);
+	} else if ((insn & 0x7e000000) == 0x36000000) { /* TBZ, TBNZ */
+		branch.target = 4 * a64_immediate(insn, 5, 14);
+	} else if ((insn & 0x7e000000) == 0x74000000) { /* CB<cc> */
+		branch.target = 4 * a64_immediate(insn, 5, 9);
+	} else {
+		branch.direct = false;
+		branch.is_call = a64_is_call(insn); /* BL, BLR, BLRA* */
+		branch.ends_block =
+			(insn & 0xfe000000) == 0xd6000000 && !branch.is_call;
+	}
+	return branch;
+}
+
+/*
+ * A64 instructions that compilers place where it suits them: those that set a
+ * register to an address or another constant, copy it, or extend it. One may
+ * serve several lines of source, of which it keeps one: it does not tell how
+ * often that line is executed.
+ */
+
+/* ADR, ADRP, MOVN, MOVZ, MOVK, ORR of XZR, FMOV (Arm ARM C4.1) */
+static inline bool a64_is_constant(uint32_t insn)
+{
+	return (insn & 0x1f000000) == 0x10000000 ||
+	       (insn & 0x1f800000) == 0x12800000 ||
+	       (insn & 0x7f8003e0) == 0x320003e0 ||
+	       (insn & 0xff201fe0) == 0x1e201000;
+}
+
+/* MOV from a register; SXTB to SXTW, UXTB, UXTH, and AND with 0xff, 0xffff */
+static inline bool a64_is_copy(uint32_t insn)
+{
+	uint32_t last = insn >> 10 & 0x3f;
+	bool whole = last == 7 || last == 15 || last == 31;
+
+	return (insn & 0x7fe0ffe0) == 0x2a0003e0 ||
+	       ((insn & 0x7fbf0000) == 0x13000000 && whole) ||
+	       ((insn & 0xffff0000) == 0x53000000 && whole) ||
+	       ((insn & 0x7fbf0000) == 0x12000000 && whole);
+}
+
+/* Does @insn add the lower bits to the page of an address, which @adrp set? */
+static inline bool a64_completes(uint32_t adrp, uint32_t insn)
+{
+	return a64_is_adrp(adrp) && (insn & 0xffc00000) == 0x91000000 &&
+	       a64_rn(insn) == a64_rd(adrp);
+}
+
+/* Is @insn one of these, behind the instruction @before? */
+static inline bool a64_is_cheap(uint32_t before, uint32_t insn)
+{
+	return a64_is_constant(insn) || a64_is_copy(insn) ||
+	       a64_completes(before, insn);
+}
+
+/*
+ * Pairs of numbers with their counts, of which there may be more than memory
+ * holds: sorted runs of them go to a temporary file, and are merged at the end.
+ */
+struct edge {
+	uint32_t from;
+	uint32_t to;
+	uint64_t samples;
+	uint64_t mispredicted;
+};
+
+/* Edges in the file, sorted, each only once. */
+struct edge_run {
+	uint64_t first;
+	size_t nr;
+};
+
+/**
+ * struct edges - edges in any order; initialize to zeros, but for @most
+ * @most: so many at most are in memory
+ * @items: @nr of them, with room for @room
+ * @spare: of the same size, for sorting
+ * @file: a descriptor, if there are any runs
+ * @in_file: how many edges are there
+ */
+struct edges {
+	size_t most;
+	struct edge *items;
+	struct edge *spare;
+	size_t nr;
+	size_t room;
+	int file;
+	uint64_t in_file;
+	struct edge_run *runs;
+	size_t nr_runs;
+	size_t max_runs;
+};
+
+/* Makes room for another edge. Returns 0, or a negative errno after error(). */
+int edges_make_room(struct edges *edges);
+
+/* As edges_make_room(). */
+static inline int edges_add(struct edges *edges, const struct edge *edge)
+{
+	int ret = edges->nr < edges->room ? 0 : edges_make_room(edges);
+
+	if (!ret)
+		edges->items[edges->nr++] = *edge;
+	return ret;
+}
+
+/*
+ * Replaces each number by that in @numbers, and sorts the edges by these. As
+ * edges_make_room().
+ */
+int edges_order(struct edges *edges, const uint32_t *numbers);
+
+/*
+ * Calls @take with each edge of @nr sets that were ordered, each edge once and
+ * in order, until it returns another number than 0. Returns that, or a negative
+ * errno after error().
+ */
+int edges_merge(const struct edges *const *sets, size_t nr,
+		int (*take)(void *context, const struct edge *edge),
+		void *context);
+
+void edges_fini(struct edges *edges);
+
+/*
+ * A sample profile for a compiler: for each function the counts of its lines,
+ * and of the functions inlined in it, as a tree.
+ */
+struct fdo_call {
+	const char *name;
+	uint64_t count;
+};
+
+/*
+ * A line, counted from the one where its function is declared; @guessed:
+ * nothing of it is known but what compilers place anywhere.
+ */
+struct fdo_line {
+	uint32_t offset;
+	uint32_t discriminator;
+	bool guessed;
+	uint64_t count;
+	struct fdo_call *calls;
+	size_t nr_calls;
+	size_t max_calls;
+};
+
+struct fdo_function {
+	const char *name;
+	uint32_t offset; /* of the call that was inlined; else 0, and next */
+	uint32_t discriminator;
+	uint64_t head;	/* how often it was called */
+	uint64_t total; /* of its bytes, and of those inlined in it */
+	KEYED(struct fdo_line, lines, nr_lines, line_of_place);
+	struct fdo_function **inlined;
+	size_t nr_inlined;
+	size_t max_inlined;
+};
+
+/*
+ * The root: its inlined functions are the functions of the program. @of_gcc:
+ * discriminators are numbers; LLVM packs three into one.
+ */
+struct fdo_profile {
+	struct fdo_function root;
+	bool of_gcc;
+};
+
+/**
+ * struct fdo_code - instructions of one line
+ * @bytes: their size
+ * @executed: how often
+ * @cheap: they are such as compilers place anywhere (a64_cheap.h)
+ */
+struct fdo_code {
+	size_t bytes;
+	uint64_t executed;
+	bool cheap;
+};
+
+/*
+ * Adds @code of the line of @frames. Of code in several places, a line has the
+ * largest count, but that of cheap ones only if there is nothing else.
+ * Functions have the sum over all bytes, as llvm-profgen does, which LLVM
+ * compares with the counts of hot lines to tell whether a call is hot. Returns
+ * 0 or -ENOMEM.
+ */
+int fdo_code_add(struct fdo_profile *profile,
+		 const struct pmscope_frame *frames, size_t nr,
+		 const struct fdo_code *code);
+
+/*
+ * Finds the line of the innermost of @frames, and adds what is missing. Returns
+ * NULL if out of memory.
+ */
+struct fdo_line *fdo_line_of(struct fdo_profile *profile,
+			     const struct pmscope_frame *frames, size_t nr);
+
+/* Finds the function of the outermost of @frames; NULL if out of memory. */
+struct fdo_function *fdo_function_of(struct fdo_profile *profile,
+				     const struct pmscope_frame *frames,
+				     size_t nr);
+
+/* Adds calls to @name. Returns 0 or -ENOMEM. */
+int fdo_call_add(struct fdo_line *line, const char *name, uint64_t count);
+
+/* By place, so that what is written does not depend on the order of samples. */
+void fdo_sort(struct fdo_profile *profile);
+
+/*
+ * Sorts all of it and writes it without functions that were never executed: as
+ * text for LLVM, and in the form of gcov's files for GCC, which returns 0 or
+ * -ENOMEM.
+ */
+void fdo_write(struct fdo_profile *profile, FILE *out);
+int fdo_write_gcov(struct fdo_profile *profile, FILE *out);
+void fdo_fini(struct fdo_profile *profile);
+
 /*
  * How control flowed, for compilers: branches that were taken, and operations
  * that went on to the next one, each with its number of samples.
@@ -11,11 +260,6 @@
  * one taken branch at its end. Branches at which an operation is only sampled
  * on the way do not tell this: paths that are long have more operations.
  */
-#pragma once
-
-#include "export/edges.h"
-#include "export/export.h"
-#include "export/code_places.h"
 
 #define FLOW_NONE UINT32_MAX
 

@@ -5,8 +5,6 @@
  * see lake_commit.c.
  */
 #include "export/lake.h"
-#include "cli/message.h"
-#include "read/filter_memo.h"
 
 /* Of a recording without a host: engines differ in what they make of none. */
 #define NO_HOST	  "unknown"

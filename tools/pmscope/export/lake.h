@@ -5,14 +5,13 @@
  */
 #pragma once
 
-#include "base/blob.h"
-#include "cli/whole_file.h"
+#include "base/containers.h"
+#include "cli/output.h"
 #include "export/export.h"
-#include "export/code_places.h"
 #include "fields/fields.h"
 #include "parquet/parquet.h"
-#include "read/data_symbol.h"
-#include "read/provenance.h"
+#include "read/caches.h"
+#include "read/load.h"
 
 #include <time.h>
 

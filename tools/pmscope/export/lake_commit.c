@@ -7,7 +7,6 @@
  * removes if it has no list. A lock on DIR/.KEY keeps other exports away.
  */
 #include "export/lake.h"
-#include "cli/message.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A part: the file of a dataset, and what its rows tell of code. */
-#include "base/names.h"
-#include "cli/message.h"
 #include "export/lake.h"
 
 #define RECORDING 0 /* the column of LAKE_RECORDING */

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The small datasets: counters, mappings, losses and hosts. */
 #include "export/lake.h"
-#include "cli/message.h"
-#include "print/losses.h"
+#include "print/print.h"
 
 #define COUNTER_COLUMNS(COLUMN)                                            \
 	COLUMN(COUNTER_TIME, PARQUET_COLUMN("time", UINT64))               \

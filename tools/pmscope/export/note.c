@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "export/note.h"
-#include "cli/message.h"
-#include "print/header.h"
-#include "print/losses.h"
-#include "print/name.h"
+#include "export/export.h"
+#include "print/print.h"
 
 #define SUFFIX ".provenance.json"
 

@@ -6,13 +6,7 @@
  * processes.
  */
 #include "base/hash.h"
-#include "base/strings.h"
-#include "cli/message.h"
-#include "export/note.h"
-#include "export/proto.h"
-#include "export/stacks.h"
-#include "read/provenance.h"
-#include "read/stacks.h"
+#include "export/export.h"
 
 #define FLUSH 65536
 

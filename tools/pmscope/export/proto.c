@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "export/proto.h"
+#include "export/export.h"
 
 #define VARINT_MAX 10
 #define CHUNK	   65536

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "export/stacks.h"
-#include "read/stacks.h"
+#include "export/export.h"
 
 #include <pmscope/events.h>
 #include <pmscope/source.h>

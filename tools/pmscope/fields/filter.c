@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "fields/filter.h"
-#include "cli/message.h"
-#include "cli/options.h"
-#include "spe/source.h"
+#include "fields/fields.h"
+#include "cli/cli.h"
+#include "spe/spe.h"
 
 #include <pmscope/events.h>
 #include <pmscope/operation.h>

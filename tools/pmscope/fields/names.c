@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Finds fields by name, and names of their values. */
 #include "base/text.h"
-#include "cli/message.h"
+#include "cli/cli.h"
 #include "fields/fields.h"
 
 #define UNKNOWN "[unknown]"

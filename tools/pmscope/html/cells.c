@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "html/cube.h"
+#include "html/html.h"
 
 #define FIRST_CELLS  (1U << 14)
 #define NEWEST_CELLS (1U << 13)

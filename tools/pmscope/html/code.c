@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The code of the heaviest functions, with what each instruction costs. */
-#include "code/annotated.h"
+#include "code/code.h"
 #include "html/html.h"
 
 #include <pmscope/events.h>

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "html/cube.h"
-#include "read/code_numbers.h"
-#include "read/filter_memo.h"
-#include "read/stacks.h"
-#include "rows/causes.h"
+#include "html/html.h"
 
 /* How much of all samples a place needs to get cells of its own later. */
 #define PROMOTED_PART 2048

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "html/html.h"
-#include "cli/message.h"
-#include "html/shell.h"
-#include "read/exit_status.h"
-#include "read/filter_memo.h"
-#include "read/stacks.h"
 
 static int add_run(void *context, const struct pmscope_run *run)
 {

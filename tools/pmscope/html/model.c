@@ -2,9 +2,7 @@
 /* The numbers of the page as JSON. page.js says what it makes of them. */
 #include "html/html.h"
 #include "judgement/judgement.h"
-#include "print/header.h"
-#include "print/losses.h"
-#include "print/row_columns.h"
+#include "print/table.h"
 
 #include <pmscope/source.h>
 

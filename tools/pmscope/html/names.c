@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Names have numbers in the page, because many places share them. */
 #include "html/html.h"
-#include "read/stacks.h"
 
 /* Longer names are cut: the size of the page has a limit. */
 #define NAME_MAX_BYTES 256

@@ -3,7 +3,7 @@
  * The pages without their numbers: their parts are embedded as they are, with
  * the hashes by which a Content-Security-Policy allows style and script.
  */
-#include "html/shell.h"
+#include "html/html.h"
 #include "page_hashes.h"
 
 #define EMBED(name, file)                            \

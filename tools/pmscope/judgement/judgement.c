@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "judgement/judgement.h"
-#include "code/annotated.h"
-#include "fields/filter.h"
-#include "print/name.h"
-#include "read/provenance.h"
+#include "code/code.h"
 
 #include <math.h>
 

@@ -10,7 +10,7 @@
  */
 #pragma once
 
-#include "print/json.h"
+#include "print/print.h"
 #include "rows/rows.h"
 
 /*

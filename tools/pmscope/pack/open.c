@@ -4,13 +4,10 @@
  * directory that only this user may enter, and never become links.
  */
 #include "pack/pack.h"
-#include "pack/tar.h"
-#include "base/inflation.h"
+#include "base/record.h"
 #include "base/io.h"
-#include "base/little_endian.h"
-#include "base/regular.h"
 #include "base/text.h"
-#include "cli/message.h"
+#include "cli/cli.h"
 
 #include <fcntl.h>
 #include <ftw.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "pack/tar.h"
+#include "pack/pack.h"
 
 #define SIZE_IN_HEADER ((UINT64_C(1) << 33) - 1) /* eleven octal digits */
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "pack/pack.h"
-#include "pack/tar.h"
-#include "base/inflation.h"
+#include "base/record.h"
 
 #include <endian.h>
 #include <zstd.h>

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "parquet/column.h"
-#include "parquet/encode.h"
-#include "parquet/thrift.h"
 
 #include <endian.h>
 #include <zstd.h>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* See "Encodings" of the Parquet format. */
-#include "parquet/encode.h"
-#include "parquet/thrift.h"
+#include "parquet/column.h"
 
 #include <endian.h>
 

@@ -3,8 +3,6 @@
 #include "parquet/parquet.h"
 #include "base/text.h"
 #include "parquet/column.h"
-#include "parquet/encode.h"
-#include "parquet/thrift.h"
 
 #define MAGIC	   "PAR1"
 #define MAGIC_SIZE 4

@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "base/strings.h"
+#include "base/containers.h"
 
 enum parquet_type {
 	PARQUET_BOOL,

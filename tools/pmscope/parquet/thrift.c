@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "parquet/thrift.h"
+#include "parquet/column.h"
 
 #define VARINT_MAX 10
 

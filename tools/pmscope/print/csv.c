@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "print/csv.h"
-#include "base/text.h"
+#include "print/print.h"
 
 /* Writes one character of @s and advances; a quote is doubled. */
 static char *put_one(char *p, const unsigned char **s)

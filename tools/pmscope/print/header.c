@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "print/header.h"
-#include "print/name.h"
+#include "print/print.h"
 
 #define READER "pmscope " PMSCOPE_VERSION
 

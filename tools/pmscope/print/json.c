@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "print/json.h"
+#include "print/print.h"
 
 /* Writes one character of @s, escaped if necessary, and advances. */
 static char *quote_one(char *p, const unsigned char **s)

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Prints what is missing from the samples, as text and as JSON. */
-#include "print/losses.h"
-#include "fields/filter.h"
-#include "print/name.h"
-#include "read/provenance.h"
+#include "print/print.h"
+#include "fields/fields.h"
 
 /**
  * struct loss - what may be lost

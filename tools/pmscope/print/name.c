@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "print/name.h"
-#include "base/text.h"
-#include "cli/terminal.h"
+#include "print/print.h"
 
 #define DOTS 2
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "print/row_columns.h"
-#include "print/csv.h"
+#include "print/table.h"
+#include "print/print.h"
 
 #include <pmscope/events.h>
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "print/table.h"
-#include "print/csv.h"
-#include "cli/terminal.h"
-#include "print/name.h"
+#include "print/print.h"
 
 #include <stdarg.h>
 

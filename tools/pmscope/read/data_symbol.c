@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "read/data_symbol.h"
-#include "base/around.h"
+#include "read/caches.h"
+#include "base/space.h"
 #include "base/names.h"
 
 /* Addresses that share an entry: small variables lie close to each other, */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "read/exit_status.h"
+#include "read/load.h"
 #include "base/text.h"
-#include "cli/message.h"
 
 #define NAMES_ROOM   400
 #define LONGEST_NAME 100 /* of one event, cut there */

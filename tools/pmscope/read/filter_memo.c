@@ -3,9 +3,7 @@
  * Remembers the result of a filter by names, so that equal samples need no
  * lookup.
  */
-#include "read/filter_memo.h"
-#include "read/sample_key.h"
-#include "sample/capture.h"
+#include "read/caches.h"
 
 #define MEMO_BITS 12
 

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "read/load.h"
-#include "read/stacks.h"
-#include "base/regular.h"
-#include "base/little_endian.h"
+#include "read/caches.h"
+#include "base/io.h"
 #include "base/text.h"
-#include "cli/message.h"
-#include "cli/progress.h"
 #include "input/input.h"
-#include "read/filter_memo.h"
-#include "session/stream_sample.h"
+#include "session/records.h"
 
 #include <pmscope/events.h>
 

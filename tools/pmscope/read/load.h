@@ -1,18 +1,109 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Opening, reading and closing a recording, for script and report. */
 #pragma once
-
-#include "base/map.h"
-#include "cli/options.h"
-#include "cli/terminal.h"
-#include "read/worker_pool.h"
-#include "pack/pack.h"
 
 #include <pmscope/input.h>
 #include <pmscope/recording.h>
 #include <pmscope/symbols.h>
 
+#include "base/containers.h"
+#include "cli/cli.h"
+#include "cli/output.h"
+#include "pack/pack.h"
+
 #include <stdatomic.h>
+
+/*
+ * The worker threads that process the runs of a recording. Each thread loops:
+ *
+ *  1. decodes ahead, as long as there is room;
+ *  2. exclusively takes runs from the recording until they make a job;
+ *  3. does its job while other threads take theirs;
+ *  4. writes the finished jobs in the order of the runs, and takes their runs
+ *     where the order matters, so that the output is the same for any number of
+ *     threads.
+ *
+ * In step 2 the recording may return PMSCOPE_CHANGES: the thread does its runs
+ * and waits for all other jobs before it asks for the next run.
+ */
+
+/*
+ * Sorts the rows of many AUX areas by time. Rows are formatted area by area,
+ * because consecutive rows of an area are alike; then their text is sorted.
+ */
+
+struct time_merge;
+
+/* Writes to @out. NULL if out of memory. */
+struct time_merge *time_merge_new(size_t areas, struct output *out);
+void time_merge_free(struct time_merge *merge);
+
+/*
+ * Takes the rows in @held->lines; writes those that no later row can precede.
+ * Returns false on success.
+ */
+bool time_merge_take(struct time_merge *merge, struct output *held);
+
+/* Writes the rows that are left. */
+void time_merge_end(struct time_merge *merge);
+
+#define MAX_THREADS 64
+
+/**
+ * struct work - what to do with all samples
+ * @in_order: samples of all CPUs in time order; not together with @merge
+ * @threads: number of threads including the caller's; at most MAX_THREADS
+ * @next: reads the next run, like pmscope_recording_next_run(); called by one
+ *	  thread at a time
+ * @ahead: decodes ahead for @next and returns how many bytes; 0 if that is
+ *	   enough for now. Called by many threads at once
+ * @source: argument of @next and @ahead
+ * @recording: source of the runs, opened with the option shared
+ * @take: processes one run, independently of other jobs, and prints to @out;
+ *	  a nonzero result ends all work
+ * @workers: the @worker argument of @take for each thread
+ * @then: if not NULL, called for each run behind @take, by one thread at a time
+ *	  and in order; a nonzero result ends all work
+ * @group: if not NULL, called for counter groups instead of @take, by one
+ *	   thread at a time and in order
+ * @context: argument of @then and @group
+ * @out: the output; NULL if there is none
+ * @merge: if not NULL, receives the output of @take and writes it in time order
+ */
+struct work {
+	bool in_order;
+	unsigned int threads;
+	int (*next)(void *source, struct pmscope_run *run);
+	size_t (*ahead)(void *source);
+	void *source;
+	struct pmscope_recording *recording;
+	int (*take)(void *worker, const struct pmscope_run *run,
+		    struct output *out);
+	void **workers;
+	int (*then)(void *context, const struct pmscope_run *run);
+	int (*group)(void *context, const struct pmscope_run *run);
+	void *context;
+	struct output *out;
+	struct time_merge *merge;
+};
+
+struct worker_pool;
+
+/* @work must stay valid until pool_free(). NULL if out of memory. */
+struct worker_pool *pool_new(const struct work *work);
+void pool_free(struct worker_pool *pool);
+
+/*
+ * Processes all runs. Returns the first non-zero result of take(), or -errno.
+ */
+int pool_run(struct worker_pool *pool);
+
+/*
+ * How many threads to use: @wanted or, for 0, one per CPU and at most 8; fewer
+ * if the address space is limited.
+ */
+unsigned int pool_threads(unsigned int wanted);
+
+/* Opening, reading and closing a recording, for script and report. */
 
 /*
  * Counts latencies at the limit of SPE's counters: the maximum of 12 or 16 bits
@@ -204,3 +295,121 @@ int load_runs(struct load *load, const struct work *work);
 
 /* May the recording contain samples of a stream? */
 bool load_has_streams(const struct load *load);
+
+/* The last message and the exit status of script and report. */
+
+/*
+ * Prints one line on stderr if the recording is damaged, or if it has nothing
+ * to show. Returns the exit status: 1 if it is damaged.
+ */
+int exit_status(const struct load *load);
+
+/*
+ * True if the recording is damaged and no sample of it was read. After
+ * load_runs(), print nothing then, since all of it would be 0, and call
+ * exit_status().
+ */
+bool is_unreadable(const struct load *load);
+
+/*
+ * Where a recording comes from: machine, command, events, times. Printed by
+ * print/header.h.
+ */
+
+/**
+ * struct provenance_cpus - CPUs of one kind
+ * @midr: MIDR_EL1; without variant and revision if only CPUID has it
+ * @name: for instance "Neoverse N2"; NULL when not known
+ * @list: their numbers, for instance "0-3,6"; NULL when not listed
+ * @nr: how many @list has
+ */
+struct provenance_cpus {
+	uint64_t midr;
+	const char *name;
+	const char *list;
+	size_t nr;
+};
+
+/**
+ * struct provenance_event - an event that was recorded
+ * @name: as the user wrote it; NULL when the file does not tell
+ * @is_spe: of an SPE PMU
+ * @period: one sample each @period operations or counts; 0: none is taken
+ * @frequency: the same as samples per second; 0 if @period is set
+ * @least: SPE: the shortest interval, if it changed while recording; else 0
+ * @most: the longest, and
+ * @changes: how often it changed, on all CPUs
+ * @settings: SPE: format fields that are not 0, for instance
+ *	      "ts_enable=1,min_latency=30"; "" for other events
+ */
+struct provenance_event {
+	const char *name;
+	bool is_spe;
+	uint64_t period;
+	uint64_t frequency;
+	uint64_t least;
+	uint64_t most;
+	uint64_t changes;
+	const char *settings;
+};
+
+/**
+ * struct provenance - a NULL, "" or 0 means that the recording does not tell
+ * @host: name of the machine
+ * @kernel: release of its kernel
+ * @arch: as of uname(1)
+ * @recorder: the program that wrote the recording and its version: perf's
+ *	      alone, or "pmscope 0.1.0"
+ * @cpu_desc: perf's description of a CPU
+ * @cpus_online: number of CPUs, and
+ * @cpus_available: with those that were offline
+ * @memory: of the machine, bytes
+ * @cpus: CPUs with SPE by kind; without a list, the kind in the header
+ * @nr_cpus: number of kinds
+ * @args: the command line
+ * @nr_args: its words
+ * @begin: first time by perf's clock, ns, and next the last one
+ * @wall: wall clock, ns since 1970, when it was made
+ * @events: all events, in the order of the file
+ * @nr_events: how many
+ * @losses: of the recording; complete when the samples were read
+ */
+struct provenance {
+	const char *host;
+	const char *kernel;
+	const char *arch;
+	const char *recorder;
+	const char *cpu_desc;
+	uint32_t cpus_online;
+	uint32_t cpus_available;
+	uint64_t memory;
+	struct provenance_cpus *cpus;
+	size_t nr_cpus;
+	const char **args;
+	size_t nr_args;
+	uint64_t begin;
+	uint64_t end;
+	uint64_t wall;
+	struct provenance_event *events;
+	size_t nr_events;
+	const struct pmscope_losses *losses;
+	struct arena arena;
+};
+
+/*
+ * Strings stay valid until provenance_fini() and load_close(). A bare trace has
+ * only the losses. Returns 0 or -ENOMEM; provenance_fini() is needed then, too.
+ */
+int provenance_read(struct provenance *provenance, const struct load *load);
+void provenance_fini(struct provenance *provenance);
+
+/*
+ * What kind of operations have samples, if not all have, by how they were
+ * recorded and by the filter of the user: for instance "loads of 30 cycles or
+ * more that match comm=xz"; NULL if all. Shares are of these, and the program's
+ * other operations are not known. To be freed. Returns 0 or -ENOMEM.
+ */
+int population_read(const struct load *load, char **population);
+
+/* The same by how they were recorded alone. */
+int population_recorded(const struct load *load, char **population);

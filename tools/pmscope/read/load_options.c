@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Options that stand for a filter, as perf has them. */
 #include "base/text.h"
-#include "cli/message.h"
-#include "fields/filter.h"
+#include "fields/fields.h"
 #include "read/load.h"
 
 #include <time.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "read/provenance.h"
-#include "base/midr.h"
+#include "read/load.h"
+#include "base/names.h"
 #include "base/text.h"
-#include "fields/filter.h"
+#include "fields/fields.h"
 #include "perfdata/reader.h"
-#include "session/attr.h"
+#include "session/pmu.h"
 
 #include <pmscope/events.h>
 

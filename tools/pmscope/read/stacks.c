@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "read/stacks.h"
+#include "read/caches.h"
 #include "base/hash.h"
-#include "base/strings.h"
 
 #define UNKNOWN "[unknown]"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "read/symbol_cache.h"
+#include "read/caches.h"
 
 #include <sys/mman.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "read/thread_cache.h"
+#include "read/caches.h"
 
 /* Not 0, even for pid 0 without mappings: a space of 0 means none. */
 static uint64_t space_part(const struct load *load, uint32_t pid)

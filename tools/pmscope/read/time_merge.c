@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "read/worker_pool.h"
-#include "base/tournament.h"
+#include "read/load.h"
 
 /* The rows of an area that are not written yet. */
 struct waiting {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "read/worker_pool.h"
-#include "session/sysfs.h"
+#include "read/load.h"
 
 #include <pthread.h>
 #include <sched.h>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "record/events.h"
+#include "record/record.h"
 #include "base/names.h"
-#include "session/sysfs.h"
 
 /* Not in step with what happens each millisecond */
 #define CLOCK_FREQ 999

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "record/control.h"
-#include "cli/message.h"
+#include "record/record.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -161,7 +160,7 @@ void control_acknowledge(const struct control *control)
 			strerror(errno));
 }
 
-static void print_event(const struct pmscope_event *event, bool frequency)
+static void print_event(const struct listed_event *event, bool frequency)
 {
 	const struct perf_event_attr *attr = &event->attr.attr;
 

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "record/events.h"
+#include "record/record.h"
 #include "base/names.h"
-#include "cli/message.h"
-#include "record/spe.h"
-#include "session/pmu.h"
 
 #include <linux/pmscope.h>
 
@@ -126,7 +123,7 @@ static int add_totals(struct event_list *list,
  * The period of a stream without a timer, otherwise 0: it counts triggers, and
  * cannot be a frequency.
  */
-static uint64_t default_period(const struct pmscope_event *event)
+static uint64_t default_period(const struct listed_event *event)
 {
 	uint64_t config = event->attr.attr.config;
 
@@ -145,7 +142,7 @@ static void set_periods(struct event_list *list,
 			const struct record_events_options *o)
 {
 	for (size_t i = 0; i < list->nr; i++) {
-		struct pmscope_event *event = &list->event[i];
+		struct listed_event *event = &list->event[i];
 		struct perf_event_attr *attr = &event->attr.attr;
 
 		if (attr->sample_period)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "record/events.h"
-#include "cli/message.h"
-#include "fields/filter.h"
+#include "record/record.h"
+#include "fields/fields.h"
 
 #include <strings.h>
 

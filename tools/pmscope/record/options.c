@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "record/options.h"
+#include "record/record.h"
 
 /* A power of two of a page or more. */
 static int option_size(const struct option_row *, const char *arg, void *field)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "record/rate.h"
-#include "record/spe.h"
+#include "record/record.h"
 
 #define RECORD_BYTES 64 /* of SPE, on all CPUs known */
 

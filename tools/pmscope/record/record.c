@@ -1,21 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* `pmscope record`: SPE traces and counter snapshots into a perf.data. */
 #include "base/clock.h"
-#include "cli/command.h"
-#include "cli/measure.h"
-#include "cli/message.h"
-#include "cli/progress.h"
-#include "record/control.h"
-#include "record/options.h"
-#include "record/rate.h"
-#include "record/spe.h"
-#include "record/summary.h"
+#include "record/record.h"
 #include "session/cpu_watch.h"
-#include "session/open.h"
-#include "session/pmu.h"
-#include "session/recorder.h"
-#include "session/spe_device.h"
-#include "session/workload.h"
 
 #include <poll.h>
 #include <signal.h>
@@ -788,7 +775,7 @@ static uint64_t spe_period(const struct event_list *events)
 	uint64_t period = 0;
 
 	for (size_t i = 0; i < events->nr; i++) {
-		const struct pmscope_event *event = &events->event[i];
+		const struct listed_event *event = &events->event[i];
 
 		if (event_is_spe(event) &&
 		    event->attr.attr.sample_period > period)

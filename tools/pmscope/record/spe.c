@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "record/spe.h"
-#include "cli/message.h"
-#include "session/pmu.h"
-#include "session/sysfs.h"
+#include "record/record.h"
 
 bool record_spe_is_there(const struct record_events_options *o)
 {
@@ -196,7 +193,7 @@ void record_spe_limit_periods(struct event_list *list,
 			      const struct record_events_options *o)
 {
 	for (size_t i = 0; i < list->nr; i++) {
-		struct pmscope_event *event = &list->event[i];
+		struct listed_event *event = &list->event[i];
 		struct perf_event_attr *attr = &event->attr.attr;
 		uint64_t asked = attr->sample_period;
 

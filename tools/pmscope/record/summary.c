@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "record/summary.h"
-#include "cli/message.h"
-#include "cli/progress.h"
-#include "session/pmu.h"
+#include "record/record.h"
 
 #include <pmscope/input.h>
 #include <pmscope/recording.h>

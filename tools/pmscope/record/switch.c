@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "record/options.h"
-#include "cli/message.h"
-#include "record/limits.h"
+#include "record/record.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Cache lines as text, JSON lines or CSV. */
-#include "cli/message.h"
-#include "print/csv.h"
-#include "print/losses.h"
-#include "print/name.h"
 #include "print/table.h"
-#include "read/exit_status.h"
 #include "report/report.h"
 
 #define LINES_IN_TEXT	  50

@@ -4,7 +4,6 @@
  * are stable.
  */
 #include "judgement/judgement.h"
-#include "print/losses.h"
 #include "report/report.h"
 
 static int print_summary(struct json *json, const struct report_output *out)

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Names the files whose symbols are missing, and what would bring them. */
-#include "base/names.h"
-#include "print/name.h"
 #include "report/report.h"
 
 #define SHOWN	3   /* without --verbose */

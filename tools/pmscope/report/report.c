@@ -1,18 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* pmscope report: where the sampled operations were, and their cost. */
 #include "report/report.h"
-#include "cli/command.h"
-#include "cli/message.h"
-#include "cli/output.h"
-#include "cli/terminal.h"
-#include "cli/whole_file.h"
-#include "fields/filter.h"
 #include "html/html.h"
-#include "print/format.h"
-#include "print/header.h"
-#include "read/exit_status.h"
-#include "rows/cachelines.h"
-#include "report/timeline.h"
 
 #define MAX_RATES     64
 #define LINE_SIZE     64

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The rows of samples, and those of counters, in each format. */
-#include "print/losses.h"
-#include "print/row_columns.h"
+#include "print/table.h"
 #include "report/report.h"
 
 int report_print_rows(const struct report_output *out, enum print_format format)

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The report for people; free to change. */
 #include "judgement/judgement.h"
-#include "fields/filter.h"
-#include "print/losses.h"
-#include "print/name.h"
-#include "read/stacks.h"
 #include "report/report.h"
 
 static double percent(uint64_t part, uint64_t all)

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "report/timeline.h"
-#include "cli/message.h"
-#include "read/filter_memo.h"
-#include "read/exit_status.h"
+#include "report/report.h"
 
 #define DEFAULT_ROWS 40
 #define MAX_ROWS     1000000

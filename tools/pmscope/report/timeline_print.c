@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "print/losses.h"
-#include "print/name.h"
 #include "print/table.h"
-#include "report/timeline.h"
+#include "report/report.h"
 
 static uint64_t begin_of(const struct timeline *t, size_t i)
 {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "rows/cachelines.h"
-#include "read/filter_memo.h"
 
 #include <pmscope/operation.h>
 #include <pmscope/source.h>

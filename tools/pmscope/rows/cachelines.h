@@ -5,10 +5,9 @@
  */
 #pragma once
 
-#include "base/map.h"
-#include "read/symbol_cache.h"
-#include "read/data_symbol.h"
-#include "rows/cpu_set.h"
+#include "base/containers.h"
+#include "read/caches.h"
+#include "rows/histogram.h"
 
 #define LINES_CPUS 8192 /* what the kernel can have */
 

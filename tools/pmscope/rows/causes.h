@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "rows/kinds.h"
+#include "rows/histogram.h"
 
 /**
  * enum row_cause

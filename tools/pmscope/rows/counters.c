@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "rows/counters.h"
-#include "cli/message.h"
+#include "cli/cli.h"
 #include "session/scale.h"
 
 #define NO_GROUP  SIZE_MAX

@@ -11,7 +11,7 @@
 #include <pmscope/perfdata.h>
 #include <pmscope/recording.h>
 
-#include "base/map.h"
+#include "base/containers.h"
 
 /* Common PMU event numbers (Arm ARM D12.11). */
 #define EVENT_INST_RETIRED   0x08

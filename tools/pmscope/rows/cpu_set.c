@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "rows/cpu_set.h"
+#include "rows/histogram.h"
 
 #define MAX_CPU 8191 /* the kernel's maximum */
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "rows/instructions.h"
-#include "base/hash.h"
 #include "rows/rows.h"
+#include "base/hash.h"
 
 uint64_t row_hash(const uint64_t *values, size_t nr)
 {

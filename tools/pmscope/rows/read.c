@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* One pass over a recording, by all worker threads. */
-#include "base/clock_event.h"
-#include "cli/message.h"
-#include "read/filter_memo.h"
-#include "read/provenance.h"
-#include "read/stacks.h"
+#include "base/record.h"
+#include "read/caches.h"
 #include "rows/rows.h"
 
 #define DEPS_OF_TIME (DEP_CODE | DEP_THREAD | DEP_CPU | DEP_LINE)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Samples into rows. */
-#include "read/code_numbers.h"
-#include "read/data_symbol.h"
+#include "read/caches.h"
 #include "rows/rows.h"
 
 #define NO_TEXT	    UINT32_MAX

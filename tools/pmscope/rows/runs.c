@@ -3,10 +3,7 @@
  * Samples into rows, a run at a time. The row of most records is remembered
  * from an earlier one (deps.h) and found without any name.
  */
-#include "fields/filter.h"
-#include "read/code_numbers.h"
-#include "read/sample_key.h"
-#include "read/stacks.h"
+#include "read/caches.h"
 #include "rows/rows.h"
 
 #include <pmscope/events.h>

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* pmscope script --packets: what perf report -D prints of SPE traces. */
-#include "base/text.h"
-#include "cli/message.h"
-#include "read/exit_status.h"
 #include "script/script.h"
-#include "spe/packet.h"
+#include "spe/spe.h"
 
 /* Errors in the traces: their number, and the first place. */
 struct fault {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "script/plan.h"
-#include "print/csv.h"
-#include "print/json.h"
+#include "script/script.h"
 
 /* These have few values, even combined, so their texts share a segment. */
 #define DEPS_OF_FEW (DEP_THREAD | DEP_CPU | DEP_LEVEL)

@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* pmscope script: every sample of a recording in one of three forms. */
-#include "cli/message.h"
-#include "base/build_id.h"
-#include "base/little_endian.h"
-#include "sample/capture.h"
-#include "print/losses.h"
-#include "read/sample_key.h"
-#include "read/filter_memo.h"
-#include "read/exit_status.h"
-#include "read/stacks.h"
-#include "script/plan.h"
+#include "base/names.h"
+#include "base/record.h"
+#include "read/caches.h"
 #include "script/script.h"
 
 #include <sys/mman.h>

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* pmscope script: print what a recording holds, one line a record. */
 #include "script/script.h"
-#include "cli/command.h"
-#include "cli/message.h"
 
 static const struct option_row options[] = {
 	LOAD_OPTIONS(offsetof(struct script_config, load)),

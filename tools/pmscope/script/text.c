@@ -3,9 +3,7 @@
  * The text format for people, similar to perf script; it may change. Its fields
  * are those of the table, plus some that only this format has.
  */
-#include "base/text.h"
-#include "sample/capture.h"
-#include "script/plan.h"
+#include "script/script.h"
 
 #include <pmscope/source.h>
 

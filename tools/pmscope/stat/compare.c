@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "stat/compare.h"
-#include "base/names.h"
-#include "cli/message.h"
-#include "cli/terminal.h"
-#include "print/name.h"
-#include "session/pmu.h"
+#include "stat/stat.h"
 
 #include <glob.h>
 
@@ -45,7 +40,7 @@ static int group_text(const struct event_list *events, const char *pmu,
 		      FILE *text)
 {
 	for (size_t i = 0; i <= events->nr; i++) {
-		const struct pmscope_event *event =
+		const struct listed_event *event =
 			&events->event[i % events->nr];
 		const char *name = strchr(event->name, '/');
 		int len;

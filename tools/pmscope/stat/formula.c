@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "stat/formula.h"
+#include "stat/stat.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "stat/lines.h"
-#include "base/array.h"
-#include "cli/terminal.h"
-#include "print/csv.h"
+#include "stat/stat.h"
 
 #define NUMBER_WIDTH 20
 

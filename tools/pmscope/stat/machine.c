@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Facts about the measured machine, from sysfs. */
-#include "base/names.h"
-#include "session/pmu.h"
-#include "session/sysfs.h"
 #include "stat/stat.h"
 
 #include <ctype.h>

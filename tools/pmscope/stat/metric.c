@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Ratios of Arm's common events (Arm ARM D13.12, "PMU events"). */
-#include "session/pmu.h"
 #include "stat/stat.h"
 
 #define NO_EVENT UINT64_MAX
@@ -31,7 +30,7 @@ static const struct {
 	{0x22, 0x08, 1000, "per 1000 insn"},
 };
 
-uint64_t stat_arm_event(const struct pmscope_event *event)
+uint64_t stat_arm_event(const struct listed_event *event)
 {
 	static const uint16_t generic[] = {
 		[PERF_COUNT_HW_CPU_CYCLES] = 0x11,

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "stat/metric_print.h"
-#include "stat/lines.h"
-#include "stat/formula.h"
+#include "stat/stat.h"
 
 #include <math.h>
 
 /* One metric at one place. */
-struct line {
+struct metric_line {
 	const struct plan_item *item;
 	const struct stat_row *row; /* a row of that place */
 	struct stat_estimate estimate;
@@ -15,7 +13,8 @@ struct line {
 
 #define NAME_WIDTH 34
 
-static void print_human(const struct stat_printer *p, const struct line *line,
+static void print_human(const struct stat_printer *p,
+			const struct metric_line *line,
 			struct stat_lines *lines)
 {
 	const struct stat_estimate *e = &line->estimate;
@@ -85,7 +84,7 @@ static const struct table_column columns[] = {
 };
 
 static void metric_row(struct table *table, const struct stat_printer *p,
-		       const struct line *line)
+		       const struct metric_line *line)
 {
 	struct metric_view view = {
 		.counted = line->estimate.counted,
@@ -170,9 +169,9 @@ void stat_print_metrics(const struct stat_printer *p,
 	for (size_t i = 0; i < plan->nr; i++) {
 		print_heading(p, plan, i, &lines);
 		for (size_t k = 0; k < table->nr; k++) {
-			struct line line = {.item = &plan->item[i],
-					    .row = &table->row[k],
-					    .seconds = seconds};
+			struct metric_line line = {.item = &plan->item[i],
+						   .row = &table->row[k],
+						   .seconds = seconds};
 
 			if (!is_first_of_place(table, k))
 				continue;
@@ -202,7 +201,8 @@ struct spot {
 	unsigned int without; /* the block to leave out, or NONE */
 };
 
-static const struct stat_row *row_of(const struct spot *spot, uint64_t number)
+static const struct stat_row *stat_row_of(const struct spot *spot,
+					  uint64_t number)
 {
 	const struct stat_table *table = &spot->tally->table;
 
@@ -243,7 +243,7 @@ static bool value_of(void *arg, const char *name, size_t length, double *value)
 		return spot->plan->slots;
 	}
 	event = stat_event_of(name, length);
-	row = event ? row_of(spot, event->number) : NULL;
+	row = event ? stat_row_of(spot, event->number) : NULL;
 	if (!row)
 		return false;
 	*value = count_of(spot, row);
@@ -296,7 +296,7 @@ struct stat_estimate stat_estimate(const struct stat_tally *tally,
 		.blocks = stat_tally_blocks(tally, item->turn),
 		.without = NONE,
 	};
-	const struct stat_row *row = row_of(&spot, UINT64_MAX);
+	const struct stat_row *row = stat_row_of(&spot, UINT64_MAX);
 	struct stat_estimate estimate = {};
 
 	if (!row)

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "stat/plan.h"
-#include "base/array.h"
-#include "base/midr.h"
-#include "base/names.h"
-#include "session/pmu.h"
-#include "stat/formula.h"
+#include "stat/stat.h"
 
 #include <ctype.h>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "base/clock_event.h"
-#include "cli/terminal.h"
-#include "stat/lines.h"
+#include "base/record.h"
+#include "stat/stat.h"
 
 #define SUMMARY_WIDTH 110 /* of the longest line */
 

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "stat/turns.h"
-#include "cli/message.h"
-#include "cli/terminal.h"
-#include "stat/metric_print.h"
+#include "stat/stat.h"
 
 #include <sys/resource.h>
 #include <sys/timerfd.h>

@@ -1,15 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* `pmscope stat`: counts of groups of events, read at one instant. */
-#include "base/names.h"
-#include "cli/command.h"
-#include "cli/message.h"
-#include "cli/output.h"
-#include "cli/terminal.h"
 #include "session/cpu_watch.h"
-#include "session/open.h"
-#include "session/pmu.h"
-#include "session/sysfs.h"
-#include "stat/turns.h"
+#include "stat/stat.h"
 
 static const struct option_row options[] = {
 	{"event", 'e', "EVENTS", offsetof(struct stat_config, events),

@@ -1,9 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The parts of `pmscope stat`. */
 #pragma once
 
+#include "cli/measure.h"
 #include "print/table.h"
-#include "session/count.h"
+#include "session/event.h"
+#include "session/pmu.h"
+#include "session/system.h"
+#include "session/target.h"
+
+#include <time.h>
+
+/* Formulas of metrics: numbers, names in capitals, + - * / and brackets. */
+
+/* Sets the value of a name. Returns false if it has none. */
+typedef bool (*formula_value_fn)(void *arg, const char *name, size_t length,
+				 double *value);
+
+/*
+ * Returns false if a name has no value, a divisor is 0 or the syntax is wrong.
+ */
+bool formula_value(const char *formula, formula_value_fn value_of, void *arg,
+		   double *value);
+
+/* The parts of `pmscope stat`. */
 
 /**
  * enum stat_by - what the rows stand for
@@ -27,7 +46,7 @@ enum stat_by {
  * @spread: standard error of the mean of repeated runs, in percent; or -1
  */
 struct stat_row {
-	const struct pmscope_event *event;
+	const struct listed_event *event;
 	int cpu;
 	unsigned int cpus;
 	bool hidden;
@@ -95,7 +114,7 @@ struct stat_metric {
 };
 
 /* The PMUv3 number of an event, however it was named; UINT64_MAX: none. */
-uint64_t stat_arm_event(const struct pmscope_event *event);
+uint64_t stat_arm_event(const struct listed_event *event);
 
 /* Returns false if the group of @row lacks an event of the metric. */
 bool stat_metric(const struct stat_table *table, const struct stat_row *row,
@@ -166,3 +185,391 @@ void stat_print_heading(const struct stat_printer *p, const char *what,
 			unsigned int runs);
 void stat_print_summary(const struct stat_printer *p,
 			const struct stat_summary *summary);
+
+/*
+ * Which metrics `pmscope stat` prints, and the groups of events they need.
+ * metrics.def is the table.
+ */
+
+/**
+ * struct plan_item - one metric
+ * @group: Arm's group that it is printed in; NULL if it was asked for by name
+ * @turn: the group of events that has all events of its formula
+ */
+struct plan_item {
+	const char *group;
+	const char *name;
+	const char *unit;
+	const char *formula;
+	unsigned int turn;
+};
+
+/**
+ * struct metric_plan - starts as zeros; metric_plan_init() comes first
+ * @cpu: a row of METRIC_CPU, @cpu_name its name
+ * @by_architecture: the CPU has no methodology of its own in the table
+ * @slots: slots per cycle; 0 if unknown
+ * @devices: directory of the PMUs in sysfs
+ * @missing: events that the CPU does not list, as text; NULL: none
+ */
+struct metric_plan {
+	unsigned int cpu;
+	const char *cpu_name;
+	bool by_architecture;
+	unsigned int slots;
+	const char *devices;
+	struct plan_item *item;
+	size_t nr;
+	unsigned int turns;
+	char *missing;
+};
+
+/**
+ * metric_plan_init() - choose the methodology
+ * @midr: MIDR_EL1 of the CPU; 0 if unknown
+ * @slots: PMMIR_EL1.SLOTS; 0: take those of its methodology
+ */
+void metric_plan_init(struct metric_plan *plan, const char *devices,
+		      uint64_t midr, unsigned int slots);
+
+/* Adds top-down, level 1 or levels 1 and 2. 0, -ENOENT, -ENOMEM. */
+int metric_plan_topdown(struct metric_plan *plan, unsigned int level,
+			struct pmscope_error *err);
+
+/* Adds the metrics and groups of "NAME,NAME". 0, -ENOENT, -ENOMEM. */
+int metric_plan_names(struct metric_plan *plan, const char *names,
+		      struct pmscope_error *err);
+
+/**
+ * metric_plan_events() - put all events into groups, as few as possible
+ * @counters: number that a group may use, without the cycle counter
+ * @text: set to the events in perf's syntax; to be freed
+ *
+ * Return: 0; -ENOSPC if a formula needs more counters; -ENOMEM.
+ */
+int metric_plan_events(struct metric_plan *plan, unsigned int counters,
+		       char **text);
+
+/* Returns the event that a formula calls by a name, or NULL. */
+const struct pmscope_event_name *stat_event_of(const char *name, size_t length);
+
+/* The groups that explain a metric of level 1; NULL: none. */
+const char *metric_plan_next(const struct metric_plan *plan, const char *name);
+
+/* Names of metrics and groups of all CPUs, ended by NULL; some are there twice.
+ */
+extern const char *const metric_names[];
+
+/* Prints the metrics and groups of the CPU. */
+void metric_plan_list(const struct metric_plan *plan, FILE *out);
+
+void metric_plan_free(struct metric_plan *plan);
+
+/* Sums readings of groups into the rows of a table. */
+struct stat_runs;
+struct stat_sums;
+
+/* Blocks per group: if it has more turns, neighbours share a block. */
+#define STAT_BLOCKS 64
+
+/**
+ * struct stat_blocks - the turns of one group of events
+ * @turns: number of turns so far
+ * @each: number of turns in a block
+ */
+struct stat_blocks {
+	unsigned int turns;
+	unsigned int each;
+};
+
+/**
+ * struct stat_tally - a table, and the sums behind its rows
+ * @events: what is counted
+ * @by: what has its own rows: CPUs, cores or threads
+ * @hide: if not 0, hide the last of this many events
+ * @reading, @nr_readings: the last readings
+ * @table: rows, filled by stat_tally_delta()
+ * @now: the sums of the last reading, @before: of the interval's start
+ * @runs: sums over repeated runs
+ * @first: index in @events of the first event that is read: a group that counts
+ *	   alone, in its turn
+ * @base: sums of all turns before this one
+ * @block: STAT_BLOCKS counts of each row, NULL if there are no @turns
+ * @blocks: the blocks of each group
+ *
+ * Starts as zeros but for @events, @by, @hide and @turns.
+ */
+struct stat_tally {
+	const struct event_list *events;
+	enum stat_by by;
+	unsigned int hide;
+	const struct pmscope_reading *reading;
+	size_t nr_readings;
+	struct stat_table table;
+	struct stat_sums *now;
+	struct stat_sums *before;
+	struct stat_runs *runs;
+	bool turns;
+	size_t first;
+	struct stat_sums *base;
+	uint64_t (*block)[STAT_BLOCKS];
+	struct stat_blocks *blocks;
+};
+
+/* Reads all groups, once each; -errno after an error was reported. */
+int stat_tally_read(struct stat_tally *tally,
+		    struct pmscope_counters *counters);
+
+/* The same for given readings; they must stay valid until the next. */
+int stat_tally_take(struct stat_tally *tally,
+		    const struct pmscope_reading *reading, size_t nr);
+
+/* Fills the table with the counts since the last interval or the start. */
+void stat_tally_delta(struct stat_tally *tally);
+
+/* Starts the next interval at the last reading. */
+void stat_tally_next_interval(struct stat_tally *tally);
+
+/* Adds the values of the table to the sums over runs. */
+void stat_tally_add_run(struct stat_tally *tally);
+
+/* Makes the table the means of @runs runs. */
+void stat_tally_average(struct stat_tally *tally, unsigned int runs);
+
+/* Adds a block when the turn of the group at @first, or a run, ends. */
+void stat_tally_end_turn(struct stat_tally *tally);
+
+/* The next run counts from 0. */
+void stat_tally_next_run(struct stat_tally *tally);
+
+/* The number of blocks of a group. */
+unsigned int stat_tally_blocks(const struct stat_tally *tally,
+			       unsigned int group);
+
+void stat_tally_free(struct stat_tally *tally);
+
+/*
+ * `pmscope stat --compare`: a group counted twice at the same time, by
+ * pmu_snapshot and by the PMU of the CPU, with its first event once more at its
+ * end. The difference between the two counts of this event is the skew of a
+ * read.
+ */
+
+/**
+ * struct stat_skew - the skew of one group
+ * @reads: number of reads of the group, on all CPUs or tasks
+ * @sum, @max: of the absolute differences
+ */
+struct stat_skew {
+	uint64_t reads;
+	uint64_t sum;
+	uint64_t max;
+};
+
+enum {
+	STAT_SNAPSHOT,
+	STAT_CORE_PMU,
+	STAT_COMPARED
+};
+
+struct stat_comparison {
+	struct stat_skew skew[STAT_COMPARED];
+};
+
+/*
+ * Makes two groups from the one in @events. Returns the number of events in
+ * each group; -errno after an error was reported.
+ */
+int stat_compare_events(struct event_list *events);
+
+/* Adds one reading of all groups. */
+void stat_compare_add(struct stat_comparison *comparison,
+		      const struct pmscope_reading *reading, size_t nr);
+
+void stat_compare_print(const struct stat_printer *p,
+			const struct stat_comparison *comparison,
+			const struct event_list *events);
+
+/*
+ * Lines for people. Files get them as they are; on a terminal names and texts
+ * are shortened, or left out, until no line is longer than that is wide.
+ */
+
+#define STAT_TEXTS 3
+
+/**
+ * struct stat_line - a number, what it is, and where
+ * @time: of an interval, or ""
+ * @place: CPU, core or thread, or ""
+ * @cpus: how many CPUs the core has, or ""
+ * @number: the number
+ * @name: what it is
+ * @name_width: the name is padded to this
+ * @text: what comes behind the name; "" for nothing
+ */
+struct stat_line {
+	char time[24];
+	char place[48];
+	char cpus[12];
+	char number[48];
+	const char *name;
+	int name_width;
+	char text[STAT_TEXTS][96];
+};
+
+/**
+ * struct stat_lines - lines of a table that are not printed yet
+ * @has_units: the first text is a unit, and is left out last
+ */
+struct stat_lines {
+	struct stat_line *line;
+	size_t nr;
+	size_t max;
+	bool has_units;
+};
+
+/* Fills in the time and the place. */
+void stat_line_begin(struct stat_line *line, const struct stat_printer *p,
+		     const struct stat_row *row, double seconds);
+
+/* Prints the line, or keeps it if the output is a terminal. */
+void stat_line_put(const struct stat_printer *p, struct stat_lines *lines,
+		   const struct stat_line *line);
+
+/* Prints the lines that were kept. */
+void stat_lines_end(const struct stat_printer *p, struct stat_lines *lines);
+
+/* The value of a metric, and its error where groups counted in turns. */
+
+/**
+ * struct stat_estimate - one metric at one place
+ * @counted: the group was counted at that place, and no divisor is 0
+ * @value: the formula, applied to all counts of the group
+ * @error: half the width of the 95 % range; 0: the group counted all the time,
+ *	   below 0: unknown, since there were too few turns
+ * @share: of the time that the group counted, 0 to 1
+ */
+struct stat_estimate {
+	bool counted;
+	double value;
+	double error;
+	double share;
+};
+
+/*
+ * The error comes from the jackknife: the metric is computed again without each
+ * of the turns (or blocks of neighbouring turns, or runs); Student's t of their
+ * number turns their spread into a range.
+ */
+struct stat_estimate stat_estimate(const struct stat_tally *tally,
+				   const struct metric_plan *plan,
+				   const struct plan_item *item, int place);
+
+/* All metrics of @plan, at each place of the rows. */
+void stat_print_metrics(const struct stat_printer *p,
+			const struct stat_tally *tally,
+			const struct metric_plan *plan, double seconds);
+
+/*
+ * Groups of events that are too large for the counters together count by turns,
+ * one group at a time.
+ */
+
+/* `pmscope stat`: one run of the command, from targets to the last line. */
+
+/**
+ * struct stat_config - the options
+ */
+struct stat_config {
+	char *events;
+	struct measure_options measure;
+	unsigned int interval_ms;
+	unsigned int repeat;
+	const char *separator;
+	bool json;
+	bool per_cpu;
+	bool per_core;
+	bool per_thread;
+	bool topdown;
+	unsigned int td_level;
+	char *metrics;
+	bool list_metrics;
+	uint64_t midr;
+	bool compare;
+	const char *output;
+};
+
+/**
+ * struct stat_run - all that one `pmscope stat` holds
+ * @argv: the program; NULL for none
+ * @follows: measure only @argv; otherwise measure while @argv runs
+ * @ended_by_signal: a signal ended the measurement
+ * @elapsed: seconds of the last run
+ * @plan: the metrics to print; none if it is empty
+ * @open: the events that @counters count: all, or those of one turn
+ * @turn: the group whose turn it is, if groups count in turns
+ * @switch_ms: how long it took to change from one turn to the next
+ * @family: the processes whose tasks are looked up again at each turn
+ * @captures: when counting began
+ * @has_captures: some events are captured
+ */
+struct stat_run {
+	const struct stat_config *config;
+	char *const *argv;
+	bool follows;
+	struct event_list events;
+	struct target target;
+	struct workload workload;
+	struct pmscope_counters *counters;
+	struct metric_plan plan;
+	struct event_list open;
+	unsigned int turn;
+	unsigned int switch_ms;
+	struct family family;
+	struct stat_printer printer;
+	struct stat_tally tally;
+	struct stat_comparison comparison;
+	struct stat_captures captures;
+	bool has_captures;
+	bool ended_by_signal;
+	struct timespec start;
+	double elapsed;
+	int signal_fd;
+	int watch_fd;
+	int timer_fd;
+	int turn_fd;
+	int exit_status;
+};
+
+/* Counts, repeats and prints; -errno after an error was reported. */
+int stat_count_runs(struct stat_run *run);
+
+/**
+ * stat_turns_plan() - events for the metrics, in groups that fit
+ * @counters: number of counters that a group may use
+ *
+ * Return: 0, or -errno after an error was reported.
+ */
+int stat_turns_plan(struct stat_run *run, unsigned int counters);
+
+/*
+ * Other users may hold counters, so makes smaller groups until each can be
+ * opened.
+ * Returns 0, or -errno after an error was reported.
+ */
+int stat_turns_fit(struct stat_run *run);
+
+/* The number of counters for a group, from sysfs of pmu_snapshot. */
+unsigned int stat_turns_counters(void);
+
+/* Points run->open to the events to open next. */
+void stat_turns_select(struct stat_run *run);
+
+/* Starts the time of a turn. Returns 0 or -errno. */
+int stat_turns_start(struct stat_run *run);
+
+/* Reads the group for the last time in this turn. Returns 0 or -errno. */
+int stat_turns_end(struct stat_run *run);
+
+/* Lets the next group count. Returns 0 or -errno. */
+int stat_turns_next(struct stat_run *run);

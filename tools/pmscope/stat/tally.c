@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "stat/tally.h"
-#include "cli/message.h"
+#include "stat/stat.h"
 #include "session/scale.h"
 
 #include <math.h>
@@ -50,7 +49,7 @@ static int tally_alloc(struct stat_tally *tally, size_t rows)
 
 /* Returns the row of an event at a place. The first reading makes the rows. */
 static size_t tally_row(struct stat_tally *tally,
-			const struct pmscope_event *event, int place)
+			const struct listed_event *event, int place)
 {
 	struct stat_table *table = &tally->table;
 	size_t index = event - tally->events->event, i;
@@ -112,7 +111,7 @@ static void tally_wait(struct stat_tally *tally, unsigned int group, int place,
 static void tally_add(struct stat_tally *tally,
 		      const struct pmscope_reading *reading)
 {
-	const struct pmscope_event *event =
+	const struct listed_event *event =
 		&tally->events->event[tally->first + reading->first];
 	int place = place_of(tally, reading);
 

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "stat/turns.h"
+#include "stat/stat.h"
 #include "base/clock.h"
-#include "base/names.h"
-#include "cli/message.h"
-#include "session/pmu.h"
-#include "session/sysfs.h"
 
 #include <sys/timerfd.h>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/clock.h"
-#include "top/refresh.h"
-#include "cli/message.h"
+#include "top/top.h"
 #include "session/recorder.h"
 
 #include <sys/mman.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "top/screen.h"
-#include "cli/message.h"
+#include "top/top.h"
 
 #include <curses.h>
 #include <locale.h>

@@ -3,16 +3,12 @@
  * pmscope top: the rows of report, live. Each interval is recorded into memory,
  * read in the way that report reads a file, and shown.
  */
-#include "cli/command.h"
-#include "cli/message.h"
 #include "cli/output.h"
-#include "cli/terminal.h"
-#include "fields/filter.h"
+#include "fields/fields.h"
 #include "judgement/judgement.h"
-#include "print/losses.h"
-#include "print/row_columns.h"
-#include "top/refresh.h"
-#include "top/screen.h"
+#include "print/print.h"
+#include "print/table.h"
+#include "top/top.h"
 
 #define DEFAULT_KEYS   "sym,dso"
 #define DEFAULT_PERIOD 16384

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Loading and attaching the programs of trace.bpf.c. */
-#include "cli/message.h"
-#include "base/array.h"
 #include "trace.skel.h"
 #include "trace/trace.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "trace/trace.h"
-#include "base/array.h"
 
 #include <math.h>
 

@@ -2,11 +2,7 @@
 /* `pmscope trace`: counts events per call of a function. */
 #include "trace/trace.h"
 #include "base/names.h"
-#include "cli/command.h"
 #include "cli/measure.h"
-#include "cli/output.h"
-#include "cli/terminal.h"
-#include "session/open.h"
 
 #define DEFAULT_EVENTS "cpu_cycles,inst_retired"
 

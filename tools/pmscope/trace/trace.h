@@ -3,9 +3,9 @@
 #pragma once
 
 #include "bpf/trace_maps.h"
-#include "cli/message.h"
-#include "print/format.h"
-#include "session/count.h"
+#include "cli/cli.h"
+#include "print/print.h"
+#include "session/event.h"
 
 /**
  * struct trace_function - a function to trace

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Counts events in loops. */
-#include "session/count.h"
-#include "session/event_names.h"
-#include "session/open.h"
-#include "session/ring.h"
-#include "session/sysfs.h"
+#include "session/records.h"
 #include "verify/verify.h"
 
 #include <sys/ioctl.h>
@@ -306,7 +302,7 @@ static const struct loop *strongest(const struct counter *c)
 }
 
 /* Runs @loop with samples each @period counts of the event; -errno */
-static int sample_loop(struct verify_kind *kind, struct pmscope_event *event,
+static int sample_loop(struct verify_kind *kind, struct listed_event *event,
 		       const struct loop *loop, uint64_t period,
 		       uint64_t *count, size_t *samples)
 {

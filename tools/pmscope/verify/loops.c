@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "verify/loops.h"
+#include "verify/verify.h"
 
 #include <sys/auxv.h>
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The memory of loops, by the sizes of the caches. */
-#include "session/cpulist.h"
-#include "session/sysfs.h"
-#include "verify/loops.h"
+#include "verify/verify.h"
 
 #include <sched.h>
 #include <sys/mman.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What was found, in rows. */
-#include "base/array.h"
 #include "verify/verify.h"
 
 #include <stdarg.h>

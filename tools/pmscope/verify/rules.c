@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What events must count, and published errata. */
-#include "base/midr.h"
+#include "base/names.h"
 #include "verify/verify.h"
 
 /* Events, what, how exactly, and whether pmscope's own views use them */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "verify/sampled.h"
+#include "verify/verify.h"
 
 #include <pmscope/events.h>
 #include <pmscope/operation.h>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Captures: members of a group are read at one instant, and it is now. */
 #include "base/names.h"
-#include "session/sysfs.h"
 #include "verify/verify.h"
 
 #define READS 50

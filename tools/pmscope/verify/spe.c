@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* SPE in loops: what is sampled, where, how often, and what records say. */
-#include "session/event.h"
-#include "session/open.h"
-#include "session/ring.h"
-#include "session/sysfs.h"
-#include "verify/sampled.h"
+#include "session/records.h"
 #include "verify/verify.h"
 
 #include <linux/perf_event.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "verify/verdict.h"
+#include "verify/verify.h"
 
 #include <math.h>
 

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "verify/verify.h"
-#include "base/midr.h"
-#include "cli/message.h"
-#include "cli/output.h"
+#include "base/names.h"
 #include "print/table.h"
-#include "session/sysfs.h"
-#include "session/verified.h"
 
 #include <glob.h>
 #include <math.h>
@@ -13,7 +9,7 @@
 
 #define SECONDS 16 /* for all PMUs; what has begun is ended */
 
-struct row_view {
+struct kind_view {
 	const struct verify_kind *kind;
 	const struct verify_row *row;
 };
@@ -25,7 +21,7 @@ enum { CPUS, NAME, NUMBER, KEY, WORDS, RATIO, LOOP, COUNTED, EXPECTED, SILENT,
 
 static struct cell get(const void *view, size_t column, char *room)
 {
-	const struct row_view *v = view;
+	const struct kind_view *v = view;
 	const struct verify_row *r = v->row;
 	int64_t number;
 
@@ -176,7 +172,7 @@ static int put_rows(const struct verify_kind *kind, enum print_format format,
 		if (format != PRINT_TEXT ||
 		    kind->row[i].verdict != VERDICT_UNDECIDED)
 			table_row(&table,
-				  &(struct row_view){kind, &kind->row[i]});
+				  &(struct kind_view){kind, &kind->row[i]});
 	if (table_end(&table))
 		return -ENOMEM;
 	if (format == PRINT_TEXT)

@@ -1,12 +1,269 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* `pmscope doctor --verify`: do counters count what they say? */
 #pragma once
 
-#include "print/format.h"
-#include "session/count.h"
+#include <pmscope/record.h>
+
+#include "print/print.h"
+#include "session/event.h"
 #include "session/pmu.h"
-#include "verify/loops.h"
-#include "verify/verdict.h"
+
+/* Loops of known composition, in assembly: what they do is not guessed. */
+
+/*
+ * What an iteration has, each known or UNKNOWN. Branches are direct ones
+ * (IMMED), returns, and other indirect ones (INDIRECT).
+ */
+enum quantity {
+	INSTRUCTIONS,
+	CYCLES,
+	LOADS,
+	STORES,
+	IMMED,
+	RETURNS,
+	INDIRECT,
+	SKIPPED, /* not taken */
+	MISPREDICTED,
+	L1_MISSES,
+	L2_MISSES,
+	LL_MISSES,
+	TLB_MISSES,
+	WALKS,
+	UNALIGNED,
+	LOAD_EXCLUSIVES,
+	STORE_EXCLUSIVES,
+	INTEGER,
+	FLOATING,
+	VECTORS,
+	EXCEPTIONS,
+	DMBS,
+	DSBS,
+	ISBS,
+	NR_COUNTED,
+	/* Sums of these */
+	ACCESSES = NR_COUNTED,
+	BRANCHES,
+	TAKEN,
+	IMMED_TAKEN,
+	INDIRECT_TAKEN,
+	NR_QUANTITIES
+};
+
+#define UNKNOWN -1
+
+/* Memory that loops go through. */
+enum region {
+	SMALL,	/* a page */
+	RING_2, /* too large for the L1 cache: pointers in random order */
+	RING_M, /* the same, too large for all caches */
+	RING_P, /* small; another CPU has written it */
+	PAGES,	/* more pages than TLBs have entries, each the same memory */
+	NR_REGIONS
+};
+
+#define LOOP_PAGES 8192
+
+/**
+ * struct loop - one loop
+ * @run: makes @n iterations; @at is what the last run returned, first 0
+ * @body: its first instruction in an iteration
+ * @n: iterations for a measurement
+ * @per: quantities of an iteration
+ * @random: a branch is taken as a bit of a random number says, else skipped,
+ *	    and no predictor knows; @at is the generator
+ * @traps: runs mostly in the kernel
+ */
+struct loop {
+	const char *name;
+	uint64_t (*run)(uint64_t n, uint64_t at, void *base, unsigned int page);
+	const char *body;
+	enum region region;
+	uint64_t n;
+	double per[NR_COUNTED];
+	bool random;
+	bool traps;
+};
+
+#define LOOPS_MAX 24
+extern const struct loop loops[];
+extern const size_t nr_loops;
+
+/*
+ * The loop "mix" has MIX_TIMES loads (0), other operations (1), stores (2) and
+ * branches that are not taken (3), which repeat in this order, so that no two
+ * places look alike.
+ */
+#define MIX_KINDS 4
+#define MIX_TIMES 16
+#define MIX_ORDER "0123103223013210"
+
+const struct loop *loop_find(const char *name);
+
+/* UNKNOWN, or how many in @n iterations, of which @taken take the branch */
+double loop_quantity(const struct loop *loop, enum quantity quantity,
+		     uint64_t n, uint64_t taken);
+
+/**
+ * struct loop_memory - the regions
+ * @at: where the loop over a region goes on, and
+ * @from: where the last one began
+ * @lines: nodes of a ring
+ * @fits: RING_2 fits in the L2 cache
+ * @misses: RING_M does not fit in any cache
+ * @assumed: sysfs does not tell sizes of caches
+ * @cpu: that runs the loops
+ * @peer: that writes RING_P before; -1: there is no other
+ */
+struct loop_memory {
+	void *base[NR_REGIONS];
+	size_t size[NR_REGIONS];
+	uint64_t at[NR_REGIONS];
+	uint64_t from;
+	size_t lines[NR_REGIONS];
+	bool fits;
+	bool misses;
+	bool has_l3;
+	bool assumed;
+	int cpu;
+	int peer;
+};
+
+/* Moves this thread; -errno */
+int loop_run_on(int cpu);
+
+/* For loops on @cpu; 0, -ENOMEM. */
+int loop_memory_open(struct loop_memory *memory, int cpu);
+void loop_memory_close(struct loop_memory *memory);
+
+/* Can the loop run here? */
+bool loop_is_possible(const struct loop *loop,
+		      const struct loop_memory *memory);
+
+/* Before it runs, not counted */
+void loop_prepare(const struct loop *loop, struct loop_memory *memory);
+
+void loop_run(const struct loop *loop, struct loop_memory *memory, uint64_t n);
+
+/* Of the last run, of @n iterations: how often the random branch was taken. */
+uint64_t loop_taken(const struct loop *loop, const struct loop_memory *memory,
+		    uint64_t n);
+
+/* From what was counted and what a loop does to a verdict about a counter. */
+enum verdict {
+	VERDICT_UNDECIDED,
+	VERDICT_EXACT,
+	VERDICT_WITHIN,	   /* the margin of its kind of event */
+	VERDICT_SOMETHING, /* counts something else */
+	VERDICT_DEAD,
+	VERDICT_OTHER_CODE, /* right, but other code is counted, too */
+	VERDICT_NOT_ALLOWED,
+	NR_VERDICTS
+};
+
+/* As text and JSON lines have them. */
+extern const char *const verdict_words[NR_VERDICTS];
+extern const char *const verdict_keys[NR_VERDICTS];
+
+/* Half a per mille is what other instructions of a loop take. */
+#define VERDICT_EXACTLY 0.001
+
+/**
+ * struct measured - an event in a loop
+ * @known: the loop says what the event must be
+ * @speculates: the CPU executes instructions that are thrown away
+ * @traps: most of the loop runs in the kernel, where the count is not known
+ * @expected: how many there are in user space
+ * @counted: with the filter u
+ * @kernel: with the filter k; -1: not counted
+ * @instructions: in user space
+ */
+struct measured {
+	bool known;
+	bool speculates;
+	bool traps;
+	double expected;
+	double counted;
+	double kernel;
+	double instructions;
+};
+
+/**
+ * struct judged - the verdict
+ * @loop: index of the measurement that decides
+ * @error: |counted - expected| there, as a share of what is expected
+ * @ratio: counted / expected there; 0: nothing is expected there
+ * @speculative: VERDICT_OTHER_CODE: on wrong paths; else: of other levels
+ */
+struct judged {
+	enum verdict verdict;
+	size_t loop;
+	double error;
+	double ratio;
+	bool speculative;
+};
+
+/* @margin: the error that events of this kind may have */
+struct judged verdict_of(const struct measured *m, size_t nr, double margin);
+
+/* Must what is made from the event be doubted? */
+static inline bool verdict_is_bad(enum verdict verdict)
+{
+	return verdict == VERDICT_SOMETHING || verdict == VERDICT_DEAD ||
+	       verdict == VERDICT_OTHER_CODE;
+}
+
+/* What samples of a loop must look like: from records to verdicts. */
+
+/* A chi-square of @freedom degrees above this is no accident (p < 1e-6). */
+double chi_square_limit(unsigned int freedom);
+
+/**
+ * struct mixed - samples of the loop "mix", by instruction
+ * @at: samples of each instruction; the last two end the loop
+ * @nr: how many there are in the loop
+ * @outside: how many are not
+ * @misplaced: whose kind is not that of the instruction
+ * @shift: by how many instructions most of these are late; 0: it does not help
+ */
+struct mixed {
+	uint64_t at[66];
+	uint64_t nr;
+	uint64_t outside;
+	uint64_t misplaced;
+	int shift;
+};
+
+/* @body: address of the loop's first instruction */
+void mixed_of(struct mixed *mixed, const struct pmscope_batch *batch,
+	      uint64_t body);
+
+/* Loads, others, stores and branches are there as often as in the code. */
+struct judged judge_mix(const struct pmscope_batch *batch, struct measured *m);
+struct judged judge_places(const struct mixed *mixed, struct measured *m);
+/* Instructions that are alike are sampled alike. */
+struct judged judge_bias(const struct mixed *mixed, struct measured *m);
+
+/* All branches of that loop but the last are not taken. */
+struct judged judge_not_taken(const struct pmscope_batch *batch,
+			      struct measured *m);
+
+/**
+ * struct of_loads - what the records of loads say, of NR_LOADS loops
+ * @latency: the mean of TOTAL
+ */
+#define NR_LOADS 5
+struct of_loads {
+	struct measured refills[NR_LOADS];
+	struct measured walks[NR_LOADS];
+	struct measured source[NR_LOADS];
+	double latency[NR_LOADS];
+};
+
+/* Of the @i-th loop; @misses: RING_M does not fit in any cache */
+void see_loads(struct of_loads *loads, size_t i,
+	       const struct pmscope_batch *batch, const struct loop *loop,
+	       uint64_t midr, bool misses);
+
+/* `pmscope doctor --verify`: do counters count what they say? */
 
 /* How exactly an event can be counted */
 enum exactness {

@@ -6,7 +6,7 @@
 #include "symbols_scenario.h"
 
 #include "base/text.h"
-#include "code/disassemble.h"
+#include "code/code.h"
 
 #define BASE  UINT64_C(0x400000)
 #define FIRST PROGRAM_TEXT

@@ -4,7 +4,7 @@
 #include "random.h"
 
 #include "base/hash.h"
-#include "base/map.h"
+#include "base/containers.h"
 
 #define KEYS 5000
 #define MANY 1000000

@@ -2,7 +2,7 @@
 /* Instructions as LLVM and as objdump print them. */
 #include "ktap.h"
 
-#include "code/disassemble.h"
+#include "code/code.h"
 
 #define AT 0x400000
 

@@ -5,7 +5,7 @@
  */
 #include "ktap.h"
 
-#include "compare/confidence.h"
+#include "compare/compare.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Where A64 instructions lead; the encodings are those of an assembler. */
-#include "export/a64_branch.h"
+#include "export/flows.h"
 #include "ktap.h"
 
 static const struct {

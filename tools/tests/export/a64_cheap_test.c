@@ -3,7 +3,7 @@
  * A64 instructions that compilers place anywhere; the encodings are an
  * assembler's.
  */
-#include "export/a64_branch.h"
+#include "export/flows.h"
 #include "ktap.h"
 
 #define ADRP_X8 0x90000008

@@ -5,7 +5,7 @@
  */
 #include "ktap.h"
 
-#include "export/fdo_profile.h"
+#include "export/flows.h"
 
 /* As LLVM encodes a number, and how many bits that takes. */
 static uint32_t encoded(uint32_t number, unsigned int *bits)

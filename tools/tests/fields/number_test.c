@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Numbers with units, and names that are nearly right. */
-#include "cli/nearest.h"
-#include "cli/options.h"
+#include "cli/cli.h"
 #include "ktap.h"
 
 TEST(units_multiply)

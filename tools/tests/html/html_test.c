@@ -9,7 +9,7 @@
 #include "skewed.h"
 #include "symbols_scenario.h"
 
-#include "code/disassemble.h"
+#include "code/code.h"
 #include "html/html.h"
 
 #define PAGE_MAX (2 << 20)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Facts about the recorded machine and its files, as written. */
-#include "perfdata/build_ids.h"
+#include "perfdata/writer.h"
 #include "writing.h"
 
 #include <pmscope/recording.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The reader reads back what the writer writes. */
-#include "session/facts.h"
+#include "session/records.h"
 #include "writing.h"
 
 #define TRACE	   "0123456789abcdefghij"

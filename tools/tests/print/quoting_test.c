@@ -2,8 +2,7 @@
 /* Arbitrary names in JSON (RFC 8259) and CSV (RFC 4180). */
 #include "ktap.h"
 
-#include "print/csv.h"
-#include "print/json.h"
+#include "print/print.h"
 
 #define NONE "\\ufffd"
 

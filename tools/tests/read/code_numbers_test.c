@@ -3,7 +3,7 @@
 #include "ktap.h"
 #include "random.h"
 
-#include "read/code_numbers.h"
+#include "read/caches.h"
 
 #define SPACES 3
 #define INSNS  (CODE_PIECES * 4)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* How far a command is, in one line. */
-#include "cli/progress.h"
+#include "cli/cli.h"
 #include "ktap.h"
-#include "record/summary.h"
+#include "record/record.h"
 
 #define SECOND UINT64_C(1000000000)
 

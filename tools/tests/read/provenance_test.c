@@ -2,7 +2,7 @@
 /* report --header tells where a recording comes from; perf agrees. */
 #include "command.h"
 #include "scenario.h"
-#include "session/facts.h"
+#include "session/records.h"
 #include "writing.h"
 
 #define TEXT_SIZE 8192

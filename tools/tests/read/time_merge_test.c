@@ -5,7 +5,7 @@
 #include "bytes.h"
 #include "ktap.h"
 #include "memory.h"
-#include "read/worker_pool.h"
+#include "read/load.h"
 #include "random.h"
 
 #define AREAS 7

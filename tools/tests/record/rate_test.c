@@ -2,7 +2,7 @@
 /* The interval that --rate chooses from the samples that a CPU took. */
 #include "ktap.h"
 
-#include "record/rate.h"
+#include "record/record.h"
 
 #define SECOND UINT64_C(1000000000)
 

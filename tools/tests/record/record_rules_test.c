@@ -2,8 +2,7 @@
 /* Parameters for SPE: filters in words, buffer sizes, the interval. */
 #include "ktap.h"
 
-#include "record/rate.h"
-#include "record/options.h"
+#include "record/record.h"
 
 #define MIDR_N1 0x410fd0c0
 

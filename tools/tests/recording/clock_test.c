@@ -3,7 +3,7 @@
 #include "bytes.h"
 #include "ktap.h"
 
-#include "recording/clock.h"
+#include "recording/recording.h"
 
 static struct clock clock_of(uint64_t shift, uint64_t mult, uint64_t zero)
 {

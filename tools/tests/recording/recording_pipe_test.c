@@ -11,7 +11,7 @@
 #include "recording/recording.h"
 
 /* A pipe: @file is what comes, @data what came so far. */
-struct source {
+struct feed {
 	const struct bytes *file;
 	uint8_t *data;
 	size_t size;
@@ -22,7 +22,7 @@ struct source {
 
 static int64_t more(void *context)
 {
-	struct source *s = context;
+	struct feed *s = context;
 	size_t left = s->file->size - s->size;
 	size_t n = 1 + random_below(s->seed, 4096);
 
@@ -35,14 +35,14 @@ static int64_t more(void *context)
 
 static void done(void *context, size_t offset)
 {
-	struct source *s = context;
+	struct feed *s = context;
 
 	EXPECT_TRUE(offset >= s->done && offset <= s->size);
 	memset(s->data + s->done, 0xdb, offset - s->done);
 	s->done = offset;
 }
 
-static struct pmscope_recording *open_source(struct source *s, bool shared)
+static struct pmscope_recording *open_source(struct feed *s, bool shared)
 {
 	const struct pmscope_recording_options options = {
 		.size = sizeof(options),
@@ -125,7 +125,7 @@ static void expect_same_losses(const struct pmscope_losses *a,
 /* Returns how many bytes were held at most. */
 static size_t compare(const struct bytes *file, uint64_t *seed)
 {
-	struct source s = {.file = file, .seed = seed};
+	struct feed s = {.file = file, .seed = seed};
 	struct pmscope_recording *a = open_whole(file);
 	struct pmscope_recording *b = open_source(&s, false);
 	struct pmscope_sample x, y;
@@ -222,7 +222,7 @@ TEST(a_pipe_without_rounds)
 	uint64_t seed = new_seed(), nr = 0;
 	struct rounds r = {
 		.seed = seed, .records = 10, .lag = 100, .endless = true};
-	struct source s = {.seed = &seed};
+	struct feed s = {.seed = &seed};
 	struct pmscope_recording *recording;
 	struct pmscope_sample sample;
 	BYTES b = {};
@@ -245,7 +245,7 @@ TEST(runs_of_a_pipe)
 {
 	uint64_t seed = new_seed(), nr = 0, changes = 0;
 	struct rounds r = {.seed = seed, .records = 10, .lag = 2};
-	struct source s = {.seed = &seed};
+	struct feed s = {.seed = &seed};
 	struct pmscope_recording *recording;
 	struct pmscope_run run;
 	BYTES b = {};
@@ -279,7 +279,7 @@ TEST(a_trace_that_never_ends)
 {
 	uint64_t seed = new_seed();
 	struct rounds r = {.seed = seed, .records = 10};
-	struct source s = {.seed = &seed};
+	struct feed s = {.seed = &seed};
 	struct pmscope_recording *recording;
 	struct pmscope_sample sample;
 	BYTES b = {}, body = {};

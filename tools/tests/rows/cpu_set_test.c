@@ -2,7 +2,7 @@
 /* Sets of CPUs against arrays of bools. */
 #include "ktap.h"
 #include "random.h"
-#include "rows/cpu_set.h"
+#include "rows/histogram.h"
 
 #define CPUS 8192
 

@@ -2,7 +2,7 @@
 /* What is shown of a sample. */
 #include "ktap.h"
 
-#include "sample/view.h"
+#include "sample/fields.h"
 
 /* Like generated code, also if it has only the text of its address. */
 TEST(lines_of_a_file_of_a_long_name)

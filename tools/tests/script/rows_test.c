@@ -8,7 +8,7 @@
 #include "scenario.h"
 #include "stream.h"
 
-#include "script/plan.h"
+#include "script/script.h"
 
 #define RECORDS 20000
 

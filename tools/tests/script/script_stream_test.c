@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* All fields of pmu_snapshot stream records, as script shows them. */
 #include "scenario.h"
-#include "session/stream_sample.h"
+#include "session/records.h"
 
 #define SAMPLE_TYPE \
 	(PERFDATA_SAMPLE_TYPE | PERF_SAMPLE_IP | PMSCOPE_STREAM_SAMPLE_TYPE)

@@ -3,7 +3,7 @@
 #include "fake_sysfs.h"
 #include "perfdata/writer.h"
 #include "recording_fixture.h"
-#include "session/spe_device.h"
+#include "session/pmu.h"
 
 #define MIDR_N1	   "0x00000000410fd0c0"
 #define MIDR_HIP12 "0x00000000480fd060"

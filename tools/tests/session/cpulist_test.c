@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "ktap.h"
-#include "session/cpulist.h"
+#include "session/system.h"
 
 TEST(ranges_and_numbers_come_out_in_order)
 {

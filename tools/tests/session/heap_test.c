@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What programs note of their heap, by what they say themselves. */
-#include "base/heap_record.h"
+#include "base/record.h"
 #include "heap/rings.h"
 #include "ktap.h"
-#include "session/heap.h"
+#include "session/recorder.h"
 
 #include <malloc.h>
 #include <pthread.h>

@@ -2,7 +2,7 @@
 /* Periods of the events of record: -c, -F, and those given with an event. */
 #include "fake_sysfs.h"
 
-#include "record/events.h"
+#include "record/record.h"
 
 /* The interval that the CPU's designer recommends */
 static const char *min_interval = "256\n";

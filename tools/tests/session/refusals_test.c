@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Errors of the kernel after events are open are reported with a message. */
-#include "cli/command.h"
+#include "cli/cli.h"
 #include "fake_sysfs.h"
 
 #include <linux/perf_event.h>

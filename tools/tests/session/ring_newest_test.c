@@ -2,7 +2,7 @@
 /* What a flight recorder writes of an AUX area that the kernel overwrites. */
 #include "ktap.h"
 
-#include "session/ring.h"
+#include "session/records.h"
 
 #define SIZE 4096
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "fake_sysfs.h"
-#include "session/spe_device.h"
+#include "session/pmu.h"
 
 #define COMPATIBLE "arm,statistical-profiling-extension-v1"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Counts of the SPE driver: of two PMUs, before and after, or not there. */
 #include "fake_sysfs.h"
-#include "session/spe_device.h"
+#include "session/pmu.h"
 
 TEST(counts_of_all_pmus_are_added)
 {

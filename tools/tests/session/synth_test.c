@@ -2,9 +2,7 @@
 /* Records of what existed before a recording began. */
 #include "bytes.h"
 #include "ktap.h"
-#include "session/buildid.h"
-#include "session/mmap_record.h"
-#include "session/synth.h"
+#include "session/records.h"
 
 #include <pthread.h>
 #include <sys/mman.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "ktap.h"
-#include "session/tally.h"
+#include "session/recorder_priv.h"
 
 /* A record in the making, with the trailer of a timed recording. */
 struct record {

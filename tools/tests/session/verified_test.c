@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /* What doctor --verify keeps is found by those who count the event. */
-#include "session/verified.h"
-#include "session/sysfs.h"
+#include "session/event.h"
+#include "session/system.h"
 #include "ktap.h"
 
 #include <sys/prctl.h>
@@ -11,7 +11,7 @@ static char folder[] = "/tmp/verified.XXXXXX";
 
 static bool find(const char *pmu, uint64_t config, char *text)
 {
-	struct pmscope_event event = {.pmu = (char *)pmu};
+	struct listed_event event = {.pmu = (char *)pmu};
 
 	event.attr.attr.config = config;
 	*text = '\0';

@@ -2,7 +2,7 @@
 /* The program that is measured: it waits to be started. */
 #include "ktap.h"
 
-#include "session/workload.h"
+#include "session/target.h"
 
 #include <poll.h>
 

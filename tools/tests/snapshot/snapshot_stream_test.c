@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "session/stream_sample.h"
+#include "session/records.h"
 #include <pmscope/stream.h>
 #include "ktap.h"
 

@@ -5,7 +5,7 @@
  */
 #include "stream.h"
 
-#include "spe/record.h"
+#include "spe/spe.h"
 
 #define SIZE 30000
 #define ROWS (2 * SIZE)

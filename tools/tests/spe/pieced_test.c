@@ -4,7 +4,7 @@
  * once, in batches of any size. PMSCOPE_SEED repeats a failed run.
  */
 #include "skewed.h"
-#include "spe/record.h"
+#include "spe/spe.h"
 #include "stream.h"
 
 static const uint8_t bad = 0xff;

@@ -2,7 +2,7 @@
 /* Data sources: the meaning of codes per CPU, as in perf. */
 #include "ktap.h"
 #include "base/std.h"
-#include "spe/source.h"
+#include "spe/spe.h"
 
 #include <pmscope/events.h>
 #include <pmscope/operation.h>

@@ -2,8 +2,7 @@
 /* Top-down by CPU: formulas, groups that fit the counters, and errors. */
 #include "fake_sysfs.h"
 #include "random.h"
-#include "stat/metric_print.h"
-#include "stat/formula.h"
+#include "stat/stat.h"
 
 #include <math.h>
 
@@ -243,7 +242,7 @@ enum {
 
 static const uint16_t numbers[ALL] = {0x11, 0x3a, 0x3b, 0x3f,
 				      0x3d, 0x3e, 0x10, 0x8162};
-static struct pmscope_event events[ALL];
+static struct listed_event events[ALL];
 
 /* Level 1 as Arm's manuals of these CPUs have it, in their own order. */
 struct level_one {
@@ -294,7 +293,7 @@ static struct stat_tally tally_of(void)
 
 	for (int i = 0; i < ALL; i++) {
 		events[i] =
-			(struct pmscope_event){.pmu = (char *)"pmu_snapshot"};
+			(struct listed_event){.pmu = (char *)"pmu_snapshot"};
 		events[i].attr.attr.config = numbers[i];
 	}
 	return (struct stat_tally){.events = &list};
@@ -357,7 +356,7 @@ TEST(level_one_of_each_cpu)
 }
 
 /* Two groups of the same two events, by turns. */
-static struct pmscope_event pair[4];
+static struct listed_event pair[4];
 static const struct event_list turns_list = {
 	.event = pair, .nr = 4, .nr_groups = 2};
 
@@ -379,8 +378,8 @@ static void turn(struct stat_tally *tally, unsigned int group, uint64_t a,
 static struct stat_tally turns_begin(void)
 {
 	for (int i = 0; i < 4; i++) {
-		pair[i] = (struct pmscope_event){.pmu = (char *)"pmu_snapshot",
-						 .group = i / 2};
+		pair[i] = (struct listed_event){.pmu = (char *)"pmu_snapshot",
+						.group = i / 2};
 		pair[i].attr.attr.config = i % 2 ? 0x11 : 0x08;
 	}
 	return (struct stat_tally){.events = &turns_list, .turns = true};

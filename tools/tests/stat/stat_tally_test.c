@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* From readings to the figures of `pmscope stat`. */
 #include "ktap.h"
-#include "stat/tally.h"
+#include "stat/stat.h"
 
-static struct pmscope_event events[] = {
+static struct listed_event events[] = {
 	{.group = 0}, {.group = 0}, {.group = 1}};
 static const struct event_list list = {.event = events, .nr = 3};
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What `pmscope stat` prints on terminals of all widths, and into a file. */
 #include "ktap.h"
-#include "cli/terminal.h"
-#include "stat/metric_print.h"
+#include "cli/cli.h"
+#include "stat/stat.h"
 
 #include <poll.h>
 #include <pty.h>
@@ -41,7 +41,7 @@ static void terminal_resize(int columns)
 	terminal_measure();
 }
 
-static struct pmscope_event events[EVENTS] = {
+static struct listed_event events[EVENTS] = {
 	{.name = (char *)"pmu_snapshot/cpu_cycles/"},
 	{.name = (char *)"pmu_snapshot/stall_slot_frontend/",
 	 .pmu = (char *)"pmu_snapshot"},

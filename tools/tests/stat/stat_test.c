@@ -2,7 +2,7 @@
 /* Metrics of `pmscope stat`, and the skew of a comparison. */
 #include "fake_sysfs.h"
 #include "random.h"
-#include "stat/compare.h"
+#include "stat/stat.h"
 
 #include <math.h>
 
@@ -10,14 +10,14 @@
 
 static const uint16_t numbers[EVENTS] = {0x11, 0x3a, 0x3b, 0x3f, 0x3d, 0x3e};
 static const uint64_t values[EVENTS] = {1000, 3000, 4000, 4000, 1600, 2400};
-static struct pmscope_event events[EVENTS];
+static struct listed_event events[EVENTS];
 static struct stat_row rows[EVENTS];
 
 static struct stat_table table_of(unsigned int slots)
 {
 	for (int i = 0; i < EVENTS; i++) {
 		events[i] =
-			(struct pmscope_event){.pmu = (char *)"pmu_snapshot"};
+			(struct listed_event){.pmu = (char *)"pmu_snapshot"};
 		events[i].attr.attr.config = numbers[i];
 		rows[i] = (struct stat_row){
 			.event = &events[i], .value = values[i], .running = 1};
@@ -123,9 +123,9 @@ TEST(operations_without_the_stalls_have_no_share)
 }
 
 /* An event of the CPU's PMU by its generic name. */
-static struct pmscope_event generic_event(uint64_t config, unsigned int group)
+static struct listed_event generic_event(uint64_t config, unsigned int group)
 {
-	struct pmscope_event event = {.group = group};
+	struct listed_event event = {.group = group};
 
 	event.attr.attr.type = PERF_TYPE_HARDWARE;
 	event.attr.attr.config = config;
@@ -135,13 +135,11 @@ static struct pmscope_event generic_event(uint64_t config, unsigned int group)
 /* 300 instructions in 200 cycles; another group's and CPU's are not theirs. */
 TEST(ratios_are_within_a_group_and_a_cpu)
 {
-	struct pmscope_event cycles =
-				     generic_event(PERF_COUNT_HW_CPU_CYCLES, 1),
-			     insn = generic_event(PERF_COUNT_HW_INSTRUCTIONS,
-						  1),
-			     misses = generic_event(PERF_COUNT_HW_CACHE_MISSES,
-						    1),
-			     other = generic_event(PERF_COUNT_HW_CPU_CYCLES, 0);
+	struct listed_event cycles = generic_event(PERF_COUNT_HW_CPU_CYCLES, 1),
+			    insn = generic_event(PERF_COUNT_HW_INSTRUCTIONS, 1),
+			    misses = generic_event(PERF_COUNT_HW_CACHE_MISSES,
+						   1),
+			    other = generic_event(PERF_COUNT_HW_CPU_CYCLES, 0);
 	struct stat_row row[] = {
 		{.event = &other, .cpu = 2, .value = 7, .running = 1},
 		{.event = &cycles, .cpu = 1, .value = 9, .running = 1},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Where the address of a load or store comes from. */
 #include "ktap.h"
-#include "symbols/address_base.h"
+#include "symbols/elf.h"
 
 #define LDR_X1_SP_16   0xf9400be1
 #define MRS_X0	       0xd53bd040

@@ -8,7 +8,7 @@
 #include "program.h"
 
 #include "symbols/reader.h"
-#include "symbols/process_limits.h"
+#include "symbols/files.h"
 
 #include <dlfcn.h>
 #include <linux/capability.h>

@@ -7,7 +7,7 @@
 #include "memory.h"
 #include "symbols_scenario.h"
 
-#include "symbols/jit.h"
+#include "symbols/dso.h"
 
 #define TEXT_ADDRESS 0x10000
 #define TEXT_SIZE    0x1000

@@ -7,7 +7,7 @@
 #include "random.h"
 #include "symbols_scenario.h"
 
-#include "symbols/jit.h"
+#include "symbols/dso.h"
 
 #define CODE 0x5000
 #define DUMP "/jit-7.dump"

@@ -2,7 +2,7 @@
 /* A symbol table: what is found at an address, and for which range. */
 #include "ktap.h"
 
-#include "symbols/table.h"
+#include "symbols/elf.h"
 
 /* The whole range has the same answer, and the next byte another one. */
 static void expect_around(const struct symbol_table *table, uint64_t address,

@@ -72,8 +72,8 @@ static void expect_printed(enum print_format format, bool threads,
 {
 	struct trace_function functions[] = {{.name = "work"},
 					     {.name = "_Z3a,bv"}};
-	struct pmscope_event events[] = {{.name = "cycles"},
-					 {.name = "cpu/event=0x3,name=l1/"}};
+	struct listed_event events[] = {{.name = "cycles"},
+					{.name = "cpu/event=0x3,name=l1/"}};
 	struct trace_count counts[] = {{trace_bucket_of(7), 2},
 				       {trace_bucket_of(30), 1}};
 	struct trace_row rows[] = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Verdicts of SPE from records that are made here, right and wrong. */
-#include "verify/sampled.h"
-#include "base/midr.h"
+#include "verify/verify.h"
+#include "base/names.h"
 #include "ktap.h"
 
 #include <pmscope/events.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Verdicts of what loops may count, by the numbers. */
-#include "verify/verdict.h"
+#include "verify/verify.h"
 #include "ktap.h"
 
 #include <math.h>

@@ -1,0 +1,500 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#pragma once
+
+#include "cli/cli.h"
+#include "cli/measure.h"
+#include "session/event.h"
+#include "session/pmu.h"
+#include "session/recorder.h"
+
+/* Which events `pmscope record` opens, from its options. */
+
+/*
+ * Translates the words of --filter for SPE's own filters; only those of
+ * `pmscope report --filter` for which the hardware has a register.
+ */
+
+/**
+ * struct record_filter - the filters of SPE
+ * @loads, @stores, @branches: keep these; if none is set: keep all
+ * @min_latency: keep records with at least this latency; 0: all
+ * @events: keep records with all of these events (PMSEVFR_EL1)
+ * @no_events: drop records with any of these events (PMSNEVFR_EL1)
+ * @no_sources: drop loads with these data sources (PMSDSFR_EL1, inverted)
+ */
+struct record_filter {
+	bool loads;
+	bool stores;
+	bool branches;
+	uint64_t min_latency;
+	uint64_t events;
+	uint64_t no_events;
+	uint64_t no_sources;
+};
+
+/**
+ * record_filter_parse() - add the filters of @text to @filter
+ * @midr: MIDR_EL1 of the CPU, for the names of its data sources
+ *
+ * Return: 0; -EINVAL or -ENOMEM after error().
+ */
+int record_filter_parse(struct record_filter *filter, const char *text,
+			uint64_t midr);
+
+/*
+ * What `pmscope record` measures beside SPE: a clock, and counters
+ * that it captures, tell where the time goes, and how much of it is lost.
+ */
+
+/**
+ * struct beside
+ * @clock: it samples, @freq times a second; 0: the default
+ * @counters: of cycles, instructions and stalls
+ * @devices: folder to look up PMUs; NULL: PMSCOPE_PMU_DEVICES
+ * @cpus: only PMUs with one of these are used; NULL: all
+ */
+struct beside {
+	bool clock;
+	bool counters;
+	uint64_t freq;
+	const char *devices;
+	const struct cpulist *cpus;
+};
+
+/* The kernel's limit of samples a second. */
+uint64_t beside_max_rate(void);
+
+/**
+ * beside_add() - add these events to @list, which begins with those of SPE
+ * @way: from 0 on: each has less than the one before
+ *
+ * Return: 1; 0 if nothing was added, and neither will further ways be; or
+ * -errno if events are not there, with @err set.
+ */
+int beside_add(struct event_list *list, const struct beside *beside,
+	       unsigned int way, struct pmscope_error *err);
+
+/**
+ * beside_open() - open @list, and in the first way that works beside it
+ * @open: opens all, @is_beside: some are not of SPE
+ * @uncounted: set to why there are no counters, if they were wanted
+ *
+ * What is refused is left out, and changes nothing else. Return: the result of
+ * @open, with @err set.
+ */
+int beside_open(struct event_list *list, const struct beside *beside,
+		int (*open)(void *run, bool is_beside,
+			    struct pmscope_error *err),
+		void *run, struct pmscope_error *uncounted,
+		struct pmscope_error *err);
+
+/* The default sampling interval of SPE, in operations. */
+#define RECORD_PERIOD 4096
+
+/**
+ * struct record_events_options - the options that select events
+ * @events: events to record instead of SPE
+ * @snapshot: counters to capture, in the syntax of `pmscope stat -e`
+ * @period: period of events without their own, for SPE its interval in
+ *	    operations; 0: the default
+ * @freq: snapshots per second; 0: the default
+ * @stacks: add a clock whose samples have call chains
+ * @cgroups: some event samples, and its samples tell the control group
+ * @totals: count the sampled population with each window of SPE data
+ * @no_counters, @no_clock: nothing of that kind beside SPE, see
+ *			    record_events_beside()
+ * @devices: folder to look up PMUs; NULL: PMSCOPE_PMU_DEVICES
+ * @cpus: recorded CPUs; only PMUs with one of these are used; NULL: all
+ */
+struct record_events_options {
+	char *events;
+	char *snapshot;
+	uint64_t period;
+	uint64_t freq;
+	char *filter; /* as for record_filter_parse() */
+	char *source; /* the same without its "source=" */
+	struct record_filter keep;
+	bool no_jitter;
+	bool physical;
+	bool no_spe;
+	bool totals;
+	bool no_counters;
+	bool no_clock;
+	bool stacks;
+	bool cgroups;
+	const char *devices;
+	const struct cpulist *cpus;
+	bool user;
+	bool kernel;
+};
+
+/* Fills @list; -errno after an error was reported. */
+int record_events(struct event_list *list,
+		  const struct record_events_options *options);
+
+/* What is recorded beside these. */
+struct beside record_events_beside(const struct record_events_options *options);
+
+/* Does @list contain an SPE event? */
+bool record_events_spe(const struct event_list *list);
+
+void record_events_options_free(struct record_events_options *options);
+
+/* When a recording ends by itself, and when it begins a new file. */
+
+/**
+ * struct record_limits - when a recording ends; 0: no limit
+ * @duration_ns: after this time
+ * @max_size: when the output has this size, bytes
+ */
+struct record_limits {
+	uint64_t duration_ns;
+	uint64_t max_size;
+};
+
+/*
+ * Parses "64K", "4M", "1G" or bytes, or a number of @unit; *@end is set to the
+ * rest. Returns 0 if there is no number, or if it is above 1024G.
+ */
+uint64_t record_read_size(const char *arg, uint64_t unit, char **end);
+
+/* Setters of options, for fields of uint64_t. */
+int option_duration(const struct option_row *row, const char *arg, void *field);
+int option_max_size(const struct option_row *row, const char *arg, void *field);
+
+/* Texts about valid arguments, for error messages. */
+extern const char *const duration_rule[];
+extern const char *const max_size_rule[];
+
+/**
+ * record_limit_text() - why a recording ended by itself
+ * @text: for example "10 s have passed (--duration)"; "" if no limit is reached
+ * @ns: how long it has recorded
+ * @bytes: the size of its output
+ */
+void record_limit_text(char *text, size_t size,
+		       const struct record_limits *limits, uint64_t ns,
+		       uint64_t bytes);
+
+/*
+ * --rate: changes the sampling interval of each CPU so that it takes about so
+ * many samples per second.
+ */
+
+/* Default sizes of SPE's buffers. */
+
+#define AUX_SIZE_MIN (64ULL << 10)
+
+/**
+ * record_aux_size() - buffer size per CPU in bytes, a power of two
+ * @period: sampling interval, operations
+ * @cpus: number of buffers
+ * @memory: memory of the machine, bytes
+ */
+uint64_t record_aux_size(uint64_t period, uint64_t cpus, uint64_t memory);
+
+/*
+ * --max-loss: doubles the sampling interval while more than the given share of
+ * SPE's buffers lose samples.
+ */
+
+/**
+ * struct record_adapt - the limit and the current interval
+ * @percent: share of buffers that may lose samples; negative: no limit
+ * @period: current interval
+ * @raised: how often it was doubled
+ */
+struct record_adapt {
+	int percent;
+	uint64_t period;
+	unsigned int raised;
+	uint64_t buffers; /* when it was doubled, or the rule last held */
+	uint64_t lossy;
+};
+
+/* The next interval, given what was recorded so far. */
+uint64_t record_adapt(struct record_adapt *adapt,
+		      const struct recorder_stats *stats);
+
+/**
+ * struct record_rate - the wanted rate, and what happened so far
+ * @wanted: samples per second of each CPU; 0: the interval stays
+ * @least: shortest interval to choose, operations
+ * @changes: how often the interval of a CPU was changed
+ * @low: the shortest interval that was chosen, and next the longest
+ * @seen: of each area: since when samples are counted, and how many there were
+ */
+struct record_rate {
+	uint64_t wanted;
+	uint64_t least;
+	uint64_t changes;
+	uint64_t low;
+	uint64_t high;
+	struct record_rate_seen {
+		uint64_t ns;
+		uint64_t samples;
+	} * seen;
+};
+
+/**
+ * record_rate_next() - the next interval of a CPU
+ * @interval: the current one, with which it took
+ * @samples: in
+ * @ns: nanoseconds
+ *
+ * Return: @interval if the rate is near enough.
+ */
+uint64_t record_rate_next(const struct record_rate *rate, uint64_t interval,
+			  uint64_t samples, uint64_t ns);
+
+/* Do @samples of @ns tell the rate? */
+bool record_rate_is_due(const struct record_rate *rate, uint64_t samples,
+			uint64_t ns);
+
+/* Trace, bytes, after which a CPU's samples are looked at. */
+uint32_t record_rate_watermark(uint64_t wanted, uint64_t aux_size);
+
+/* Call after each drain; @now: ns. Returns 0, or -errno with @err set. */
+int record_rate_follow(struct record_rate *rate, struct recorder *recorder,
+		       uint64_t now, struct pmscope_error *err);
+
+void record_rate_fini(struct record_rate *rate);
+
+/*
+ * The SPE event of `pmscope record`: filters and intervals that the SPE PMUs of
+ * this machine support, according to @devices of the options.
+ */
+
+#define RECORD_SPE_EVENT_MAX 512
+
+/* Format attributes of arm_spe in config, with either driver */
+#define RECORD_SPE_TS_ENABLE (UINT64_C(1) << 0)
+#define RECORD_SPE_JITTER    (UINT64_C(1) << 16)
+
+/* PMSIRR_EL1.INTERVAL: 24 bits, of multiples of 256; 0 is UNKNOWN */
+#define RECORD_SPE_STEP	   UINT64_C(256)
+#define RECORD_SPE_LARGEST (UINT64_C(0xffffff) * RECORD_SPE_STEP)
+
+bool record_spe_is_there(const struct record_events_options *o);
+
+/* Builds the events of all SPE PMUs, in -e syntax; -errno after error(). */
+int record_spe_event(const struct record_events_options *o,
+		     char text[RECORD_SPE_EVENT_MAX]);
+
+/* Rounds periods as SPE does, so that the file has the real interval. */
+void record_spe_limit_periods(struct event_list *list,
+			      const struct record_events_options *o);
+
+/* The shortest interval that the designers of all CPUs recommend. */
+uint64_t record_spe_recommended(const struct record_events_options *o,
+				const struct event_list *list);
+
+/*
+ * The mean of what SPE adds to each interval at random, operations: 0 to 255
+ * with PMSIRR_EL1.RND, but nothing with FEAT_SPE_ERnd (Arm ARM D17.3.4).
+ */
+uint32_t record_spe_jitter(const struct record_events_options *o,
+			   const struct event_list *list);
+
+/* The last lines of `pmscope record`: what was recorded, and what was lost. */
+
+/**
+ * struct record_summary - a complete recording
+ * @path: path of the file, of the last one with --switch-output
+ * @nr_files: of --switch-output
+ * @is_packed: records were compressed, but not the file
+ * @quiet: print only losses
+ * @limit: the limit that ended the recording; "" if none did
+ * @uncounted: why there are no counters beside SPE; "" if there are, or the
+ *	       machine has none
+ * @heap: with --heap, else NULL
+ * @flight: the file has only snapshots, and next how many
+ * @before: counters of the SPE driver at the start of the recording
+ */
+struct record_summary {
+	const char *path;
+	uint64_t nr_files;
+	bool is_packed;
+	bool quiet;
+	const char *limit;
+	const char *uncounted;
+	const struct recorder *recorder;
+	const struct heap_stats *heap;
+	const struct record_adapt *adapt;
+	const struct record_rate *rate;
+	bool flight;
+	unsigned int snapshots;
+	const struct spe_losses *before;
+};
+
+void record_summary(const struct record_summary *s);
+
+/*
+ * What there is after @seconds, in one line; the number of samples is that of
+ * the trace in records of 64 bytes.
+ */
+void record_progress_text(char *text, size_t size, const char *path,
+			  uint64_t bytes, double seconds,
+			  const struct recorder_stats *stats);
+
+/* The command line of `pmscope record`. */
+
+/* `record --switch-output`: when a new file begins, and the files' names. */
+
+/**
+ * struct record_switch_rule - when a new file begins
+ * @on: --switch-output is given
+ * @size: when the file has so many bytes; 0: never
+ * @ns: after this time; 0: never
+ * @on_signal: at SIGUSR2
+ */
+struct record_switch_rule {
+	bool on;
+	uint64_t size;
+	uint64_t ns;
+	bool on_signal;
+};
+
+/**
+ * struct record_files - the files that are complete
+ * @path: the file that is being written
+ * @max: keep only so many; 0: all
+ * @name: names of those kept, a ring; unused without @max
+ * @nr: how many there were
+ * @last: the name of the newest; NULL: none
+ */
+struct record_files {
+	const char *path;
+	uint64_t max;
+	char **name;
+	size_t room;
+	uint64_t nr;
+	char *last;
+};
+
+/* The setter of an option whose field is a struct record_switch_rule. */
+int option_switch(const struct option_row *row, const char *arg, void *field);
+extern const char *const switch_rule[];
+
+/* Is it time for a new file, by size and age of this one? */
+bool record_switch_due(const struct record_switch_rule *rule, uint64_t size,
+		       uint64_t ns);
+
+/*
+ * Can files of this path be switched? Reports what is wrong: -EINVAL, for
+ * instance a pipe or a device.
+ */
+int record_files_check(const char *path);
+
+/*
+ * Renames the file, which is complete or soon will be, to PATH.TIMESTAMP, and
+ * removes the oldest beyond the maximum. Reports errors; -errno.
+ */
+int record_files_move(struct record_files *files);
+
+void record_files_free(struct record_files *files);
+
+/**
+ * struct record_sizes - bytes of the rings and SPE buffers; 0: automatic
+ */
+struct record_sizes {
+	uint64_t data;
+	uint64_t aux;
+};
+
+/**
+ * struct record_flight - the flight recorder: only the newest trace is kept
+ * @at_exit: it is also written when recording ends
+ * @size: of each area, bytes; 0: the default
+ */
+struct record_flight {
+	bool on;
+	bool at_exit;
+	uint64_t size;
+};
+
+/* Which allocations are recorded: those of @least bytes or more. */
+struct record_heap {
+	bool on;
+	uint64_t least;
+};
+
+/* Of struct record_config's delay_ms: until --control enables the events. */
+#define DELAY_UNTIL_ENABLED UINT_MAX
+
+struct record_config {
+	struct measure_options measure;
+	struct record_events_options events;
+	const char *output;
+	const char *cgroup;
+	const char *control;
+	struct record_flight flight;
+	struct record_heap heap;
+	uint64_t max_loss;
+	uint64_t rate;
+	unsigned int delay_ms;
+	struct record_sizes sizes;
+	struct record_limits limits;
+	struct record_switch_rule switching;
+	uint64_t max_files;
+	int compression;
+	bool per_thread;
+	bool data_maps;
+	bool quiet;
+};
+
+extern const struct command_help record_help;
+
+/*
+ * --control, as in perf: another program sends commands, a line each, and gets
+ * "ack" when each is done.
+ */
+enum control_command {
+	CONTROL_NONE, /* no whole line is there */
+	CONTROL_ENABLE,
+	CONTROL_DISABLE,
+	CONTROL_SNAPSHOT,
+	CONTROL_EVLIST,
+	CONTROL_PING,
+	CONTROL_STOP,
+	CONTROL_UNKNOWN,
+};
+
+/* Longest command, with its end of line. */
+#define CONTROL_LINE 512
+
+/**
+ * struct control - the descriptors, and what was read so far
+ * @fd: commands come from here; -1: none
+ * @ack_fd: answers go there; -1: nowhere
+ * @owned: they were opened here
+ * @at_end: reading found no more; a FIFO may get another writer
+ * @skips: the rest of a line that is too long is ignored
+ */
+struct control {
+	int fd;
+	int ack_fd;
+	bool owned;
+	bool at_end;
+	bool skips;
+	size_t nr;
+	char line[CONTROL_LINE];
+};
+
+/*
+ * Opens "fd:CTL[,ACK]" or "fifo:CTL[,ACK]"; NULL: none. Returns 0, or -errno
+ * after error().
+ */
+int control_open(struct control *control, const char *text);
+
+/* The next command; @argument, which stays until the next call, is what follows
+ * its name, or "". */
+enum control_command control_next(struct control *control,
+				  const char **argument);
+
+void control_acknowledge(const struct control *control);
+
+/* evlist: the events on stderr, as perf; @options: "-v", "-g" or "-F" */
+void control_print_events(const struct event_list *events, const char *options);
+
+void control_close(struct control *control);
