@@ -24,38 +24,29 @@
 /* The longest entry */
 #define HEAP_ENTRY (3 + HEAP_FRAMES)
 
-/**
- * struct heap_ring - allocations of a thread
- * @head: words written so far, by the thread
- * @lost: allocations, and ends of some, for which it had no room
- * @pid: its process; 0: the thread is still preparing the ring
- * @parent: the process that this was forked from, since its last exec; 0: none
- * @since: ticks, when it got the ring
- * @tail: words read so far, by the recorder
- */
+/* Allocations of a thread */
 struct heap_ring {
-	alignas(64) uint64_t head;
+	alignas(64) uint64_t head; /* words written so far, by the thread */
+	/* allocations, and ends of some, for which it had no room */
 	uint64_t lost;
+	/* its process; 0: the thread is still preparing the ring */
 	uint32_t pid;
+	/*
+	 * the process that this was forked from, since its last exec; 0: none
+	 */
 	uint32_t parent;
-	uint64_t since;
-	alignas(64) uint64_t tail;
+	uint64_t since;		   /* ticks, when it got the ring */
+	alignas(64) uint64_t tail; /* words read so far, by the recorder */
 	alignas(64) uint64_t words[HEAP_WORDS];
 };
 
-/**
- * struct heap_rings - all of the memory
- * @least: bytes of the smallest allocation to note
- * @ended: nothing is to be noted any more
- * @hint: where to look for a ring
- * @lost: allocations of threads for which there was no ring
- * @owner: the thread of each ring; 0: unused
- */
+/* All of the memory */
 struct heap_rings {
-	uint64_t least;
-	uint32_t ended;
-	uint32_t hint;
+	uint64_t least; /* bytes of the smallest allocation to note */
+	uint32_t ended; /* nothing is to be noted any more */
+	uint32_t hint;	/* where to look for a ring */
+	/* allocations of threads for which there was no ring */
 	uint64_t lost;
-	uint32_t owner[HEAP_RINGS];
+	uint32_t owner[HEAP_RINGS]; /* the thread of each ring; 0: unused */
 	struct heap_ring ring[HEAP_RINGS];
 };

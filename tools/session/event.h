@@ -12,65 +12,55 @@
  *	cpu_cycles,r8,cpu-clock
  */
 
-/**
- * struct listed_event - one event of a list
- * @name: as it was written, or the value of name=; "PMU/NAME/" for a bare NAME
- *        of the default PMU. As in perf, it includes the event's own modifiers,
- *        but not those of its group, nor any after a name=
- * @named: @name is the value of name=
- * @pmu: the name of its PMU in sysfs; NULL for the kernel's generic events
- * @attr: type, config*, and the members set by modifiers, period= and freq=
- * @group: events with the same number form a group; the first is the leader
- * @sample_read: the modifier S: samples of the leader carry the whole group
- * @cpus: the CPUs of its PMU; empty when any will do
- */
+/* One event of a list */
 struct listed_event {
+	/*
+	 * as it was written, or the value of name=; "PMU/NAME/" for a bare NAME
+	 * of the default PMU. As in perf, it includes the event's own
+	 * modifiers, but not those of its group, nor any after a name=
+	 */
 	char *name;
-	bool named;
+	bool named; /* @name is the value of name= */
+	/* the name of its PMU in sysfs; NULL for the kernel's generic events */
 	char *pmu;
+	/* type, config*, and the members set by modifiers, period= and freq= */
 	union attr attr;
+	/* events with the same number form a group; the first is the leader */
 	unsigned int group;
+	/* the modifier S: samples of the leader carry the whole group */
 	bool sample_read;
-	struct cpulist cpus;
+	struct cpulist cpus; /* the CPUs of its PMU; empty when any will do */
 };
 
-/**
- * struct event_list - events in the order they were written
- * @nr_groups: number of groups; an event outside of braces is its own group
- * @braces: a group was written with braces
- *
- * Starts as zeros.
- */
+/* Events in the order they were written. Starts as zeros. */
 struct event_list {
 	struct listed_event *event;
 	size_t nr;
+	/* number of groups; an event outside of braces is its own group */
 	unsigned int nr_groups;
-	bool braces;
+	bool braces; /* a group was written with braces */
 };
 
-/**
- * struct event_rules - how to resolve bare names and PMU families
- * @devices: where PMUs are looked up; NULL: PMSCOPE_PMU_DEVICES
- * @pmu: the PMU where a bare name, or rNN, is looked up first; NULL: none
- * @cpus: use only the PMUs of a family that have one of these CPUs, if there
- *	  are any; NULL: use all
- */
+/* How to resolve bare names and PMU families */
 struct event_rules {
+	/* where PMUs are looked up; NULL: PMSCOPE_PMU_DEVICES */
 	const char *devices;
+	/* the PMU where a bare name, or rNN, is looked up first; NULL: none */
 	const char *pmu;
+	/*
+	 * use only the PMUs of a family that have one of these CPUs, if there
+	 * are any; NULL: use all
+	 */
 	const struct cpulist *cpus;
 };
 
-/**
- * events_parse() - add the events of @text to @list
- * @rules: NULL for the defaults
- *
- * "PMU//" of a family (arm_spe for arm_spe_0 and arm_spe_1) adds one event for
- * each of its PMUs.  In the default PMU, perf's names cycles, instructions,
- * branches and so on mean the Arm events that arm_pmuv3 uses for them.
- *
- * Return: 0; -EINVAL for bad syntax, an unknown event or more than 1024 of
- * them, -ENOENT for an unknown PMU, -ENOMEM.  On error @list is as it was.
+/*
+ * Adds the events of @text to @list. @rules: NULL for the defaults. "PMU//" of
+ * a family (arm_spe for arm_spe_0 and arm_spe_1) adds one event for each of its
+ * PMUs. In the default PMU, perf's names cycles, instructions, branches and so
+ * on mean the Arm events that arm_pmuv3 uses for them. Returns 0; -EINVAL for
+ * bad syntax, an unknown event or more than 1024 of them, -ENOENT for an
+ * unknown PMU, -ENOMEM.  On error @list is as it was.
  */
 int events_parse(struct event_list *list, const char *text,
 		 const struct event_rules *rules, struct pmscope_error *err);
@@ -91,17 +81,13 @@ void events_free(struct event_list *list);
 
 /* perf_event_open(2) with an explanation of errors. */
 
-/**
- * event_open() - open one event
- * @event: named in the error text
- * @attr: the attr to open, instead of that of @event
- * @task: a thread, 0 for the caller, -1 for all tasks of @cpu
- * @cpu: a CPU, or -1 for all CPUs of @task
- * @leader: descriptor of the leader, -1 for a leader
- *
- * Return: a descriptor (close-on-exec); -errno of perf_event_open(2), with @err
- * saying which event of which PMU was refused, the likely reason, and what to
- * do.
+/*
+ * Opens one event. @event: named in the error text. @attr: the attr to open,
+ * instead of that of @event. @task: a thread, 0 for the caller, -1 for all
+ * tasks of @cpu. @cpu: a CPU, or -1 for all CPUs of @task. @leader: descriptor
+ * of the leader, -1 for a leader. Returns a descriptor (close-on-exec); -errno
+ * of perf_event_open(2), with @err saying which event of which PMU was refused,
+ * the likely reason, and what to do.
  */
 int event_open(const struct listed_event *event, const union attr *attr,
 	       pid_t task, int cpu, int leader, struct pmscope_error *err);
@@ -125,13 +111,10 @@ int group_explain(const struct listed_event *event, size_t size, size_t others,
 /* Do both have the same PMU? */
 bool events_share(const struct listed_event *a, const struct listed_event *b);
 
-/**
- * event_ioctl() - ioctl(2) on an open event
- * @event: named in the error text
- * @request: PERF_EVENT_IOC_ENABLE, _DISABLE or _PERIOD, with its @arg
- *
- * Return: 0; -errno, with @err saying what failed, the likely reason, and what
- * to do.
+/*
+ * ioctl(2) on an open event. @event: named in the error text. @request:
+ * PERF_EVENT_IOC_ENABLE, _DISABLE or _PERIOD, with its @arg. Returns 0; -errno,
+ * with @err saying what failed, the likely reason, and what to do.
  */
 int event_ioctl(const struct listed_event *event, int fd, unsigned long request,
 		unsigned long arg, struct pmscope_error *err);
@@ -156,45 +139,35 @@ void raise_file_limit(void);
  */
 struct pmscope_counters;
 
-/**
- * struct count_rules - how events are opened
- * @inherit: also count the threads and processes that tasks make
- * @on_exec: tasks start to count at their next exec, not at enable
- */
+/* How events are opened */
 struct count_rules {
+	/* also count the threads and processes that tasks make */
 	bool inherit;
+	/* tasks start to count at their next exec, not at enable */
 	bool on_exec;
 };
 
-/**
- * struct pmscope_reading - what one read(2) of one group gave
- * @first: index of the group's leader in the event list
- * @nr: events of the group, which follow the leader in the list
- * @cpu: -1 for a group that follows a task
- * @task: -1 for a group of a CPU
- * @enabled: ns
- * @running: ns; less than @enabled when counters were shared out in turns,
- *           0 when the group never counted
- * @value: not scaled
- */
+/* What one read(2) of one group gave */
 struct pmscope_reading {
-	size_t first;
+	size_t first; /* index of the group's leader in the event list */
+	/* events of the group, which follow the leader in the list */
 	size_t nr;
-	int cpu;
-	pid_t task;
-	uint64_t enabled;
+	int cpu;	  /* -1 for a group that follows a task */
+	pid_t task;	  /* -1 for a group of a CPU */
+	uint64_t enabled; /* ns */
+	/*
+	 * ns; less than @enabled when counters were shared out in turns, 0 when
+	 * the group never counted
+	 */
 	uint64_t running;
-	const uint64_t *value;
+	const uint64_t *value; /* not scaled */
 };
 
-/**
- * pmscope_counters_open() - open each group for each task or CPU of @target
- * @events: must outlive the counters
- *
- * A group whose PMU is not on a CPU is left out there.  Counting has not begun.
- *
- * Return: 0; -errno as from event_open(); -ENODEV if a group has no CPU
- * to count on.
+/*
+ * Opens each group for each task or CPU of @target. @events: must outlive the
+ * counters. A group whose PMU is not on a CPU is left out there. Counting has
+ * not begun. Returns 0; -errno as from event_open(); -ENODEV if a group has no
+ * CPU to count on.
  */
 int pmscope_counters_open(struct pmscope_counters **counters,
 			  const struct event_list *events,
@@ -208,21 +181,17 @@ int pmscope_counters_enable(struct pmscope_counters *counters,
 int pmscope_counters_disable(struct pmscope_counters *counters,
 			     struct pmscope_error *err);
 
-/**
- * pmscope_counters_read() - read all groups, one read(2) each
- * @readings: set to the readings, valid until the next read or free
- *
- * Return: how many readings there are; -errno.
+/*
+ * Reads all groups, one read(2) each. @readings: set to the readings, valid
+ * until the next read or free. Returns how many readings there are; -errno.
  */
 int pmscope_counters_read(struct pmscope_counters *counters,
 			  const struct pmscope_reading **readings,
 			  struct pmscope_error *err);
 
-/**
- * pmscope_counters_id() - the number of a group's leader (PERF_EVENT_IOC_ID)
- * @index: index of the group's reading
- *
- * Return: 0, -errno.
+/*
+ * The number of a group's leader (PERF_EVENT_IOC_ID). @index: index of the
+ * group's reading. Returns 0, -errno.
  */
 int pmscope_counters_id(const struct pmscope_counters *counters, size_t index,
 			uint64_t *id);

@@ -19,12 +19,10 @@ bool module_signature_enforced(void);
 	"signs with ('mokutil --import /var/lib/dkms/mok.pub', " \
 	"then reboot)"
 
-/**
- * module_load() - load a module
- * @file: NULL: use modprobe; if it does not find the module pmscope, also look
- *        in ../modules/<release>/ next to the tool
- *
- * Return: 0, -errno with @err filled.
+/*
+ * Loads a module. @file: NULL: use modprobe; if it does not find the module
+ * pmscope, also look in ../modules/<release>/ next to the tool. Returns 0,
+ * -errno with @err filled.
  */
 int module_load(const char *name, const char *file, struct pmscope_error *err);
 

@@ -19,9 +19,7 @@
 
 #define PMSCOPE_ATTR_CONFIGS 5
 
-/**
- * union attr - the attributes of an event, with room for new members
- */
+/* The attributes of an event, with room for new members */
 union attr {
 	struct perf_event_attr attr;
 	uint64_t word[PMSCOPE_ATTR_SIZE_CONFIG4 / 8];
@@ -63,39 +61,29 @@ static inline void attr_set_size(union attr *attr)
 /* PMUs of the driver arm_pmuv3: armv8_pmuv3_0, armv9_cortex_a710 and so on */
 #define PMSCOPE_PMU_CORE "armv[89]_*"
 
-/**
- * struct pmu - one PMU
- * @devices: the folder that contains @name
- * @type: attr.type of its events
- * @cpus: its CPUs, from cpumask or cpus; empty if there is no such file
- */
+/* One PMU */
 struct pmu {
-	const char *devices;
+	const char *devices; /* the folder that contains @name */
 	char name[PMSCOPE_PMU_NAME_MAX];
-	unsigned int type;
+	unsigned int type; /* attr.type of its events */
+	/* its CPUs, from cpumask or cpus; empty if there is no such file */
 	struct cpulist cpus;
 };
 
-/**
- * pmu_open() - find a PMU by its exact name
- * @devices: PMSCOPE_PMU_DEVICES, or another folder of that form; must outlive
- *           @pmu
- *
- * Return: 0, -ENOENT if there is no such PMU, -EIO if its sysfs files are
- * malformed, -ENOMEM.
+/*
+ * Finds a PMU by its exact name. @devices: PMSCOPE_PMU_DEVICES, or another
+ * folder of that form; must outlive @pmu. Returns 0, -ENOENT if there is no
+ * such PMU, -EIO if its sysfs files are malformed, -ENOMEM.
  */
 int pmu_open(struct pmu *pmu, const char *devices, const char *name,
 	     struct pmscope_error *err);
 
 void pmu_close(struct pmu *pmu);
 
-/**
- * pmu_instance() - the @index-th PMU of a family
- * @family: a name without its number: "arm_spe" or "arm_spe_" for arm_spe_0,
- *          arm_spe_1 and so on
- * @name: gets the name of the instance with the @index-th lowest number
- *
- * Return: 0, -ENOENT.
+/*
+ * The @index-th PMU of a family. @family: a name without its number: "arm_spe"
+ * or "arm_spe_" for arm_spe_0, arm_spe_1 and so on. @name: gets the name of the
+ * instance with the @index-th lowest number. Returns 0, -ENOENT.
  */
 int pmu_instance(const char *devices, const char *family, unsigned int index,
 		 char name[PMSCOPE_PMU_NAME_MAX]);
@@ -110,19 +98,15 @@ const char *pmu_event_folder(const char *name);
 int pmu_event_terms(const struct pmu *pmu, const char *event, char *terms,
 		    size_t size);
 
-/*
- * Like strcspn(3), but ignores characters of @ends 'in quotes'.
- */
+/* Like strcspn(3), but ignores characters of @ends 'in quotes'. */
 size_t pmu_term_length(const char *text, const char *ends);
 
-/**
- * pmu_encode() - turn "event=0x11,long=1" into attr.config*
- * @terms: comma-separated: a format field of the PMU with a value (1 when none
- *         is given), a named event, or config=, config1= ... config4=, period=,
- *         freq=, name= (one must be there, but is not used here)
- *
- * Return: 0, -EINVAL for an unknown term or a value that does not fit, -EIO
- * for a malformed format file.
+/*
+ * Turns "event=0x11,long=1" into attr.config*. @terms: comma-separated: a
+ * format field of the PMU with a value (1 when none is given), a named event,
+ * or config=, config1= ... config4=, period=, freq=, name= (one must be there,
+ * but is not used here). Returns 0, -EINVAL for an unknown term or a value that
+ * does not fit, -EIO for a malformed format file.
  */
 int pmu_encode(const struct pmu *pmu, const char *terms, union attr *attr,
 	       struct pmscope_error *err);
@@ -146,20 +130,16 @@ struct pmscope_event_name {
 /* All names, ascending within each source. */
 const struct pmscope_event_name *event_names(size_t *nr);
 
-/**
- * event_name_find() - an event by name
- * @midr: MIDR_EL1 of the CPU; 0 when it is not known
- *
- * Return: NULL if no event of this name exists for CPUs of that implementer.
+/*
+ * An event by name. @midr: MIDR_EL1 of the CPU; 0 when it is not known. Returns
+ * NULL if no event of this name exists for CPUs of that implementer.
  */
 const struct pmscope_event_name *event_name_find(const char *name,
 						 uint64_t midr);
 
 /* The SPE devices described by firmware, and the drivers bound to them. */
 
-/*
- * The counters of pmscope's SPE driver, from the folder stats/ of its PMUs.
- */
+/* The counters of pmscope's SPE driver, from the folder stats/ of its PMUs. */
 
 /* In the order in which they are printed. */
 enum spe_count {
@@ -179,13 +159,10 @@ enum spe_count {
 	PMSCOPE_SPE_COUNTS
 };
 
-/**
- * struct spe_losses - counts over all CPUs and all PMUs
- * @valid: at least one PMU has these counters
- */
+/* Counts over all CPUs and all PMUs */
 struct spe_losses {
 	uint64_t count[PMSCOPE_SPE_COUNTS];
-	bool valid;
+	bool valid; /* at least one PMU has these counters */
 };
 
 /* Reads the counters; @devices as for pmu_open(). */
@@ -200,28 +177,18 @@ const char *spe_count_words(enum spe_count count);
 
 #define PMSCOPE_PLATFORM_BUS "/sys/bus/platform"
 
-/**
- * struct spe_device - a platform device
- * @name: as in /sys/bus/platform/devices
- * @driver: its driver; empty if none is bound
- * @override: its driver_override; empty when there is none
- */
+/* A platform device */
 struct spe_device {
-	char name[128];
-	char driver[64];
-	char override[64];
+	char name[128];	   /* as in /sys/bus/platform/devices */
+	char driver[64];   /* its driver; empty if none is bound */
+	char override[64]; /* its driver_override; empty when there is none */
 };
 
-/**
- * spe_devices() - find the SPE devices
- * @bus: PMSCOPE_PLATFORM_BUS, or a folder of that form
- * @device: receives up to @max devices, sorted by name
- *
- * From a device tree they are compatible with
- * "arm,statistical-profiling-extension-v1"; from ACPI they are named
- * "arm,spe-v1".
- *
- * Return: their number; 0 if the bus cannot be read.
+/*
+ * Finds the SPE devices. @bus: PMSCOPE_PLATFORM_BUS, or a folder of that form.
+ * @device: receives up to @max devices, sorted by name. From a device tree they
+ * are compatible with "arm,statistical-profiling-extension-v1"; from ACPI they
+ * are named "arm,spe-v1". Returns their number; 0 if the bus cannot be read.
  */
 size_t spe_devices(const char *bus, struct spe_device *device, size_t max);
 
@@ -236,13 +203,11 @@ struct spe_pmu {
 	const struct cpulist *cpus;
 };
 
-/**
- * auxtrace_cpus() - CPUs of SPE PMUs whose MIDR_EL1 is readable
- * @pmus: the @nr SPE PMUs of the recording
- * @folder: PMSCOPE_CPUS, or another folder of that form
- * @nr_cpus: number of CPUs; at most what pmscope_writer_spe() accepts
- *
- * Return: the CPUs, to be freed with free(); NULL if out of memory.
+/*
+ * CPUs of SPE PMUs whose MIDR_EL1 is readable. @pmus: the @nr SPE PMUs of the
+ * recording. @folder: PMSCOPE_CPUS, or another folder of that form. @nr_cpus:
+ * number of CPUs; at most what pmscope_writer_spe() accepts. Returns the CPUs,
+ * to be freed with free(); NULL if out of memory.
  */
 struct pmscope_written_cpu *auxtrace_cpus(const struct spe_pmu *pmus, size_t nr,
 					  const char *folder, size_t *nr_cpus);

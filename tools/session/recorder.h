@@ -12,13 +12,10 @@
  * library that is preloaded into them, and reads what it notes.
  */
 
-/**
- * struct heap_stats - what was noted
- * @blocks: allocations
- * @lost: those, or ends of some, for which a program had no room
- */
+/* What was noted */
 struct heap_stats {
-	uint64_t blocks;
+	uint64_t blocks; /* allocations */
+	/* those, or ends of some, for which a program had no room */
 	uint64_t lost;
 };
 
@@ -26,8 +23,7 @@ struct heap;
 
 /*
  * Makes the memory. @least: bytes of the smallest allocation to note. -errno
- * with
- * @err, as when the library is not installed.
+ * with @err, as when the library is not installed.
  */
 int heap_open(struct heap **heap, uint64_t least, struct pmscope_error *err);
 
@@ -58,94 +54,84 @@ void heap_free(struct heap *heap);
  * descriptors has data, disable, finish, free.
  */
 
-/**
- * struct recorder_rules - how events are opened
- * @data_size: bytes of each ring, a power of two
- * @aux_size: bytes of each AUX area, a power of two
- * @aux_watermark: bytes of trace that wake the recorder; 0: half of the area
- * @inherit: also record the threads and processes that tasks make
- * @on_exec: tasks are recorded from their next exec on, not from enable
- * @delayed: on_exec or recorder_track() only start recording mappings
- *	     and names; recorder_enable() starts everything else
- * @per_thread: one ring per task instead of one per CPU; as in perf, nothing is
- *              inherited then, and records have no times
- * @data_maps: also record mappings that are not executable
- * @switches: record context switches, to find the thread of trace without
- *            Context packets
- * @cgroups: record the control group of each thread, and the paths of groups
- * @several_files: recorder_switch() may be called
- * @compression: level of zstd; 0: the file is not compressed
- * @whole_file: compress all of it, not only records
- * @count: count the samples in the trace: see struct recorder_area
- * @overwrite: a flight recorder: the file gets only the trace of
- *	       recorder_snapshot(), the newest of each AUX area
- * @follows: a new interval reaches each event, so it is recorded
- * @jitter: mean of what SPE adds to intervals at random, operations; recorded
- *	    intervals have it
- * @heap: also record the allocations of programs; NULL: do not
- */
+/* How events are opened */
 struct recorder_rules {
-	size_t data_size;
-	size_t aux_size;
+	size_t data_size; /* bytes of each ring, a power of two */
+	size_t aux_size;  /* bytes of each AUX area, a power of two */
+	/* bytes of trace that wake the recorder; 0: half of the area */
 	uint32_t aux_watermark;
+	/* also record the threads and processes that tasks make */
 	bool inherit;
+	/* tasks are recorded from their next exec on, not from enable */
 	bool on_exec;
+	/*
+	 * on_exec or recorder_track() only start recording mappings and names;
+	 * recorder_enable() starts everything else
+	 */
 	bool delayed;
+	/*
+	 * one ring per task instead of one per CPU; as in perf, nothing is
+	 * inherited then, and records have no times
+	 */
 	bool per_thread;
-	bool data_maps;
+	bool data_maps; /* also record mappings that are not executable */
+	/*
+	 * record context switches, to find the thread of trace without Context
+	 * packets
+	 */
 	bool switches;
+	/* record the control group of each thread, and the paths of groups */
 	bool cgroups;
-	bool several_files;
-	bool whole_file;
-	int compression;
+	bool several_files; /* recorder_switch() may be called */
+	bool whole_file;    /* compress all of it, not only records */
+	int compression;    /* level of zstd; 0: the file is not compressed */
+	/* count the samples in the trace: see struct recorder_area */
 	bool count;
+	/* a new interval reaches each event, so it is recorded */
 	bool follows;
+	/*
+	 * mean of what SPE adds to intervals at random, operations; recorded
+	 * intervals have it
+	 */
 	uint32_t jitter;
+	/*
+	 * a flight recorder: the file gets only the trace of
+	 * recorder_snapshot(), the newest of each AUX area
+	 */
 	bool overwrite;
+	/* also record the allocations of programs; NULL: do not */
 	struct heap *heap;
 };
 
-/**
- * struct recorder_stats - what has been recorded, and what was lost
- * @samples: PERF_RECORD_SAMPLE
- * @aux_bytes: trace from AUX areas
- * @aux_buffers: PERF_RECORD_AUX
- * @overwritten: trace that was overwritten before a snapshot, bytes
- * @lost: records lost because a ring was full
- * @truncated: AUX buffers truncated because of lack of space or a fault
- * @partial: AUX buffers with an incomplete record
- * @collisions: AUX buffers in which samples collided
- * @throttled: times the kernel slowed down an event
- * @first, @last: perf clock, ns; 0 when no record had a time
+/*
+ * What has been recorded, and what was lost. @first, @last: perf clock, ns; 0
+ * when no record had a time.
  */
 struct recorder_stats {
-	uint64_t samples;
-	uint64_t aux_bytes;
-	uint64_t aux_buffers;
+	uint64_t samples;     /* PERF_RECORD_SAMPLE */
+	uint64_t aux_bytes;   /* trace from AUX areas */
+	uint64_t aux_buffers; /* PERF_RECORD_AUX */
+	/* trace that was overwritten before a snapshot, bytes */
 	uint64_t overwritten;
-	uint64_t lost;
+	uint64_t lost; /* records lost because a ring was full */
+	/* AUX buffers truncated because of lack of space or a fault */
 	uint64_t truncated;
-	uint64_t partial;
-	uint64_t collisions;
-	uint64_t throttled;
+	uint64_t partial;    /* AUX buffers with an incomplete record */
+	uint64_t collisions; /* AUX buffers in which samples collided */
+	uint64_t throttled;  /* times the kernel slowed down an event */
 	uint64_t first;
 	uint64_t last;
 };
 
 struct recorder;
 
-/**
- * recorder_open() - open the events of @list, and one for mappings
- * @list: if a leader has sample_read, each of its samples reads the whole
- *        group; must outlive the recording
- *
- * Skips tasks that have ended meanwhile, unless all have.
- *
- * Kernels before 6.12 cannot inherit a group with sample_read: it follows only
- * the tasks of @target; see recorder_inherits().
- *
- * Return: 0; -errno as from event_open() and mmap(2); -ENODEV if an
- * event has no CPU.
+/*
+ * Opens the events of @list, and one for mappings. @list: if a leader has
+ * sample_read, each of its samples reads the whole group; must outlive the
+ * recording. Skips tasks that have ended meanwhile, unless all have. Kernels
+ * before 6.12 cannot inherit a group with sample_read: it follows only the
+ * tasks of @target; see recorder_inherits(). Returns 0; -errno as from
+ * event_open() and mmap(2); -ENODEV if an event has no CPU.
  */
 int recorder_open(struct recorder **recorder, const struct event_list *list,
 		  const struct target *target,
@@ -155,13 +141,11 @@ int recorder_open(struct recorder **recorder, const struct event_list *list,
 /* Returns false if inherit was requested but a group could not be inherited. */
 bool recorder_inherits(const struct recorder *recorder);
 
-/**
- * recorder_start_file() - create the file and write its header
- * @path: "-" is standard output; must outlive the recording
- * @argv: the command line, ended by NULL
- *
- * Return: 0, -errno.  1: done, but kernel.kptr_restrict hides the address of
- * the kernel, so its samples will have no symbols.
+/*
+ * Creates the file and writes its header. @path: "-" is standard output; must
+ * outlive the recording. @argv: the command line, ended by NULL. Returns 0,
+ * -errno.  1: done, but kernel.kptr_restrict hides the address of the kernel,
+ * so its samples will have no symbols.
  */
 int recorder_start_file(struct recorder *recorder, const char *path,
 			char *const *argv, struct pmscope_error *err);
@@ -192,15 +176,11 @@ int recorder_disable(struct recorder *recorder, struct pmscope_error *err);
 int recorder_switch_events(struct recorder *recorder, const char *name, bool on,
 			   struct pmscope_error *err);
 
-/**
- * struct recorder_area - an AUX area of SPE
- * @cpu: CPU of the area, or -1
- * @interval: sampling interval of its events, operations
- * @samples: samples in its trace so far, with the rule @count
- */
+/* An AUX area of SPE */
 struct recorder_area {
-	int cpu;
-	uint64_t interval;
+	int cpu;	   /* CPU of the area, or -1 */
+	uint64_t interval; /* sampling interval of its events, operations */
+	/* samples in its trace so far, with the rule @count */
 	uint64_t samples;
 };
 
@@ -211,17 +191,13 @@ struct recorder_area {
 bool recorder_area(const struct recorder *recorder, size_t index,
 		   struct recorder_area *area);
 
-/**
- * recorder_set_interval() - change the sampling interval of an area
- * @index: of recorder_area()
+/*
+ * Changes the sampling interval of an area. @index: of recorder_area().
  * @interval: for its SPE events; the same as before: only moves the trace that
- *	      there is to the file, which is otherwise read when the kernel has
- *	      filled a part of the area
- *
- * The events stop for the change, so that each sample is before or behind it.
- * The file tells it if @rules follows and records have times.
- *
- * Return: 0; -errno with @err set.
+ * there is to the file, which is otherwise read when the kernel has filled a
+ * part of the area. The events stop for the change, so that each sample is
+ * before or behind it. The file tells it if @rules follows and records have
+ * times. Returns 0; -errno with @err set.
  */
 int recorder_set_interval(struct recorder *recorder, size_t index,
 			  uint64_t interval, struct pmscope_error *err);

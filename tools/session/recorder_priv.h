@@ -31,18 +31,13 @@
 /* From this size on, names are to be taken away: memory must not grow */
 #define PMSCOPE_TALLY_NAMES_MAX ((size_t)1 << 20)
 
-/**
- * struct tally - counts, and the names of mapped files
- * @untimed: records have no times
- * @aux_end: end of the last piece of trace that an AUX record announced
- * @names: a tree of tsearch(3), with @nr_names of @names_size bytes
- *
- * Starts as zeros.
- */
+/* Counts, and the names of mapped files. Starts as zeros. */
 struct tally {
 	struct recorder_stats stats;
-	bool untimed;
+	bool untimed; /* records have no times */
+	/* end of the last piece of trace that an AUX record announced */
 	uint64_t aux_end;
+	/* a tree of tsearch(3), with @nr_names of @names_size bytes */
 	void *names;
 	size_t nr_names;
 	size_t names_size;
@@ -91,27 +86,19 @@ struct written_event {
 	size_t nr_ids;
 };
 
-/**
- * struct recorded_event - an event and all its descriptors
- * @event: as the user wrote it
- * @written: the attr as opened, and the ids of @fd
- * @leader: index of its group's leader
- * @aux: it traces into an AUX area
- * @stream: it leads a group of pmu_snapshot that streams into an AUX area
- * @fd: its @nr_fds descriptors
- * @cpu: CPU of each descriptor, or -1
- * @task: task of each descriptor, or -1
- * @seam: what was read of each descriptor when the file was switched
- */
+/* An event and all its descriptors */
 struct recorded_event {
-	const struct listed_event *event;
+	const struct listed_event *event; /* as the user wrote it */
+	/* the attr as opened, and the ids of @fd */
 	struct written_event written;
-	size_t leader;
-	bool aux;
+	size_t leader; /* index of its group's leader */
+	bool aux;      /* it traces into an AUX area */
+	/* it leads a group of pmu_snapshot that streams into an AUX area */
 	bool stream;
-	int *fd;
-	int *cpu;
-	pid_t *task;
+	int *fd;     /* its @nr_fds descriptors */
+	int *cpu;    /* CPU of each descriptor, or -1 */
+	pid_t *task; /* task of each descriptor, or -1 */
+	/* what was read of each descriptor when the file was switched */
 	struct seam *seam;
 	size_t nr_fds;
 };
@@ -135,15 +122,13 @@ struct recorded_trace {
 #define PMSCOPE_RUNNING_WORDS 8
 
 /*
- * The ring of a CPU, or of a task (@cpu is -1).  Streams have separate rings
- * (@stream), because a ring has only one AUX area.  @only_tracks: it records
- * only names and mappings.  @interval: of @trace, and @samples: of its trace so
- * far, if they are counted.  @aux_end: where its last AUX record ends;
- * @running: the last record that says which thread runs.  @to_enable: how many
- * events of
+ * The ring of a CPU, or of a task (@cpu is -1). Streams have separate rings
+ * (@stream), because a ring has only one AUX area. @only_tracks: it records
+ * only names and mappings. @interval: of @trace, and @samples: of its trace so
+ * far, if they are counted. @aux_end: where its last AUX record ends; @running:
+ * the last record that says which thread runs. @to_enable: how many events of
  * @trace to enable again; the kernel disables one when it writes a TRUNCATED
- * AUX record.  @changing: not now.  @saved: trace up to there is in a
- * snapshot.
+ * AUX record. @changing: not now. @saved: trace up to there is in a snapshot.
  */
 struct recorded_ring {
 	struct ring ring;
@@ -274,9 +259,7 @@ int recorder_write_intervals(struct recorder *rec,
 /* recorder_stream.c: moves the records of streams into the file; -errno */
 int recorder_drain_stream(struct recorder *rec, struct recorded_ring *r,
 			  struct pmscope_error *err);
-/*
- * The losses of a stream, and its counts @seam as a sample if @final; -errno
- */
+/* The losses of a stream, and its counts @seam as a sample if @final; -errno */
 int recorder_end_stream(struct recorder *rec, const struct recorded_event *e,
 			size_t i, struct seam *seam, bool final);
 /* The losses of streams, and the final counts of some, after the last drain */

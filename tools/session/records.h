@@ -12,50 +12,35 @@
 
 /* The ring and the AUX area that an event shares with the kernel. */
 
-/**
- * struct ring - the mapping of one descriptor
- * @fd: descriptor of the event; not closed here
- * @page: the page that the kernel updates
- * @data_size: bytes of records, a power of two
- * @aux: NULL when there is none
- * @aux_size: bytes, a power of two
- *
- * Starts as zeros.
- */
+/* The mapping of one descriptor. Starts as zeros. */
 struct ring {
-	int fd;
+	int fd; /* descriptor of the event; not closed here */
+	/* the page that the kernel updates */
 	struct perf_event_mmap_page *page;
-	size_t data_size;
-	void *aux;
-	size_t aux_size;
+	size_t data_size; /* bytes of records, a power of two */
+	void *aux;	  /* NULL when there is none */
+	size_t aux_size;  /* bytes, a power of two */
 };
 
-/**
- * struct ring_data - unread data, in one or two parts
- * @tail: position of the first byte; positions never wrap
- * @head: position after the last byte
- */
+/* Unread data, in one or two parts */
 struct ring_data {
 	const void *part[2];
 	size_t size[2];
-	uint64_t tail;
-	uint64_t head;
+	uint64_t tail; /* position of the first byte; positions never wrap */
+	uint64_t head; /* position after the last byte */
 };
 
-/**
- * ring_map() - map the ring of an event
- * @data_size: a power of two, a page or more
- *
- * Return: 0, -errno of mmap(2): -EPERM means over the limit of locked memory
+/*
+ * Maps the ring of an event. @data_size: a power of two, a page or more.
+ * Returns 0, -errno of mmap(2): -EPERM means over the limit of locked memory
  * (kernel.perf_event_mlock_kb).
  */
 int ring_map(struct ring *ring, int fd, size_t data_size);
 
-/**
- * ring_map_aux() - map the AUX area of the same event
- * @aux_size: a power of two, a page or more
- * @overwrite: the kernel overwrites the oldest trace; read it only with
- *	       ring_newest_aux(), while the events are disabled
+/*
+ * Maps the AUX area of the same event. @aux_size: a power of two, a page or
+ * more. @overwrite: the kernel overwrites the oldest trace; read it only with
+ * ring_newest_aux(), while the events are disabled.
  */
 int ring_map_aux(struct ring *ring, size_t aux_size, bool overwrite);
 
@@ -136,17 +121,12 @@ struct mmap2_record {
 	(PERF_SAMPLE_PERIOD | PERF_SAMPLE_READ | PERF_SAMPLE_RAW)
 #define PMSCOPE_STREAM_READ_FORMAT (PERF_FORMAT_GROUP | PERF_FORMAT_ID)
 
-/**
- * stream_sample() - convert a record to a sample
- * @data: the record
- * @record: the record as parsed by pmscope_stream_next()
- * @sample_type: of the event
- * @period: of the event
- * @sample: room for 64 KiB
- *
- * The record itself is the raw data of the sample.
- *
- * Return: bytes of the sample; 0 if the record is too large for a sample.
+/*
+ * Converts a record to a sample. @data: the record. @record: the record as
+ * parsed by pmscope_stream_next(). @sample_type: of the event. @period: of the
+ * event. @sample: room for 64 KiB. The record itself is the raw data of the
+ * sample. Returns bytes of the sample; 0 if the record is too large for a
+ * sample.
  */
 size_t stream_sample(const void *data, const struct pmscope_record *record,
 		     uint64_t sample_type, uint64_t period,
@@ -157,17 +137,13 @@ size_t stream_sample(const void *data, const struct pmscope_record *record,
  * modules, tasks and their mappings.
  */
 
-/**
- * struct synth - options and output of the synthesis
- * @trailer: bytes of the sample_id after each record; filled with zeros
- * @data_maps: include mappings that are not executable
- * @ids: for internal use by synth_tasks()
- * @emit: takes a record, header.size bytes; returns 0 or -errno
- */
+/* Options and output of the synthesis */
 struct synth {
+	/* bytes of the sample_id after each record; filled with zeros */
 	size_t trailer;
-	bool data_maps;
-	struct named *ids;
+	bool data_maps;	   /* include mappings that are not executable */
+	struct named *ids; /* for internal use by synth_tasks() */
+	/* takes a record, header.size bytes; returns 0 or -errno */
 	int (*emit)(void *context, const struct perf_event_header *record);
 	void *context;
 };
@@ -218,12 +194,10 @@ int facts_groups(struct pmscope_writer *writer, const unsigned int *group,
  */
 int facts_times(struct pmscope_writer *writer, uint64_t first, uint64_t last);
 
-/**
- * buildid_find() - the build-id of a mapped file on this machine
- * @name: a path, of a kernel module too; "[module]"; "[kernel.kallsyms]_text"
- * @id: refers to @name; for the kernel to "[kernel.kallsyms]"
- *
- * Return: false if there is no build-id.
+/*
+ * The build-id of a mapped file on this machine. @name: a path, of a kernel
+ * module too; "[module]"; "[kernel.kallsyms]_text". @id: refers to @name; for
+ * the kernel to "[kernel.kallsyms]". Returns false if there is no build-id.
  */
 bool buildid_find(const char *name, struct pmscope_build_id *id);
 

@@ -26,14 +26,11 @@ static struct pmscope_build_id *read_id(const struct mmap2_record *map)
 	return NULL;
 }
 
-/**
- * pmscope_mapped_id() - the build-id of a file mapped by a running thread
- * @ids: a cache of earlier results per file; release its items with free()
- *
- * Reads the mapped file itself, even if another file has its name by now, or
- * in this mount namespace.
- *
- * Return: NULL if it has none, or if we may not read it.
+/*
+ * The build-id of a file mapped by a running thread. @ids: a cache of earlier
+ * results per file; release its items with free(). Reads the mapped file
+ * itself, even if another file has its name by now, or in this mount namespace.
+ * Returns NULL if it has none, or if we may not read it.
  */
 static const struct pmscope_build_id *
 pmscope_mapped_id(struct named *ids, const struct mmap2_record *map)
@@ -168,13 +165,10 @@ static struct text find_text(void)
 	};
 }
 
-/**
- * struct module - a kernel module that is loaded
- * @path: its file, or "[name]"
- */
+/* A kernel module that is loaded */
 struct module {
 	char name[64];
-	char path[512];
+	char path[512]; /* its file, or "[name]" */
 	uint64_t start;
 	uint64_t size;
 };

@@ -6,20 +6,16 @@
 
 /* Error texts: what failed, on which object, what to do. */
 
-/**
- * struct pmscope_error - the text for a negative errno
- * @text: one or more lines without a final newline; empty when unset
- */
+/* The text for a negative errno */
 struct pmscope_error {
+	/* one or more lines without a final newline; empty when unset */
 	char text[1024];
 };
 
-/**
- * pmscope_fail() - set the error text and return the error number
- * @err: may be NULL; an earlier text is replaced
- * @code: a positive errno
- *
- * Return: -@code, so that a caller can write "return pmscope_fail(...)".
+/*
+ * Sets the error text and returns the error number. @err: may be NULL; an
+ * earlier text is replaced. @code: a positive errno. Returns -@code, so that a
+ * caller can write "return pmscope_fail(...)".
  */
 int pmscope_fail(struct pmscope_error *err, int code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -31,30 +27,24 @@ int pmscope_fail_nomem(struct pmscope_error *err);
 
 #define PMSCOPE_CPUS "/sys/devices/system/cpu"
 
-/**
- * sysfs_read() - the text of a file, without trailing white space
- * @buf: always ends in a NUL; empty on error
- * @fmt: the path
- *
- * Return: the length, -errno of open or read, -EFBIG when @buf is too small.
+/*
+ * The text of a file, without trailing white space. @buf: always ends in a NUL;
+ * empty on error. @fmt: the path. Returns the length, -errno of open or read,
+ * -EFBIG when @buf is too small.
  */
 int sysfs_read(char *buf, size_t size, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/**
- * sysfs_number() - the number in a file, decimal or 0x and hexadecimal
- * @value: unchanged on error; 0 if the text is not a number
- *
- * Return: 0, or an error of sysfs_read().
+/*
+ * The number in a file, decimal or 0x and hexadecimal. @value: unchanged on
+ * error; 0 if the text is not a number. Returns 0, or an error of sysfs_read().
  */
 int sysfs_number(uint64_t *value, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/**
- * sysfs_midr() - MIDR_EL1 of a CPU
- * @folder: PMSCOPE_CPUS, or another of that form
- *
- * Return: 0 if it is unknown, for example because the CPU is offline.
+/*
+ * MIDR_EL1 of a CPU. @folder: PMSCOPE_CPUS, or another of that form. Returns 0
+ * if it is unknown, for example because the CPU is offline.
  */
 uint64_t sysfs_midr(const char *folder, int cpu);
 
@@ -77,20 +67,16 @@ int sysfs_link_name(char *buf, size_t size, const char *fmt, ...)
 /* The longest text: pairs of CPUs, each followed by a missing CPU. */
 #define PMSCOPE_CPULIST_TEXT (PMSCOPE_CPU_MAX / 3 * 10 + 16)
 
-/**
- * struct cpulist - CPU numbers, ascending, each once
- */
+/* CPU numbers, ascending, each once */
 struct cpulist {
 	int *cpu;
 	size_t nr;
 };
 
-/**
- * cpulist_parse() - parse "0-3,7", with spaces and a final newline
- * @list: written only on success; an empty text gives an empty list
- *
- * Return: 0, -EINVAL for anything else than a list, -ERANGE for a CPU number
- * that is too high, -ENOMEM.
+/*
+ * Parses "0-3,7", with spaces and a final newline. @list: written only on
+ * success; an empty text gives an empty list. Returns 0, -EINVAL for anything
+ * else than a list, -ERANGE for a CPU number that is too high, -ENOMEM.
  */
 int cpulist_parse(const char *text, struct cpulist *list);
 

@@ -5,31 +5,21 @@
 
 /* The measured CPUs or tasks. */
 
-/**
- * struct target - tasks, or CPUs with all their tasks
- * @system_wide: all tasks of @cpus; @task is empty
- * @in_cgroup: only tasks of a control group
- * @cgroup: descriptor of its directory, valid if @in_cgroup
- * @cpus: the CPUs to measure on
- * @task: threads, each once
- *
- * Starts as zeros.
- */
+/* Tasks, or CPUs with all their tasks. Starts as zeros. */
 struct target {
-	bool system_wide;
-	bool in_cgroup;
+	bool system_wide; /* all tasks of @cpus; @task is empty */
+	bool in_cgroup;	  /* only tasks of a control group */
+	/* descriptor of its directory, valid if @in_cgroup */
 	int cgroup;
-	struct cpulist cpus;
-	pid_t *task;
+	struct cpulist cpus; /* the CPUs to measure on */
+	pid_t *task;	     /* threads, each once */
 	size_t nr_tasks;
 };
 
-/**
- * target_cpus() - choose CPUs
- * @list: "0-3", or NULL for all that are online
- * @system_wide: measure all tasks on them
- *
- * Return: 0; -EINVAL for a bad list, or one without an online CPU; -ENOMEM.
+/*
+ * Chooses CPUs. @list: "0-3", or NULL for all that are online. @system_wide:
+ * measure all tasks on them. Returns 0; -EINVAL for a bad list, or one without
+ * an online CPU; -ENOMEM.
  */
 int target_cpus(struct target *target, const char *list, bool system_wide,
 		struct pmscope_error *err);
@@ -63,10 +53,9 @@ void target_free(struct target *target);
 
 /* Processes and their descendants, as /proc shows them. */
 
-/**
- * struct family - processes that were seen; starts as zeros
- *
- * A descendant whose parent ended before it was seen is not found.
+/*
+ * Processes that were seen; starts as zeros. A descendant whose parent ended
+ * before it was seen is not found.
  */
 struct family {
 	pid_t *pid;
@@ -86,27 +75,20 @@ void family_free(struct family *family);
 
 /* Starts a program to be measured. */
 
-/**
- * struct workload - a program that waits to be started
- * @pid: its process, which is the caller's child
- * @pidfd: readable when the process has ended
- *
- * Starts as zeros.
- */
+/* A program that waits to be started. Starts as zeros. */
 struct workload {
-	pid_t pid;
-	int pidfd;
+	pid_t pid; /* its process, which is the caller's child */
+	int pidfd; /* readable when the process has ended */
 	int waits;
 	int go;
 	int failed;
 };
 
-/**
- * workload_prepare() - fork a child that waits before it execs @argv
- * @to_stderr: redirect the program's standard output to standard error
- *
- * The program does not inherit the caller's blocked signals. While it waits,
- * they stay blocked; pending ones are delivered when it is started.
+/*
+ * Forks a child that waits before it execs @argv. @to_stderr: redirect the
+ * program's standard output to standard error. The program does not inherit the
+ * caller's blocked signals. While it waits, they stay blocked; pending ones are
+ * delivered when it is started.
  */
 int workload_prepare(struct workload *workload, char *const *argv,
 		     bool to_stderr, struct pmscope_error *err);

@@ -4,13 +4,10 @@
 
 #include "base/std.h"
 
-/**
- * options_read() - read options of a caller built with another header version
- * @options: initially the defaults; overwritten as far as @given reaches
- * @size: size of @options
- * @given: the caller's options, or NULL
- *
- * Return: 0; -EINVAL if an option that this library does not know is set, or
- * if the size is not set.
+/*
+ * Reads options of a caller built with another header version. @options:
+ * initially the defaults; overwritten as far as @given reaches. @size: size of
+ * @options. @given: the caller's options, or NULL. Returns 0; -EINVAL if an
+ * option that this library does not know is set, or if the size is not set.
  */
 int options_read(void *options, size_t size, const void *given);

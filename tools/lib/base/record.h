@@ -86,14 +86,15 @@ static inline bool attr_is_clock(const struct perf_event_attr *attr)
 
 /*
  * How a recording tells of allocations: a PERF_RECORD_AUX_OUTPUT_HW_ID, which
- *perf skips, whose hw_id is HEAP_RECORD_ID. Words follow: of whom, how many
- *were lost since the last record of that thread, and entries, in the order of
- *time.
+ * perf skips, whose hw_id is HEAP_RECORD_ID. Words follow: of whom, how many
+ * were lost since the last record of that thread, and entries in time order:
  *
  *	whose		process | thread << 32
- *	parent		process that it was forked from; 0: none, or an exec
- *followed lost site		number, HEAP_SITE << 56 | n, and n addresses of
- *a call chain, the newest first; before it is used, and for all that follow
+ *	parent		process that it was forked from; 0: none, or an exec followed
+ *	lost
+ *	site		number, HEAP_SITE << 56 | n, and n addresses of a call
+ *			chain, the newest first; before it is used, and for all
+ *			that follow
  *	allocation	ticks, HEAP_BLOCK << 56 | address, size << 24 | site
  *	end of it	ticks, HEAP_FREE << 56 | address
  *

@@ -114,17 +114,12 @@ bool regular_is_magic(int fd)
 	       (uint32_t)fs.f_type == PROC_SUPER_MAGIC;
 }
 
-/**
- * struct walk - along a path
- * @root: where absolute links begin: / or /proc/PID/root
- * @at: the directory or file that was reached
- * @rest: the names that are still to come
- */
+/* Along a path */
 struct walk {
-	int root;
-	int at;
+	int root; /* where absolute links begin: / or /proc/PID/root */
+	int at;	  /* the directory or file that was reached */
 	int links;
-	char rest[PATH_MAX];
+	char rest[PATH_MAX]; /* the names that are still to come */
 };
 
 static int follow(struct walk *w, char target[PATH_MAX], const char *rest)

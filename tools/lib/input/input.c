@@ -7,20 +7,15 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 
-/**
- * struct input_stream - a pipe that is being read; starts as zeros
- * @data: the addresses that are reserved for all of it, @room bytes
- * @size: bytes that were read
- * @ready: bytes from @data on that have had memory
- * @done: bytes from @data on whose memory was given back
- */
+/* A pipe that is being read; starts as zeros */
 struct input_stream {
 	int fd;
+	/* the addresses that are reserved for all of it, @room bytes */
 	uint8_t *data;
 	size_t room;
-	size_t size;
-	size_t ready;
-	size_t done;
+	size_t size;  /* bytes that were read */
+	size_t ready; /* bytes from @data on that have had memory */
+	size_t done;  /* bytes from @data on whose memory was given back */
 };
 
 /* Addresses cost nothing; less is reserved where they are limited. */

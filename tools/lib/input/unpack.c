@@ -13,25 +13,21 @@
 
 #define PIECE ((size_t)1 << 20)
 
-/**
- * struct unpack - one decompression
- * @is: the kind of recording; NULL: any
- * @packed, @plain: buffers of PIECE bytes
- * @left: last result of zstd; 0: a frame has ended
- * @taken, @given: bytes so far, compressed and not
- * @error: one line about the first error, "" if there is none
+/*
+ * One decompression. @packed, @plain: buffers of PIECE bytes. @taken, @given:
+ * bytes so far, compressed and not.
  */
 struct unpack {
 	int from;
 	int to;
-	input_is *is;
+	input_is *is; /* the kind of recording; NULL: any */
 	ZSTD_DCtx *stream;
 	uint8_t *packed;
 	uint8_t *plain;
-	size_t left;
+	size_t left; /* last result of zstd; 0: a frame has ended */
 	uint64_t taken;
 	uint64_t given;
-	char *error;
+	char *error; /* one line about the first error, "" if there is none */
 	size_t error_size;
 };
 

@@ -75,19 +75,14 @@ struct feature {
 	size_t size;
 };
 
-/**
- * struct trace_index - where AUXTRACE records are, for the AUXTRACE feature
- * @place: the newest, in the recording as readers see it
- * @nr: of @place
- * @fd: a file with those before, or -1
- * @nr_in_file: of them
- * @given_up: they could not be kept; the file gets no index
- */
+/* Where AUXTRACE records are, for the AUXTRACE feature */
 struct trace_index {
+	/* the newest, in the recording as readers see it */
 	struct file_section *place;
-	size_t nr;
-	int fd;
-	uint64_t nr_in_file;
+	size_t nr;	     /* of @place */
+	int fd;		     /* a file with those before, or -1 */
+	uint64_t nr_in_file; /* of them */
+	/* they could not be kept; the file gets no index */
 	bool given_up;
 };
 
@@ -104,17 +99,14 @@ struct auxtrace_record {
 
 #define WRITER_MARKS 64
 
-/**
- * struct writer_ends - where records end, see writer_cut.c
- * @mark: the newest of @nr places
- * @records: those that are being written at @begin, or NULL
- * @trace: begin and end of the newest AUXTRACE record with its trace
- */
+/* Where records end, see writer_cut.c */
 struct writer_ends {
-	uint64_t mark[WRITER_MARKS];
+	uint64_t mark[WRITER_MARKS]; /* the newest of @nr places */
 	size_t nr;
 	uint64_t begin;
+	/* those that are being written at @begin, or NULL */
 	const char *records;
+	/* begin and end of the newest AUXTRACE record with its trace */
 	uint64_t trace[2];
 };
 

@@ -54,40 +54,27 @@ struct piece;
 struct pmscope_recording;
 struct queue;
 
-/**
- * struct ahead_queue - what is decoded ahead of one queue
- * @first: its pieces, in the order of the queue
- * @end: where the next piece is linked
- * @running: pieces that are not done
- * @due: estimated time of the next row that is in no piece yet
- * @span: estimated time that a piece covers
- */
+/* What is decoded ahead of one queue */
 struct ahead_queue {
-	struct piece *first;
-	struct piece **end;
-	unsigned int running;
+	struct piece *first;  /* its pieces, in the order of the queue */
+	struct piece **end;   /* where the next piece is linked */
+	unsigned int running; /* pieces that are not done */
+	/* estimated time of the next row that is in no piece yet */
 	uint64_t due;
-	uint64_t span;
+	uint64_t span; /* estimated time that a piece covers */
 };
 
-/**
- * struct ahead - what is decoded ahead of all queues
- * @lock: protects this, queue.ahead and queue.rest
- * @done: signalled when a piece is done
- * @begun: each queue has its first rows
- * @bytes: size of a piece; SIZE_MAX if nothing is decoded ahead
- * @pieces: all pieces
- * @free: unused pieces
- * @soonest: queues that have bytes left to assign, by ahead_queue.due
- */
+/* What is decoded ahead of all queues */
 struct ahead {
-	pthread_mutex_t lock;
-	pthread_cond_t done;
-	bool begun;
+	pthread_mutex_t lock; /* protects this, queue.ahead and queue.rest */
+	pthread_cond_t done;  /* signalled when a piece is done */
+	bool begun;	      /* each queue has its first rows */
+	/* size of a piece; SIZE_MAX if nothing is decoded ahead */
 	size_t bytes;
-	struct piece *pieces;
+	struct piece *pieces; /* all pieces */
 	size_t nr_pieces;
-	struct piece *free;
+	struct piece *free; /* unused pieces */
+	/* queues that have bytes left to assign, by ahead_queue.due */
 	struct tournament soonest;
 };
 
@@ -127,17 +114,17 @@ struct heap_site {
 	size_t nr;
 };
 
-/**
- * struct heap_block - a piece of memory, at @start, and when it was one, in ns
- * @size: bytes; 0: only its end is known, at @begin
- * @up: the block nearest before this that ends behind its end; NO_BLOCK: none
- */
+/* A piece of memory, at @start, and when it was one, in ns */
 struct heap_block {
 	uint64_t start;
 	uint64_t begin;
 	uint64_t end;
-	uint64_t size;
+	uint64_t size; /* bytes; 0: only its end is known, at @begin */
 	uint32_t site;
+	/*
+	 * the block nearest before this that ends behind its end; NO_BLOCK:
+	 * none
+	 */
 	uint32_t up;
 };
 
@@ -156,9 +143,7 @@ struct heap_process {
 	size_t max_fresh;
 };
 
-/*
- * Starts as zeros. Without @reads, chunks are not read.
- */
+/* Starts as zeros. Without @reads, chunks are not read. */
 struct heap {
 	bool reads;
 	struct heap_chunk *chunks;
@@ -487,8 +472,7 @@ static inline bool stream_is_behind(const struct pmscope_recording *rec,
 
 /*
  * heap.c: goes on to the next window of allocations, with records that begin up
- * to
- * @limit; 0 or -ENOMEM.
+ * to @limit; 0 or -ENOMEM.
  */
 int heap_advance(struct pmscope_recording *rec, uint64_t limit);
 

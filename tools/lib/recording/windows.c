@@ -105,8 +105,7 @@ static int compare_offsets(const void *a, const void *b)
 /*
  * How many bytes at the start of @trace repeat bytes of @last, which does not
  * begin after it. If the bytes differ, the area was opened anew. @trace
- * replaces
- * @last if it ends later.
+ * replaces @last if it ends later.
  */
 static size_t in_last(struct pmscope_recording *rec,
 		      const struct pmscope_trace **last,

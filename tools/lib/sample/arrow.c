@@ -53,9 +53,8 @@ static const char *format_of(const struct field *field)
 }
 
 /*
- * struct column - the values of one column in an array
- * @present: a bit for each row
- * @values: numbers, or for text ROWS + 1 offsets in @text
+ * struct column - the values of one column in an array @present: a bit for each
+ * row @values: numbers, or for text ROWS + 1 offsets in @text
  */
 struct column {
 	uint8_t *present;

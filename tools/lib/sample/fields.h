@@ -9,37 +9,14 @@
 
 /* A sample as the printers need it: plain values and names. */
 
-/**
- * struct view - an SPE record; or a group, with only @sample and @record set
- * @sample: thread, CPU and time
- * @record: stream record of the group, or NULL
- * @has: enum pmscope_has bits: which of the next members are set
- * @pc: canonical address, as are @target, @previous and @va
- * @op_flags: enum pmscope_operation_flag, only after view_flags()
- * @op_text: the operation as perf describes it
- * @counter: as in struct pmscope_batch
- * @file_offset: of @pc, see struct pmscope_place; set with @symbol, or if the
- *		  caller sets it
- * @place: of @pc in its file, or NULL; only if the caller sets it
- * @target_place: the same of @target
- * @symbol: symbol of @pc; its name and dso are NULL if unknown
- * @line: source line of @pc, only after view_line()
- * @data: symbol of @va, only if the caller sets it
- * @member: "table[].next" in that variable, or NULL; likewise
- * @memory: enum pmscope_memory, where @data is not known; likewise
- * @callers: "main;work", who called the function, only if the caller sets it;
- *	     see read/stacks.h
- * @to: symbol of @target, only if the caller sets it
- * @before: symbol of @previous, only if the caller sets it
- * @wall: what the wall clock shows later than @sample's time, ns; only if the
- *	  caller sets it and @has_wall
- * @event_filter: as for pmscope_data_src(), only if the caller sets it
- */
+/* An SPE record; or a group, with only @sample and @record set */
 struct view {
-	const struct pmscope_sample *sample;
+	const struct pmscope_sample *sample; /* thread, CPU and time */
+	/* stream record of the group, or NULL */
 	const struct pmscope_record *record;
+	/* enum pmscope_has bits: which of the next members are set */
 	uint32_t has;
-	uint64_t pc;
+	uint64_t pc; /* canonical address, as are @target, @previous and @va */
 	unsigned int el;
 	unsigned int ns;
 	uint64_t target;
@@ -55,23 +32,45 @@ struct view {
 	uint16_t translate;
 	uint16_t alt_issue;
 	uint16_t source;
-	uint32_t counter;
+	uint32_t counter; /* as in struct pmscope_batch */
+	/* enum pmscope_operation_flag, only after view_flags() */
 	uint32_t op_flags;
-	char op_text[64];
+	char op_text[64]; /* the operation as perf describes it */
 	uint64_t offset;
+	/*
+	 * of @pc, see struct pmscope_place; set with @symbol, or if the caller
+	 * sets it
+	 */
 	uint64_t file_offset;
+	/* of @pc in its file, or NULL; only if the caller sets it */
 	const struct pmscope_place *place;
-	const struct pmscope_place *target_place;
+	const struct pmscope_place *target_place; /* the same of @target */
+	/* symbol of @pc; its name and dso are NULL if unknown */
 	struct pmscope_symbol symbol;
+	/* source line of @pc, only after view_line() */
 	struct pmscope_line line;
+	/* symbol of @va, only if the caller sets it */
 	struct pmscope_symbol data;
+	/* "table[].next" in that variable, or NULL; likewise */
 	const char *member;
+	/* enum pmscope_memory, where @data is not known; likewise */
 	unsigned int memory;
+	/*
+	 * "main;work", who called the function, only if the caller sets it; see
+	 * read/stacks.h
+	 */
 	const char *callers;
+	/* symbol of @target, only if the caller sets it */
 	const struct pmscope_symbol *to;
+	/* symbol of @previous, only if the caller sets it */
 	const struct pmscope_symbol *before;
+	/* as for pmscope_data_src(), only if the caller sets it */
 	uint64_t event_filter;
 	bool has_wall;
+	/*
+	 * what the wall clock shows later than @sample's time, ns; only if the
+	 * caller sets it and @has_wall
+	 */
 	int64_t wall;
 };
 
@@ -207,39 +206,40 @@ enum field_privacy {
 	FIELD_RAW,	/* of the lake, only with --addresses */
 };
 
-/**
- * struct field - one property of a sample
- * @name: name of the column, and key in JSON
- * @also: other accepted names, separated by spaces: perf's, and short ones for
- *	  sort keys and filters
- * @heading: heading in report, and key in its JSON; NULL: @name
- * @unit: unit of numbers, or NULL
- * @type: which getter it has, and how its value is printed
- * @bits: of a number where columns have a width; 0: 64
- * @privacy: enum field_privacy
- * @uses: enum field_use
- * @width: width of its column in report
- * @deps: enum dep: what the value of an SPE record depends on; 0: it is the
- *	  same for all, or absent
- * @number: getter of numbers, addresses, codes and event bits; false if the
- *	    sample has no value
- * @text: getter of names and words; NULL if the sample has no value. It
- *	  may write the text into @room, FIELD_ROOM bytes
- * @row_text: the text that report groups by, instead of @number or @text
- */
+/* One property of a sample */
 struct field {
-	const char *name;
+	const char *name; /* name of the column, and key in JSON */
+	/*
+	 * other accepted names, separated by spaces: perf's, and short ones for
+	 * sort keys and filters
+	 */
 	const char *also;
+	/* heading in report, and key in its JSON; NULL: @name */
 	const char *heading;
-	const char *unit;
+	const char *unit; /* unit of numbers, or NULL */
+	/* which getter it has, and how its value is printed */
 	enum field_type type;
+	/* of a number where columns have a width; 0: 64 */
 	unsigned int bits;
-	enum field_privacy privacy;
-	unsigned int uses;
-	int width;
+	enum field_privacy privacy; /* enum field_privacy */
+	unsigned int uses;	    /* enum field_use */
+	int width;		    /* width of its column in report */
+	/*
+	 * enum dep: what the value of an SPE record depends on; 0: it is the
+	 * same for all, or absent
+	 */
 	unsigned int deps;
+	/*
+	 * getter of numbers, addresses, codes and event bits; false if the
+	 * sample has no value
+	 */
 	bool (*number)(const struct view *view, uint64_t *value);
+	/*
+	 * getter of names and words; NULL if the sample has no value. It may
+	 * write the text into @room, FIELD_ROOM bytes
+	 */
 	const char *(*text)(const struct view *view, char *room);
+	/* the text that report groups by, instead of @number or @text */
 	const char *(*row_text)(const struct view *view, char *room);
 };
 

@@ -17,22 +17,16 @@ enum header_kind {
 	HEADER_OTHER, /* END, two bytes of header, no packet at all */
 };
 
-/**
- * struct header - packets whose header is this byte
- * @has: enum pmscope_has bit
- * @tag: value to set in the slot above the payload
- * @shift: how many of the 64 bits after the header are not payload
- * @slot: enum record_slot
- * @kind: enum header_kind
- * @unknown: 1 for an index without a meaning here
- */
+/* Packets whose header is this byte */
 struct header {
-	alignas(16) uint32_t has;
+	alignas(16) uint32_t has; /* enum pmscope_has bit */
+	/* value to set in the slot above the payload */
 	uint32_t tag;
+	/* how many of the 64 bits after the header are not payload */
 	uint8_t shift;
-	uint8_t slot;
-	uint8_t kind;
-	uint8_t unknown;
+	uint8_t slot;	 /* enum record_slot */
+	uint8_t kind;	 /* enum header_kind */
+	uint8_t unknown; /* 1 for an index without a meaning here */
 };
 
 /* The kind is HEADER_PAYLOAD, 0. */

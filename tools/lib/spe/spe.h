@@ -125,21 +125,18 @@ struct record {
 	uint64_t first_bad; /* offset in the trace */
 };
 
-/**
- * struct pace - progress of a long call
- * @step: decode at most so many bytes between two calls of @went
- * @went: called with the number of decoded bytes
- */
+/* Progress of a long call */
 struct pace {
+	/* decode at most so many bytes between two calls of @went */
 	size_t step;
+	/* called with the number of decoded bytes */
 	void (*went)(void *context, size_t bytes);
 	void *context;
 };
 
-/**
- * decode_until() - pmscope_decode() that stops between records
- * @limit: decode only records that begin before this offset in @buf; the last
- *	   one may end after it
+/*
+ * pmscope_decode() that stops between records. @limit: decode only records that
+ * begin before this offset in @buf; the last one may end after it.
  */
 size_t decode_until(const uint8_t *buf, size_t len, uint64_t offset,
 		    unsigned int flags, size_t limit,
@@ -153,16 +150,11 @@ size_t decode_paced(const uint8_t *buf, size_t len, uint64_t offset,
 		    struct pmscope_decode_stats *stats,
 		    const struct pace *pace);
 
-/**
- * struct pieced - a record whose bytes are not all in one buffer
- * @record: the packets so far
- * @offset: where it begins
- * @bytes: size so far; 0 before its first packet
- */
+/* A record whose bytes are not all in one buffer */
 struct pieced {
-	struct record record;
-	uint64_t offset;
-	uint64_t bytes;
+	struct record record; /* the packets so far */
+	uint64_t offset;      /* where it begins */
+	uint64_t bytes;	      /* size so far; 0 before its first packet */
 };
 
 void pieced_begin(struct pieced *pieced);
@@ -170,12 +162,10 @@ void pieced_begin(struct pieced *pieced);
 /* So many bytes are enough to recognize any packet, even ALIGNMENT. */
 #define PIECED_ROOM 16
 
-/**
- * pieced_take() - decode one more packet, or padding
- * @buf: the packet; PIECED_ROOM bytes are enough
- * @offset: offset of @buf, to which ALIGNMENT packets are relative
- *
- * Return: the size of the packet; 0 if @len is too small to recognize it.
+/*
+ * Decodes one more packet, or padding. @buf: the packet; PIECED_ROOM bytes are
+ * enough. @offset: offset of @buf, to which ALIGNMENT packets are relative.
+ * Returns the size of the packet; 0 if @len is too small to recognize it.
  */
 size_t pieced_take(struct pieced *pieced, const uint8_t *buf, size_t len,
 		   uint64_t offset, unsigned int flags);
@@ -198,42 +188,33 @@ void pieced_end(const struct pieced *pieced, size_t left, unsigned int flags,
  */
 struct pace;
 
-/**
- * struct spe_span - one trace, or a part of it
- * @data: the bytes; a record begins here
- * @size: size of @data
- * @offset: file offset of @data, for the offset column and the statistics
- */
+/* One trace, or a part of it */
 struct spe_span {
-	const uint8_t *data;
-	size_t size;
+	const uint8_t *data; /* the bytes; a record begins here */
+	size_t size;	     /* size of @data */
+	/* file offset of @data, for the offset column and the statistics */
 	uint64_t offset;
 };
 
 /* Most records are larger, so batches sized by this are large enough. */
 #define RECORD_BYTES 16
 
-/**
- * struct stretch - part of a trace
- * @span: the trace; all offsets here are relative to it
- * @index: index of the span
- * @begin: start of the stretch
- * @end: decode only records that begin before this offset
- * @known: a record begins at @begin: no guess is needed
- * @open: the next span continues this one, and perhaps its last record
- * @headless: the span may begin inside a record: adds PMSCOPE_DECODE_RESYNC to
- *	      the flags
- * @padding: stretch_padding() of the span, if @headless
- */
+/* Part of a trace */
 struct stretch {
+	/* the trace; all offsets here are relative to it */
 	struct spe_span span;
-	size_t index;
-	size_t begin;
-	size_t end;
-	bool known;
+	size_t index; /* index of the span */
+	size_t begin; /* start of the stretch */
+	size_t end;   /* decode only records that begin before this offset */
+	bool known;   /* a record begins at @begin: no guess is needed */
+	/* the next span continues this one, and perhaps its last record */
 	bool open;
+	/*
+	 * the span may begin inside a record: adds PMSCOPE_DECODE_RESYNC to the
+	 * flags
+	 */
 	bool headless;
-	size_t padding;
+	size_t padding; /* stretch_padding() of the span, if @headless */
 };
 
 /* The number of zero bytes at the start of a span. */
@@ -253,19 +234,14 @@ size_t stretch_decode(const struct stretch *stretch, size_t at, size_t size,
 		      struct pmscope_decode_stats *stats,
 		      const struct pace *pace);
 
-/**
- * struct chunk - a stretch and its decoded records
- * @first: offset where decoding began
- * @next: offset of the record after the last one
- * @batch: the records; its capacity is at least 1
- * @stats: statistics of these records
- */
+/* A stretch and its decoded records */
 struct chunk {
 	struct stretch stretch;
-	size_t first;
-	size_t next;
+	size_t first; /* offset where decoding began */
+	size_t next;  /* offset of the record after the last one */
+	/* the records; its capacity is at least 1 */
 	struct pmscope_batch *batch;
-	struct pmscope_decode_stats stats;
+	struct pmscope_decode_stats stats; /* statistics of these records */
 };
 
 /*

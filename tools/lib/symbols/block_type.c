@@ -19,29 +19,24 @@ enum flow_place {
 	FLOW_MEMBER_OF_STACK /* the same; that is from @slot behind SP */
 };
 
-/**
- * struct block_flow - the state before an instruction behind the call
- * @pc: its address
- * @frame: how far X29 is above SP
- * @holds: registers that hold the allocation, a bit each
- * @ahead: how far behind its start they are, and the last what is @saved
- * @place: where the last instruction stored it, at @offset
- * @base: register of FLOW_MEMBER
- * @saved: where it @is_saved on the stack, from SP
- * @known: registers with constant addresses, and @loaded ones from the stack:
- *	   their @values are that, or from where
- */
+/* The state before an instruction behind the call */
 struct block_flow {
-	uint64_t pc;
-	int64_t frame;
-	uint32_t holds;
+	uint64_t pc;	/* its address */
+	int64_t frame;	/* how far X29 is above SP */
+	uint32_t holds; /* registers that hold the allocation, a bit each */
+	/* how far behind its start they are, and the last what is @saved */
 	int64_t ahead[32];
+	/* where the last instruction stored it, at @offset */
 	enum flow_place place;
-	unsigned int base;
+	unsigned int base; /* register of FLOW_MEMBER */
 	int64_t offset;
 	int64_t slot;
 	bool is_saved;
-	int64_t saved;
+	int64_t saved; /* where it @is_saved on the stack, from SP */
+	/*
+	 * registers with constant addresses, and @loaded ones from the stack:
+	 * their @values are that, or from where
+	 */
 	uint32_t known;
 	uint32_t loaded;
 	int64_t values[32];

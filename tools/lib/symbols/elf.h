@@ -73,16 +73,13 @@ struct history;
 struct history *history_new(const struct symbol_table *table);
 void history_free(struct history *history);
 
-/**
- * history_find() - the symbol that an address had at a time
- * @history: the history
- * @address: the address
- * @limit: number of symbols that existed then; a later one is returned only if
- *	   the address had none before
- * @around: narrowed to addresses that had the same symbols
- * @changes: set to whether the address had several symbols
- *
- * Return: the index of the symbol in the table, or -1 if there is none.
+/*
+ * The symbol that an address had at a time. @history: the history. @address:
+ * the address. @limit: number of symbols that existed then; a later one is
+ * returned only if the address had none before. @around: narrowed to addresses
+ * that had the same symbols. @changes: set to whether the address had several
+ * symbols. Returns the index of the symbol in the table, or -1 if there is
+ * none.
  */
 long history_find(const struct history *history, uint64_t address,
 		  uint32_t limit, struct pmscope_around *around, bool *changes);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-/*
- * Jitdumps: see tools/perf/Documentation/jitdump-specification.txt in Linux.
- */
+/* Jitdumps: see tools/perf/Documentation/jitdump-specification.txt in Linux. */
 #include "dso.h"
 #include "base/io.h"
 

@@ -133,8 +133,7 @@ int code_read(int fd, uint32_t section, uint64_t address,
 
 /*
  * Reads code from the file at @path, which @open opens; @open returns a
- * descriptor or -errno. @section, @address and the result
- * are as above. @path
+ * descriptor or -errno. @section, @address and the result are as above. @path
  * must stay valid as long as the symbols do.
  */
 int reader_read_code(struct reader *reader, const char *path,

@@ -24,19 +24,14 @@ const char *source_line(struct source_files *source, const char *file,
 			unsigned int line, size_t *length);
 void source_fini(struct source_files *source);
 
-/**
- * struct annotate_output - everything that printers need
- * @nr_functions: functions to print
- * @more: functions that are left out
- * @disassembler: its name
- * @source: the source files; NULL: source text is not wanted
- */
+/* Everything that printers need */
 struct annotate_output {
 	const struct row_table *table;
 	const struct load *load;
-	size_t nr_functions;
-	size_t more;
-	const char *disassembler;
+	size_t nr_functions;	  /* functions to print */
+	size_t more;		  /* functions that are left out */
+	const char *disassembler; /* its name */
+	/* the source files; NULL: source text is not wanted */
 	struct source_files *source;
 };
 

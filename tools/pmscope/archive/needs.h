@@ -6,18 +6,15 @@
 #include "base/names.h"
 #include "read/load.h"
 
-/**
- * struct need - a program, library or module
- * @name: as the recording has it; it stays as long as the recording
- * @path: as seen here; NULL: not found, or only in memory
- * @inode: of the file that was read, on @device
- * @id: the recorded build-id; @id_size is 0 if there is none
- */
+/* A program, library or module */
 struct need {
+	/* as the recording has it; it stays as long as the recording */
 	const char *name;
+	/* as seen here; NULL: not found, or only in memory */
 	const char *path;
 	dev_t device;
-	ino_t inode;
+	ino_t inode; /* of the file that was read, on @device */
+	/* the recorded build-id; @id_size is 0 if there is none */
 	uint8_t id[BUILD_ID_MAX];
 	size_t id_size;
 };
@@ -37,12 +34,7 @@ struct kernel_code {
 
 struct seen;
 
-/**
- * struct needs - all of them; starts as zeros
- * @kernel: some sample is in the kernel
- * @kernel_id: its build-id
- * @code_bytes: of all @code, and @code_full: there is more than fits
- */
+/* All of them; starts as zeros */
 struct needs {
 	const struct load *load;
 	struct need *files;
@@ -50,13 +42,14 @@ struct needs {
 	size_t max_files;
 	struct map file_of_name;
 	KEYED(struct generated, generated, nr_generated, generated_of_process);
-	bool kernel;
-	uint8_t kernel_id[BUILD_ID_MAX];
+	bool kernel;			 /* some sample is in the kernel */
+	uint8_t kernel_id[BUILD_ID_MAX]; /* its build-id */
 	size_t kernel_id_size;
 	struct kernel_code *code;
 	size_t nr_code;
 	size_t max_code;
 	struct map code_of_address;
+	/* of all @code, and @code_full: there is more than fits */
 	uint64_t code_bytes;
 	bool code_full;
 	unsigned int machine; /* of the code, as in ELF */

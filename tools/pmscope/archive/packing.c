@@ -61,17 +61,13 @@ static uint8_t *kcore_image(const struct needs *needs, size_t *size)
 #define KALLSYMS_MAX ((size_t)128 << 20)
 #define HEX_MAX	     (2 * BUILD_ID_MAX + 1)
 
-/**
- * struct packing - a pack that is being written
- * @names: of its members
- * @links: the build-ids that have a link
- */
+/* A pack that is being written */
 struct packing {
 	struct pack_writer pack;
 	const struct needs *needs;
 	const struct load_config *config;
-	struct strings names;
-	struct strings links;
+	struct strings names; /* of its members */
+	struct strings links; /* the build-ids that have a link */
 };
 
 static void miss(const char *name, const char *why)
@@ -214,13 +210,12 @@ static size_t id_in(const char *path, uint8_t id[BUILD_ID_MAX])
 	return id_of(fd, id);
 }
 
-/**
- * struct packed - a file that was read, and is now opened once more
- * @fd: or -errno
- * @id: of the file that is open now; or the recorded one, if it shows none
- */
+/* A file that was read, and is now opened once more */
 struct packed {
-	int fd;
+	int fd; /* or -errno */
+	/*
+	 * of the file that is open now; or the recorded one, if it shows none
+	 */
 	uint8_t id[BUILD_ID_MAX];
 	size_t id_size;
 };

@@ -51,17 +51,12 @@ int told(int ret, const struct pmscope_error *err);
 
 /* Finds the name that a mistyped word probably means. */
 
-/**
- * struct nearest - the search, and its result so far
- * @word: what the user wrote
- * @length: its bytes that count
- * @name: the nearest name; NULL if all are too different
- * @distance: how many letters were added, left out, replaced or swapped
- */
+/* The search, and its result so far */
 struct nearest {
-	const char *word;
-	size_t length;
-	const char *name;
+	const char *word; /* what the user wrote */
+	size_t length;	  /* its bytes that count */
+	const char *name; /* the nearest name; NULL if all are too different */
+	/* how many letters were added, left out, replaced or swapped */
 	size_t distance;
 };
 
@@ -77,44 +72,39 @@ void nearest_try(struct nearest *nearest, const char *name);
  * config struct, and it is the source of the help text.
  */
 
-/**
- * struct option_row - one option
- * @name: long name, without the dashes
- * @letter: short name, or 0
- * @arg: name of its argument in the help; NULL: it takes no argument. With
- *	 brackets ("[=LEVEL]") it may be left out; then @set gets NULL
- * @offset: offset of the field in the config struct
- * @set: stores @arg (NULL if the option takes none) at @field; returns 0,
- *       or -EINVAL for an invalid argument
- * @choices: valid words, for option_choice() and error messages; ended by NULL
- * @help: one line
- *
- * A table ends with a row of zeros.
+/*
+ * One option. A table ends with a row of zeros. @arg: name of its argument in
+ * the help; NULL: it takes no argument. With brackets ("[=LEVEL]") it may be
+ * left out; then @set gets NULL.
  */
 struct option_row {
-	const char *name;
-	char letter;
+	const char *name; /* long name, without the dashes */
+	char letter;	  /* short name, or 0 */
 	const char *arg;
-	size_t offset;
+	size_t offset; /* offset of the field in the config struct */
+	/*
+	 * stores @arg (NULL if the option takes none) at @field; returns 0, or
+	 * -EINVAL for an invalid argument
+	 */
 	int (*set)(const struct option_row *row, const char *arg, void *field);
+	/* valid words, for option_choice() and error messages; ended by NULL */
 	const char *const *choices;
-	const char *help;
+	const char *help; /* one line */
 };
 
-/**
- * struct command_help - the help of a command
- * @synopsis: the words after "pmscope ", for instance "stat [OPTIONS] -- CMD"
- * @about: description, one or more sentences
- * @options: the table
- * @words: what completion offers in lists for the argument of an option, ended
- *	   by NULL; returns NULL for none
- * @program_follows: the first operand ends the options (stat, record)
- */
+/* The help of a command */
 struct command_help {
+	/* the words after "pmscope ", for instance "stat [OPTIONS] -- CMD" */
 	const char *synopsis;
+	/* description, one or more sentences */
 	const char *about;
-	const struct option_row *options;
+	const struct option_row *options; /* the table */
+	/*
+	 * what completion offers in lists for the argument of an option, ended
+	 * by NULL; returns NULL for none
+	 */
 	const char *const *(*words)(const struct option_row *row);
+	/* the first operand ends the options (stat, record) */
 	int program_follows;
 };
 
@@ -161,9 +151,7 @@ int option_choices(const struct option_row *row, const char *arg, void *field);
 			"accepted for users of perf; changes nothing" \
 	}
 
-/**
- * struct number_unit - a letter or word behind a number, and its factor
- */
+/* A letter or word behind a number, and its factor */
 struct number_unit {
 	const char *name;
 	uint64_t factor;

@@ -9,9 +9,7 @@
 #include <poll.h>
 #include <signal.h>
 
-/**
- * struct measure_options - options that select what to measure
- */
+/* Options that select what to measure */
 struct measure_options {
 	bool all;
 	const char *cpus;
@@ -35,12 +33,10 @@ struct measure_options {
 	 "leave out new threads and child processes"}
 /* clang-format on */
 
-/**
- * measure_target() - find the CPUs or tasks that @options name
- * @program: a program is given; its task is not in @target yet, and will not be
- *	     added if the options name others
- *
- * Return: 0, or -errno after an error was reported.
+/*
+ * Finds the CPUs or tasks that @options name. @program: a program is given; its
+ * task is not in @target yet, and will not be added if the options name others.
+ * Returns 0, or -errno after an error was reported.
  */
 int measure_target(const struct measure_options *options, bool program,
 		   struct target *target);
@@ -48,12 +44,11 @@ int measure_target(const struct measure_options *options, bool program,
 /* Is the program itself measured, because no other target is named? */
 bool measure_follows(const struct measure_options *options, bool program);
 
-/**
- * measure_open() - open events, limited to user space if permissions require it
- * @open: opens @events for @run; sets @err on failure
- * @said: the warning to print then; NULL: do not retry with user space
- *
- * Return: the result of @open; a failure was reported.
+/*
+ * Opens events, limited to user space if permissions require it. @open: opens
+ * @events for @run; sets @err on failure. @said: the warning to print then;
+ * NULL: do not retry with user space. Returns the result of @open; a failure
+ * was reported.
  */
 int measure_open(struct event_list *events,
 		 int (*open)(void *run, struct pmscope_error *err), void *run,
@@ -65,12 +60,10 @@ int measure_open(struct event_list *events,
  */
 bool measure_leave_out_kernel(struct event_list *events);
 
-/**
- * measure_prepare() - make a program ready to run
- * @to_stderr: redirect its standard output to standard error
- * @target: its task is added here; NULL if the program is not measured
- *
- * Return: 0, -errno after an error was reported.
+/*
+ * Makes a program ready to run. @to_stderr: redirect its standard output to
+ * standard error. @target: its task is added here; NULL if the program is not
+ * measured. Returns 0, -errno after an error was reported.
  */
 int measure_prepare(struct workload *workload, char *const *argv,
 		    bool to_stderr, struct target *target);
@@ -93,30 +86,27 @@ int measure_signal_open(const sigset_t *set);
 /* The number of the signal that made @fd readable, or 0. */
 int measure_signal_read(int fd);
 
-/**
- * measure_start() - let the program run
- * @exit_status: set if it cannot run, to 127 or 126 as in a shell
- *
- * Return: 0, -errno after an error was reported.
+/*
+ * Lets the program run. @exit_status: set if it cannot run, to 127 or 126 as in
+ * a shell. Returns 0, -errno after an error was reported.
  */
 int measure_start(struct workload *workload, char *const *argv,
 		  int *exit_status);
 
-/**
- * measure_end() - wait for the program
- * @signal_fd: from measure_signals(); a signal kills a program that does not
- *	       end when asked to
- * @exit_status: if not 0, a signal ended the measurement: ask the program to
- *		 end; else set to its status as in a shell: 128+N for signal N
+/*
+ * Waits for the program. @signal_fd: from measure_signals(); a signal kills a
+ * program that does not end when asked to. @exit_status: if not 0, a signal
+ * ended the measurement: ask the program to end; else set to its status as in a
+ * shell: 128+N for signal N.
  */
 void measure_end(struct workload *workload, int signal_fd, int *exit_status);
 
 /* Ends the program, if it is still running, after an error. */
 void measure_abandon(struct workload *workload, int signal_fd);
 
-/**
- * measure_tell_gone() - report CPUs of @target that went offline meanwhile
- * @watch: result of cpu_watch_open() before the measurement; if it is -errno,
- *	   CPUs that came back are not reported
+/*
+ * Reports CPUs of @target that went offline meanwhile. @watch: result of
+ * cpu_watch_open() before the measurement; if it is -errno, CPUs that came back
+ * are not reported.
  */
 void measure_tell_gone(const struct target *target, int watch);

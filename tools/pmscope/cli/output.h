@@ -9,15 +9,14 @@
 
 #define LINES_NO_AREA UINT32_MAX
 
-/**
- * struct line - the text of a row, or the start of the rows of an area
- * @due: as in struct pmscope_run
- * @length: bytes; 0: a start: the rows after it are not due before @due
- * @area: see pmscope_recording_areas(); LINES_NO_AREA sorts after all others
- */
+/* The text of a row, or the start of the rows of an area */
 struct line {
-	uint64_t due;
+	uint64_t due; /* as in struct pmscope_run */
+	/* bytes; 0: a start: the rows after it are not due before @due */
 	uint32_t length;
+	/*
+	 * see pmscope_recording_areas(); LINES_NO_AREA sorts after all others
+	 */
 	uint32_t area;
 };
 
@@ -109,21 +108,17 @@ int output_close(FILE *file);
  * remove it.
  */
 
-/**
- * struct whole_file - starts as zeros
- * @out: what is written to it
- * @path: the name that the user gave
- * @directory: of the file that it will replace, and @target, its name there;
- *	       NULL for open descriptors, devices and pipes, which are written
- *	       directly
- * @temporary: its name until then; NULL: it has none
- */
+/* Starts as zeros */
 struct whole_file {
-	FILE *out;
-	const char *path;
+	FILE *out;	  /* what is written to it */
+	const char *path; /* the name that the user gave */
+	/*
+	 * of the file that it will replace, and @target, its name there; NULL
+	 * for open descriptors, devices and pipes, which are written directly
+	 */
 	int directory;
 	char *target;
-	char *temporary;
+	char *temporary; /* its name until then; NULL: it has none */
 };
 
 #define WHOLE_FILE_MODE 0666 /* less the umask */

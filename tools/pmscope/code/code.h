@@ -11,19 +11,16 @@
 
 #define INSN_SIZE 4
 
-/**
- * struct insn - one instruction
- * @address: its address
- * @word: its encoding
- * @branches: it is a direct branch, to @target
- * @text: mnemonic and operands, one space between; ".word 0x..." if it is not
- *	  a known instruction; NULL if nothing can disassemble it
- */
+/* One instruction */
 struct insn {
-	uint64_t address;
-	uint32_t word;
-	bool branches;
+	uint64_t address; /* its address */
+	uint32_t word;	  /* its encoding */
+	bool branches;	  /* it is a direct branch, to @target */
 	uint64_t target;
+	/*
+	 * mnemonic and operands, one space between; ".word 0x..." if it is not
+	 * a known instruction; NULL if nothing can disassemble it
+	 */
 	const char *text;
 };
 
@@ -96,28 +93,19 @@ int objdump_run(const char *program, const uint8_t *bytes, size_t size,
  * annotate and the page of report show.
  */
 
-/**
- * struct function - one function
- * @sym: its name
- * @dso: its file
- * @placed: @place is set; otherwise no symbol is known
- * @place: where it is
- * @rows: its instructions that have samples, by their offset
- * @nr_rows: how many
- * @samples: sum of the rows
- * @weight: sum of their weights: samples, or cycles
- * @own: sum of their own cycles
- */
+/* One function */
 struct function {
-	const char *sym;
-	const char *dso;
+	const char *sym; /* its name */
+	const char *dso; /* its file */
+	/* @place is set; otherwise no symbol is known */
 	bool placed;
-	struct row_place place;
+	struct row_place place; /* where it is */
+	/* its instructions that have samples, by their offset */
 	const struct row **rows;
-	size_t nr_rows;
-	uint64_t samples;
-	uint64_t weight;
-	uint64_t own;
+	size_t nr_rows;	  /* how many */
+	uint64_t samples; /* sum of the rows */
+	uint64_t weight;  /* sum of their weights: samples, or cycles */
+	uint64_t own;	  /* sum of their own cycles */
 };
 
 /* Initialize to zeros. The heaviest function comes first. */
@@ -147,18 +135,13 @@ static inline uint64_t function_offset(const struct row *row)
 /* More code than this is left out, in bytes. */
 #define FUNCTION_CODE_MAX (1U << 20)
 
-/**
- * struct function_code - the code of a function
- * @code: see pmscope_symbols_code()
- * @insns: the instructions, from the function's start; none on an error
- * @cut: the function has more than FUNCTION_CODE_MAX bytes
- * @error: 0, or why there is none: see function_code_why()
- */
+/* The code of a function */
 struct function_code {
-	struct pmscope_code code;
+	struct pmscope_code code; /* see pmscope_symbols_code() */
+	/* the instructions, from the function's start; none on an error */
 	struct insns insns;
-	bool cut;
-	int error;
+	bool cut;  /* the function has more than FUNCTION_CODE_MAX bytes */
+	int error; /* 0, or why there is none: see function_code_why() */
 };
 
 /*
@@ -176,14 +159,11 @@ const char *function_code_why(const struct function_code *code);
 bool function_line(const struct load *load, const struct function *function,
 		   uint64_t offset, struct pmscope_line *line);
 
-/**
- * struct code_found - one instruction, without its function
- * @line: where it comes from; all zeros if unknown
- * @insns: the instruction; none without code
- */
+/* One instruction, without its function */
 struct code_found {
+	/* where it comes from; all zeros if unknown */
 	struct pmscope_line line;
-	struct insns insns;
+	struct insns insns; /* the instruction; none without code */
 };
 
 /*
@@ -201,25 +181,25 @@ bool function_branch(const struct load *load, const struct function *function,
 		     const struct function_code *code, const struct insn *insn,
 		     struct pmscope_symbol *symbol);
 
-/**
- * struct annotated - one instruction
- * @offset: from the start of the function; UINT64_MAX: not known
- * @insn: what it is; NULL without code
- * @row: its samples; NULL if it has none
- * @share: of all samples, cycles or time. A clock's interrupt comes some
- *	   instructions late: own cycles divide the time of the function
- * @parts: events and sources of @row; all zeros without
- * @line: where it comes from; all zeros if unknown
- * @branch: the symbol that a branch out of the function goes to; all zeros
- *	    otherwise
- */
+/* One instruction */
 struct annotated {
+	/* from the start of the function; UINT64_MAX: not known */
 	uint64_t offset;
-	const struct insn *insn;
-	const struct row *row;
+	const struct insn *insn; /* what it is; NULL without code */
+	const struct row *row;	 /* its samples; NULL if it has none */
+	/*
+	 * of all samples, cycles or time. A clock's interrupt comes some
+	 * instructions late: own cycles divide the time of the function
+	 */
 	double share;
+	/* events and sources of @row; all zeros without */
 	struct row_parts parts;
+	/* where it comes from; all zeros if unknown */
 	struct pmscope_line line;
+	/*
+	 * the symbol that a branch out of the function goes to; all zeros
+	 * otherwise
+	 */
 	struct pmscope_symbol branch;
 };
 

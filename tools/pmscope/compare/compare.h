@@ -98,59 +98,51 @@ enum measure {
 
 #define NR_WORKS (NR_ALL_MEASURES - NR_MEASURES)
 
-/**
- * struct measure_info - how a measure is named and printed
- * @name: column of CSV, key in JSON, and in --fail-if, where also a dot is
- *	  accepted for each underscore
- * @decimals: in text; of shares, after they are multiplied by 100
- * @is_share: 0 to 1, in text in percent
- */
+/* How a measure is named and printed */
 struct measure_info {
+	/*
+	 * column of CSV, key in JSON, and in --fail-if, where also a dot is
+	 * accepted for each underscore
+	 */
 	const char *name;
+	/* in text; of shares, after they are multiplied by 100 */
 	int decimals;
-	bool is_share;
+	bool is_share; /* 0 to 1, in text in percent */
 };
 
 extern const struct measure_info measures[NR_ALL_MEASURES];
 
-/**
- * struct compared - one measure of a row in two recordings
- * @known: both recordings have it; else the rest is zero
- * @changed: the interval of the change does not contain 0
- * @figures: of the old and the new recording
- * @change: the second less the first
- */
+/* One measure of a row in two recordings */
 struct compared {
+	/* both recordings have it; else the rest is zero */
 	bool known;
+	/* the interval of the change does not contain 0 */
 	bool changed;
-	struct estimate figures[2];
-	struct estimate change;
+	struct estimate figures[2]; /* of the old and the new recording */
+	struct estimate change;	    /* the second less the first */
 };
 
-/**
- * struct measured_row - a row of one recording
- * @row, @parts: its samples, see row_parts_of(); @row may be NULL: no samples
- * @samples: all of the recording that the filter lets pass
- * @cost: cycles, or samples, are multiplied by this
- * @by_samples: cost is of samples, not of cycles of latency
+/*
+ * A row of one recording. @row, @parts: its samples, see row_parts_of(); @row
+ * may be NULL: no samples.
  */
 struct measured_row {
 	const struct row *row;
 	const struct row_parts *parts;
-	uint64_t samples;
-	double cost;
-	bool by_samples;
+	uint64_t samples; /* all of the recording that the filter lets pass */
+	double cost;	  /* cycles, or samples, are multiplied by this */
+	bool by_samples;  /* cost is of samples, not of cycles of latency */
 };
 
-/**
- * struct basis - of what intervals consist
- * @deviations: for the confidence that all intervals have together
- * @noise: the part of a row's samples, 0 to 1, that may be others in the next
- *	   run of the same program: which pages it gets, what runs beside it.
- *	   One recording does not tell.
- */
+/* Of what intervals consist */
 struct basis {
+	/* for the confidence that all intervals have together */
 	double deviations;
+	/*
+	 * the part of a row's samples, 0 to 1, that may be others in the next
+	 * run of the same program: which pages it gets, what runs beside it.
+	 * One recording does not tell.
+	 */
 	double noise;
 };
 
@@ -214,21 +206,19 @@ enum compare_unit {
 /* Names of the units as option choices; ends with NULL. */
 extern const char *const compare_units[];
 
-/**
- * struct compare_side - one of the recordings
- * @load, @table: open, with all samples read
- * @instructions: that were counted, scaled; 0: none
- * @is_filtered: other operations have no samples, see population_read()
- * @each: operations that a sample stands for, from its totals or by the period;
- *	  0: not known
- */
+/* One of the recordings. @load, @table: open, with all samples read. */
 struct compare_side {
 	struct load load;
 	struct row_table table;
 	struct row_totals totals;
 	struct provenance provenance;
-	double instructions;
+	double instructions; /* that were counted, scaled; 0: none */
+	/*
+	 * operations that a sample stands for, from its totals or by the
+	 * period; 0: not known
+	 */
 	double each;
+	/* other operations have no samples, see population_read() */
 	bool is_filtered;
 	bool is_open;
 };
@@ -242,33 +232,28 @@ struct row_pair {
 	double cost;	  /* change; rows are in the order of its size */
 };
 
-/**
- * struct comparison - of two recordings
- * @unit: not COMPARE_AUTO
- * @by_samples: cost is in samples, not in cycles of latency
- * @unlike_cpus: the recordings are of other kinds of CPU: a data source is the
- *		 same if its name is, and a code without a name is not compared
- * @comparisons: of a measure of a row; the confidence is that of all together
- * @basis: of their intervals
- * @nr_compared, @nr_changed: pairs that are
- * @all: all samples of each recording as one row
- * @is_asked: for @unit, so that cost is relative to it only
- * @work: of the whole recordings, see compare_work()
- */
+/* Of two recordings. @nr_compared, @nr_changed: pairs that are. */
 struct comparison {
 	struct compare_side sides[2];
-	enum compare_unit unit;
+	enum compare_unit unit; /* not COMPARE_AUTO */
+	/* cost is in samples, not in cycles of latency */
 	bool by_samples;
+	/*
+	 * the recordings are of other kinds of CPU: a data source is the same
+	 * if its name is, and a code without a name is not compared
+	 */
 	bool unlike_cpus;
+	/* of a measure of a row; the confidence is that of all together */
 	size_t comparisons;
-	struct basis basis;
+	struct basis basis; /* of their intervals */
 	struct row_pair *pairs;
 	size_t nr_pairs;
 	size_t max_pairs;
 	size_t nr_compared;
 	size_t nr_changed;
-	struct row all[2];
-	bool is_asked;
+	struct row all[2]; /* all samples of each recording as one row */
+	bool is_asked;	   /* for @unit, so that cost is relative to it only */
+	/* of the whole recordings, see compare_work() */
 	struct compared work[NR_WORKS];
 };
 
@@ -280,19 +265,15 @@ struct compared_source {
 	struct compared share;
 };
 
-/**
- * struct compared_row - all there is to print of a pair
- * @is_absolute: cost is not only relative to something: nothing was asked for
- * @samples: 0 where it has no row
- * @sourced: samples with a data source
- */
+/* All there is to print of a pair */
 struct compared_row {
 	const struct row_pair *pair; /* NULL: all samples */
 	bool is_compared;
 	bool changed;
+	/* cost is not only relative to something: nothing was asked for */
 	bool is_absolute;
-	uint64_t samples[2];
-	uint64_t sourced[2];
+	uint64_t samples[2]; /* 0 where it has no row */
+	uint64_t sourced[2]; /* samples with a data source */
 	struct compared measures[NR_ALL_MEASURES]; /* work: of all samples */
 	struct compared_source *sources;
 	size_t nr_sources;
@@ -313,26 +294,20 @@ enum verdict {
 extern const char *const verdict_names[NR_VERDICTS];
 enum verdict compare_verdict(const struct compared_row *row);
 
-/**
- * compare_read() - open and read a recording
- * @comparison: starts as zeros
- * @side: 0 (old) or 1 (new)
- * @keys: names rows, @nr of them
- *
- * Return: 0, or a negative errno after error().
+/*
+ * Opens and read a recording. @comparison: starts as zeros. @side: 0 (old) or 1
+ * (new). @keys: names rows, @nr of them. Returns 0, or a negative errno after
+ * error().
  */
 int compare_read(struct comparison *comparison, int side,
 		 const struct load_config *config,
 		 const struct field *const *keys, size_t nr);
 
-/**
- * compare_finish() - align the rows of both recordings, and compare them
- * @command: for messages
- * @unit: what cost is relative to
- * @by_samples: cost is of samples, not of cycles
- * @noise: see struct basis
- *
- * Return: 0, or a negative errno after error().
+/*
+ * Aligns the rows of both recordings, and compare them. @command: for messages.
+ * @unit: what cost is relative to. @by_samples: cost is of samples, not of
+ * cycles. @noise: see struct basis. Returns 0, or a negative errno after
+ * error().
  */
 int compare_finish(struct comparison *comparison, const char *command,
 		   enum compare_unit unit, bool by_samples, double noise);

@@ -9,35 +9,27 @@
 
 #define PMSCOPE_REGISTER_NAME_MAX 32
 
-/**
- * struct register_field - bits @high to @low
- * @values: meanings of the values 0, 1, ...; it or an entry may be NULL
- * @nr_values: length of @values
- */
+/* Bits @high to @low */
 struct register_field {
 	const char *name;
 	unsigned char high;
 	unsigned char low;
+	/* meanings of the values 0, 1, ...; it or an entry may be NULL */
 	const char *const *values;
-	size_t nr_values;
+	size_t nr_values; /* length of @values */
 };
 
-/**
- * struct device_register - a register, or with 'n' in its name a family
- * @about: its purpose
- * @field: its fields, from bit 63 down; the last one has no name
- */
+/* A register, or with 'n' in its name a family */
 struct device_register {
 	const char *name;
-	const char *about;
+	const char *about; /* its purpose */
+	/* its fields, from bit 63 down; the last one has no name */
 	const struct register_field *field;
 };
 
-/**
- * register_find() - look up a register by its name
- * @name: "PMCR_EL0", "PMEVCNTSVR12_EL1"
- *
- * Return: NULL if the register is unknown.
+/*
+ * Looks up a register by its name. @name: "PMCR_EL0", "PMEVCNTSVR12_EL1".
+ * Returns NULL if the register is unknown.
  */
 const struct device_register *register_find(const char *name);
 
@@ -57,9 +49,7 @@ const char *register_field_text(const struct register_field *field,
 /* The bits of @value that belong to no field of @reg. */
 uint64_t register_rest(const struct device_register *reg, uint64_t value);
 
-/**
- * struct register_value - a line of the module's dump
- */
+/* A line of the module's dump */
 struct register_value {
 	int cpu;
 	char name[PMSCOPE_REGISTER_NAME_MAX];

@@ -5,20 +5,15 @@
 #include "compare/compare.h"
 #include "print/print.h"
 
-/**
- * struct diff_output - all that a printer needs
- * @filters: of the old and the new side, or NULL
- * @origins: texts of what is known about how both were recorded
- * @nr_rows: to print
- * @is_verbose: text has all measures, not only the changed ones
- * @json: the output of jsonl.c, and what is around each of its objects
- */
+/* All that a printer needs */
 struct diff_output {
 	const struct comparison *all;
-	const char *filters[2];
+	const char *filters[2]; /* of the old and the new side, or NULL */
+	/* texts of what is known about how both were recorded */
 	char *origins[2][NR_ORIGINS];
-	size_t nr_rows;
-	bool is_verbose;
+	size_t nr_rows;	 /* to print */
+	bool is_verbose; /* text has all measures, not only the changed ones */
+	/* the output of jsonl.c, and what is around each of its objects */
 	struct json *json;
 	void (*begin)(struct json *json);
 	void (*end)(struct json *json);
@@ -48,27 +43,20 @@ int diff_print_html(const struct diff_output *out);
 
 #define FAIL_IF_MAX 32
 
-/**
- * struct fail_condition - one condition
- * @text: as it was written, @length bytes
- * @limit: of the change, negative for a decrease; relative: 0.1 is 10 %
- * @on_rows, @on_total: where it is looked for
- * @holds_for_total: it holds for all samples together
- * @failures: for how many rows it holds, and
- * @first: the first of them
- */
+/* One condition. @on_rows, @on_total: where it is looked for. */
 struct fail_condition {
-	const char *text;
+	const char *text; /* as it was written, @length bytes */
 	size_t length;
 	enum measure measure;
 	bool is_less;
 	bool is_relative;
 	bool on_rows;
 	bool on_total;
+	/* of the change, negative for a decrease; relative: 0.1 is 10 % */
 	double limit;
-	bool holds_for_total;
-	size_t failures;
-	const struct row_pair *first;
+	bool holds_for_total;	      /* it holds for all samples together */
+	size_t failures;	      /* for how many rows it holds, and */
+	const struct row_pair *first; /* the first of them */
 };
 
 struct fail_if {

@@ -15,29 +15,20 @@ enum finding_status {
 
 #define FINDINGS_MAX 32
 
-/**
- * struct finding - the result of a check
- * @check: a stable name
- * @text: the result
- * @advice: what to do about it; empty: nothing
- */
+/* The result of a check */
 struct finding {
-	const char *check;
+	const char *check; /* a stable name */
 	enum finding_status status;
-	char text[320];
-	char advice[512];
+	char text[320];	  /* the result */
+	char advice[512]; /* what to do about it; empty: nothing */
 };
 
-/**
- * struct doctor_report - all findings, in the order of printing
- * @snapshots: this user can capture counters
- * @spe: this user can record SPE
- */
+/* All findings, in the order of printing */
 struct doctor_report {
 	struct finding finding[FINDINGS_MAX];
 	size_t nr;
-	bool snapshots;
-	bool spe;
+	bool snapshots; /* this user can capture counters */
+	bool spe;	/* this user can record SPE */
 };
 
 /* Looks at the machine; changes nothing. */

@@ -17,18 +17,13 @@
 struct export;
 struct export_config;
 
-/**
- * struct export_worker - what one thread adds to
- * @export: the export
- * @load: the thread's own copy, with its filter
- * @currents: its threads
- * @state: the format's
- */
+/* What one thread adds to */
 struct export_worker {
-	struct export *export;
+	struct export *export; /* the export */
+	/* the thread's own copy, with its filter */
 	struct load load;
-	struct thread_cache *currents;
-	void *state;
+	struct thread_cache *currents; /* its threads */
+	void *state;		       /* the format's */
 };
 
 /* What a format needs of each sample, besides its thread and its record. */
@@ -42,28 +37,28 @@ enum export_need {
 	EXPORT_TWICE = 1 << 6,	   /* reads the recording twice */
 };
 
-/**
- * struct export_format - a format; functions return 0 or a negative errno
- * @name: as in --format
- * @needs: enum export_need
- * @begin: once for each worker, before any sample; may set its state
- * @add: adds the newest sample of @current, which the filter passed. Threads
- *	 call it at once, each with its own worker
- * @group: counters that were read together, by one thread at a time and in
- *	   order, or NULL
- * @end: after all samples: writes to export->file
- * @fini: frees the state of a worker, also after an error
- * @read: instead of @begin, @add and @group: reads the recording itself
- */
+/* A format; functions return 0 or a negative errno */
 struct export_format {
-	const char *name;
-	unsigned int needs;
+	const char *name;   /* as in --format */
+	unsigned int needs; /* enum export_need */
+	/* once for each worker, before any sample; may set its state */
 	int (*begin)(struct export_worker *worker);
+	/*
+	 * adds the newest sample of @current, which the filter passed. Threads
+	 * call it at once, each with its own worker
+	 */
 	int (*add)(struct export_worker *worker,
 		   const struct thread_cache *current);
+	/*
+	 * counters that were read together, by one thread at a time and in
+	 * order, or NULL
+	 */
 	int (*group)(struct export *export, const struct pmscope_run *run);
+	/* after all samples: writes to export->file */
 	int (*end)(struct export *export);
+	/* frees the state of a worker, also after an error */
 	void (*fini)(struct export_worker *worker);
+	/* instead of @begin, @add and @group: reads the recording itself */
 	int (*read)(struct export *export);
 };
 
@@ -90,12 +85,11 @@ static inline size_t export_most(const struct export_config *config)
 	return config->most ? config->most : EXPORT_MOST;
 }
 
-/**
- * struct export - an export
- * @samples: that passed the filter; set before @end
- * @file: the output; not open for formats that write a directory
- * @note: where it comes from, beside @file, with EXPORT_NOTE
- * @state: the format's, for what all workers share
+/*
+ * An export. @samples: that passed the filter; set before @end. @file: the
+ * output; not open for formats that write a directory. @note: where it comes
+ * from, beside @file, with EXPORT_NOTE. @state: the format's, for what all
+ * workers share.
  */
 struct export
 {
@@ -143,50 +137,43 @@ void note_fini(struct export *export);
  * and mappings.
  */
 
-/**
- * struct code_binary - a file with code, or other memory
- * @dso: its name; NULL: nothing known is mapped there
- * @name: the name that symbols give it, or NULL: the kernel and its modules
- *	  have another one in recordings
- * @build_id: its build-id, @build_id_size bytes
- * @kernel: it is the kernel, or a module
- * @reference_name: the kernel: a symbol that says where it was in this boot;
- *		    NULL: not known
- * @reference: the address of that symbol; else 0
- * @pid: process whose memory it is, if no file is known; else PMSCOPE_NO_ID
- * @samples: of operations there; for those who count them
- */
+/* A file with code, or other memory */
 struct code_binary {
-	const char *dso;
+	const char *dso; /* its name; NULL: nothing known is mapped there */
+	/*
+	 * the name that symbols give it, or NULL: the kernel and its modules
+	 * have another one in recordings
+	 */
 	const char *name;
+	/* its build-id, @build_id_size bytes */
 	uint8_t build_id[BUILD_ID_MAX];
 	uint8_t build_id_size;
-	bool kernel;
+	bool kernel; /* it is the kernel, or a module */
+	/*
+	 * the kernel: a symbol that says where it was in this boot; NULL: not
+	 * known
+	 */
 	const char *reference_name;
-	uint64_t reference;
+	uint64_t reference; /* the address of that symbol; else 0 */
+	/*
+	 * process whose memory it is, if no file is known; else PMSCOPE_NO_ID
+	 */
 	uint32_t pid;
-	uint64_t samples;
+	uint64_t samples; /* of operations there; for those who count them */
 };
 
-/**
- * struct code_place - an instruction
- * @binary: number of its file
- * @offset: in the file; if that is not a file, the address
- * @address: where it was mapped first
- * @link: address that the linker gave it; only if @linked
- * @symbol: name of the function, or NULL
- * @changes: there may be another function at the same address later
- * @into: offset in the function
- */
+/* An instruction */
 struct code_place {
-	uint32_t binary;
+	uint32_t binary; /* number of its file */
 	bool linked;
+	/* there may be another function at the same address later */
 	bool changes;
-	uint64_t offset;
-	uint64_t address;
+	uint64_t offset;  /* in the file; if that is not a file, the address */
+	uint64_t address; /* where it was mapped first */
+	/* address that the linker gave it; only if @linked */
 	uint64_t link;
-	const char *symbol;
-	uint64_t into;
+	const char *symbol; /* name of the function, or NULL */
+	uint64_t into;	    /* offset in the function */
 };
 
 struct code_numbers;
@@ -257,32 +244,26 @@ struct stack_thread {
 	uint32_t tid;
 };
 
-/**
- * struct stack_cell - samples that are alike
- * @place: number of their code, or NO_PLACE
- * @thread: number of their thread
- * @cpu: or PMSCOPE_NO_ID
- * @callers: of the function: see stacks_text()
- * @has: of enum pmscope_has: which latencies, and whether a source, are known
- * @slice: of the time, see struct stack_cells
- * @samples: how many, or what they stand for: load_weight(), as all next
- * @cycles: sum of their total latencies
- * @l1d_misses: how many missed in the L1 data cache, and so on
- */
+/* Samples that are alike */
 struct stack_cell {
-	uint32_t place;
-	uint32_t thread;
-	uint32_t cpu;
-	uint32_t callers;
+	uint32_t place;	  /* number of their code, or NO_PLACE */
+	uint32_t thread;  /* number of their thread */
+	uint32_t cpu;	  /* or PMSCOPE_NO_ID */
+	uint32_t callers; /* of the function: see stacks_text() */
+	/*
+	 * of enum pmscope_has: which latencies, and whether a source, are known
+	 */
 	uint32_t has;
-	uint32_t slice;
+	uint32_t slice; /* of the time, see struct stack_cells */
 	uint16_t total;
 	uint16_t issue;
 	uint16_t translate;
 	uint16_t source;
 	uint64_t midr;
+	/* how many, or what they stand for: load_weight(), as all next */
 	uint64_t samples;
-	uint64_t cycles;
+	uint64_t cycles; /* sum of their total latencies */
+	/* how many missed in the L1 data cache, and so on */
 	uint64_t l1d_misses;
 	uint64_t llc_misses;
 	uint64_t mispredictions;
@@ -304,23 +285,21 @@ struct stack_running {
 	bool known;
 };
 
-/**
- * struct stack_cells - all cells; initialize to zeros
- * @slice: length of a slice of time in ns: cells have nothing but a slice,
- *	   thread, code and callers. 0: they have no slice, but all else
- * @begin: of the first slice
- * @level: enum stack_level; with slices, how often their length was doubled
- * @most: cells, before the level is raised
- *
- * The level is the lowest with at most @most cells, or the last one: it follows
- * from all samples together, not from the worker that takes them. This bounds
- * the memory, and what a viewer must hold.
+/*
+ * All cells; initialize to zeros. The level is the lowest with at most @most
+ * cells, or the last one: it follows from all samples together, not from the
+ * worker that takes them. This bounds the memory, and what a viewer must hold.
  */
 struct stack_cells {
+	/*
+	 * length of a slice of time in ns: cells have nothing but a slice,
+	 * thread, code and callers. 0: they have no slice, but all else
+	 */
 	uint64_t slice;
-	uint64_t begin;
+	uint64_t begin; /* of the first slice */
+	/* enum stack_level; with slices, how often their length was doubled */
 	unsigned int level;
-	size_t most;
+	size_t most; /* cells, before the level is raised */
 	struct places places;
 	KEYED(struct stack_thread, threads, nr_threads, thread_of_hash);
 	struct stack_running running[THREAD_CACHES];
@@ -354,20 +333,16 @@ struct cell_key {
 	uint64_t minor;
 };
 
-/**
- * struct cell_sort - an order of cells
- * @nr_groups: groups that follow each other
- * @group: the number of a cell's group
- * @slices: for @group
- * @key: the order of most cells in a group
- * @compare: as qsort() needs it; cells for which it is 0 become one
- */
+/* An order of cells */
 struct cell_sort {
-	size_t nr_groups;
+	size_t nr_groups; /* groups that follow each other */
+	/* the number of a cell's group */
 	size_t (*group)(const struct cell_sort *by,
 			const struct stack_cell *cell);
-	size_t slices;
+	size_t slices; /* for @group */
+	/* the order of most cells in a group */
 	struct cell_key (*key)(const struct stack_cell *cell);
+	/* as qsort() needs it; cells for which it is 0 become one */
 	int (*compare)(const void *a, const void *b);
 };
 

@@ -9,15 +9,12 @@
 
 /* What an A64 instruction does to the flow of control (Arm ARM C4.1). */
 
-/**
- * struct a64_branch - the effect of an instruction
- * @ends_block: control may go elsewhere behind it and not come back
- * @is_call: BL, BLR and their kin
- * @direct: @target is set: the distance of a branch's target in bytes
- */
+/* The effect of an instruction */
 struct a64_branch {
+	/* control may go elsewhere behind it and not come back */
 	bool ends_block;
-	bool is_call;
+	bool is_call; /* BL, BLR and their kin */
+	/* @target is set: the distance of a branch's target in bytes */
 	bool direct;
 	int64_t target;
 };
@@ -103,22 +100,15 @@ struct edge_run {
 	size_t nr;
 };
 
-/**
- * struct edges - edges in any order; initialize to zeros, but for @most
- * @most: so many at most are in memory
- * @items: @nr of them, with room for @room
- * @spare: of the same size, for sorting
- * @file: a descriptor, if there are any runs
- * @in_file: how many edges are there
- */
+/* Edges in any order; initialize to zeros, but for @most */
 struct edges {
-	size_t most;
-	struct edge *items;
-	struct edge *spare;
+	size_t most;	    /* so many at most are in memory */
+	struct edge *items; /* @nr of them, with room for @room */
+	struct edge *spare; /* of the same size, for sorting */
 	size_t nr;
 	size_t room;
-	int file;
-	uint64_t in_file;
+	int file;	  /* a descriptor, if there are any runs */
+	uint64_t in_file; /* how many edges are there */
 	struct edge_run *runs;
 	size_t nr_runs;
 	size_t max_runs;
@@ -198,15 +188,11 @@ struct fdo_profile {
 	bool of_gcc;
 };
 
-/**
- * struct fdo_code - instructions of one line
- * @bytes: their size
- * @executed: how often
- * @cheap: they are such as compilers place anywhere (a64_cheap.h)
- */
+/* Instructions of one line */
 struct fdo_code {
-	size_t bytes;
-	uint64_t executed;
+	size_t bytes;	   /* their size */
+	uint64_t executed; /* how often */
+	/* they are such as compilers place anywhere (a64_cheap.h) */
 	bool cheap;
 };
 
@@ -270,42 +256,32 @@ enum flow_kind {
 	FLOW_KINDS
 };
 
-/**
- * struct flow_place - what is known of a place, by load_weight(): one cache
- * line
- * @samples: of operations there
- * @next: those that went on to the next one
- * @returned: to here
- * @taken: the newest branch from here: its samples; they are not yet in edges
- * @mispredicted: of these
- * @path: the same of the newest path that ends here
- * @taken_to: the other end of it, or FLOW_NONE
- * @path_from: the same of the path
- * @is_return: it is a return
- */
+/* What is known of a place, by load_weight(): one cache line */
 struct flow_place {
-	uint64_t samples;
-	uint64_t next;
-	uint64_t returned;
+	uint64_t samples;  /* of operations there */
+	uint64_t next;	   /* those that went on to the next one */
+	uint64_t returned; /* to here */
+	/*
+	 * the newest branch from here: its samples; they are not yet in edges
+	 */
 	uint64_t taken;
-	uint64_t mispredicted;
-	uint64_t path;
-	uint32_t taken_to;
-	uint32_t path_from;
-	bool is_return;
+	uint64_t mispredicted; /* of these */
+	uint64_t path;	       /* the same of the newest path that ends here */
+	uint32_t taken_to;     /* the other end of it, or FLOW_NONE */
+	uint32_t path_from;    /* the same of the path */
+	bool is_return;	       /* it is a return */
 };
 
-/**
- * struct flows - all flows; initialize to zeros
- * @of_place: a struct flow_place for each place
- * @numbers: after flows_join(): of its places in the first worker's flows;
- *	     NULL: they are the same
- */
+/* All flows; initialize to zeros */
 struct flows {
 	struct places places;
-	struct flow_place *of_place;
+	struct flow_place *of_place; /* a struct flow_place for each place */
 	size_t max_of_place;
 	struct edges edges[FLOW_KINDS];
+	/*
+	 * after flows_join(): of its places in the first worker's flows; NULL:
+	 * they are the same
+	 */
 	uint32_t *numbers;
 	bool has_others; /* samples of operations that are no branches */
 };

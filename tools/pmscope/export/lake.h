@@ -48,22 +48,16 @@ struct lake_texts {
 #define LAKE_NUMBER(number, ...) number,
 #define LAKE_COLUMN(number, ...) __VA_ARGS__,
 
-/**
- * struct lake_part - a file of a dataset
- * @dataset: its name
- * @path: of the file, until it gets its name
- * @parquet: the rows; NULL: no file is open
- * @number: of the file, from 0 on
- * @recording: the number of the recording's key as a text
- * @build_ids: of the binaries, and next their names
- */
+/* A file of a dataset */
 struct lake_part {
-	const char *dataset;
-	char *path;
+	const char *dataset; /* its name */
+	char *path;	     /* of the file, until it gets its name */
 	struct whole_file file;
-	struct parquet *parquet;
-	unsigned int number;
+	struct parquet *parquet; /* the rows; NULL: no file is open */
+	unsigned int number;	 /* of the file, from 0 on */
+	/* the number of the recording's key as a text */
 	uint32_t recording;
+	/* of the binaries, and next their names */
 	struct lake_texts build_ids;
 	struct lake_texts names;
 	struct lake_texts symbols; /* of the places */
@@ -81,61 +75,50 @@ struct lake_code_columns {
 /* A column for each field of a sample that has FIELD_LAKE, and their order */
 #define LAKE_COLUMNS 64
 
-/**
- * struct lake_samples - the columns of the dataset "samples"
- * @columns: the recording's key, the fields, and a row that ends the table
- * @fields: which of them are set from a view of the sample
- * @code: those that are set with the place of the PC; @target: of the target
- */
+/* The columns of the dataset "samples" */
 struct lake_samples {
+	/* the recording's key, the fields, and a row that ends the table */
 	struct parquet_column columns[LAKE_COLUMNS + 1];
+	/* which of them are set from a view of the sample */
 	const struct field *fields[LAKE_COLUMNS];
 	int nr_columns;
+	/*
+	 * those that are set with the place of the PC; @target: of the target
+	 */
 	struct lake_code_columns code;
 	struct lake_code_columns target;
 };
 
 struct rollup;
 
-/**
- * struct lake - an export to datasets
- * @config: what the user asked for
- * @load: the recording
- * @places: code that was sampled
- * @data: names of data; NULL unless names are wanted
- * @samples_of: how many samples each binary has
- * @interval: operations for each sample; 0: not known
- * @samples: that passed the filter
- * @directory: of the lake
- * @date: YYYY-MM-DD, of the recording
- * @host: its host's name, as a part of a path
- * @recorded: when the recording was made, seconds since 1970
- * @key: of the recording: names its parts, so that another export replaces them
- * @staging: where new parts are until all get their names; open and locked as
- * @lock: or -1
- * @list: the names that they will get, and
- * @staged: how many there are
- */
+/* An export to datasets */
 struct lake {
-	const struct export_config *config;
-	struct load *load;
+	const struct export_config *config; /* what the user asked for */
+	struct load *load;		    /* the recording */
 	struct provenance provenance;
 	struct thread_cache *currents;
-	struct places places;
+	struct places places; /* code that was sampled */
+	/* names of data; NULL unless names are wanted */
 	struct data_symbols *data;
-	uint64_t *samples_of;
+	uint64_t *samples_of; /* how many samples each binary has */
 	size_t nr_samples_of;
-	uint64_t interval;
-	uint64_t samples;
-	const char *directory;
-	char date[16];
-	char *host;
+	uint64_t interval;     /* operations for each sample; 0: not known */
+	uint64_t samples;      /* that passed the filter */
+	const char *directory; /* of the lake */
+	char date[16];	       /* YYYY-MM-DD, of the recording */
+	char *host;	       /* its host's name, as a part of a path */
+	/* when the recording was made, seconds since 1970 */
 	time_t recorded;
+	/*
+	 * of the recording: names its parts, so that another export replaces
+	 * them
+	 */
 	char key[17];
+	/* where new parts are until all get their names; open and locked as */
 	char *staging;
-	int lock;
-	struct blob list;
-	size_t staged;
+	int lock;	  /* or -1 */
+	struct blob list; /* the names that they will get, and */
+	size_t staged;	  /* how many there are */
 	struct lake_samples samples_columns;
 	struct lake_part samples_part;
 	struct lake_part rollup_part;

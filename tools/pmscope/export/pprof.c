@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * pprof's profile.proto, compressed by gzip: go tool pprof and others read it.
- * Labels have the names that perf_data_converter gives them.
- * Addresses are offsets in the file: the same code has one location in all
- * processes.
+ * Labels have the names that perf_data_converter gives them. Addresses are
+ * offsets in the file: the same code has one location in all processes.
  */
 #include "base/hash.h"
 #include "export/export.h"

@@ -8,16 +8,14 @@
 #define FIELDS_MAX     64
 #define FIELD_NAME_MAX 24
 
-/**
- * struct named_field - a field that the user selected
- * @field: the field
- * @name: the name by which the user selected it
- * @sign: '+' or '-': it is added to the default fields, or left out of them;
- *	  0: it is selected by itself
- */
+/* A field that the user selected */
 struct named_field {
-	const struct field *field;
-	char name[FIELD_NAME_MAX];
+	const struct field *field; /* the field */
+	char name[FIELD_NAME_MAX]; /* the name by which the user selected it */
+	/*
+	 * '+' or '-': it is added to the default fields, or left out of them;
+	 * 0: it is selected by itself
+	 */
 	char sign;
 };
 
@@ -35,15 +33,11 @@ size_t fields_with(unsigned int uses, struct named_field *fields);
 size_t fields_change(struct named_field *fields, size_t nr,
 		     const struct named_field *changes, size_t nr_changes);
 
-/**
- * fields_parse() - parse a list of fields
- * @command: the command, for messages
- * @list: names separated by commas; for FIELD_COLUMN, all of them or none have
- *	  a sign
- * @use: FIELD_COLUMN or FIELD_SORT
- * @max: room in @fields
- *
- * Return: how many; -EINVAL after error().
+/*
+ * Parses a list of fields. @command: the command, for messages. @list: names
+ * separated by commas; for FIELD_COLUMN, all of them or none have a sign. @use:
+ * FIELD_COLUMN or FIELD_SORT. @max: room in @fields. Returns how many; -EINVAL
+ * after error().
  */
 int fields_parse(const char *command, const char *list, enum field_use use,
 		 size_t max, struct named_field *fields);

@@ -108,19 +108,15 @@ static struct place_rank *ranks_of(struct html *html)
 	return ranks;
 }
 
-/**
- * struct choice - the places that stay
- * @places: the first one takes what has no other place
- * @number: the new number of each old place
- * @rest_of: a rest by its function and comm
- */
+/* The places that stay */
 struct choice {
+	/* the first one takes what has no other place */
 	struct cube_place *places;
 	size_t nr;
 	size_t kept;
 	size_t rests;
-	uint32_t *number;
-	struct map rest_of;
+	uint32_t *number;   /* the new number of each old place */
+	struct map rest_of; /* a rest by its function and comm */
 };
 
 /* The rest of its function takes the place. */

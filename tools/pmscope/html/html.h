@@ -99,28 +99,24 @@ static inline uint64_t cube_cell_above(const struct cube_cell *cell)
 	       (uint64_t)cell->samples * cube_class_first(cell->class);
 }
 
-/**
- * struct cells - see cells_begin()
- * @all: the table
- * @newest: cells that are not in it yet. Samples that are near in time are in
- *	    few cells, which the CPU's caches hold
- * @nr: cells in use
- * @capacity: a power of two
- * @begun: some sample has a time
- * @width: of a slice, in ns
- * @first, @last: slices of time with samples, as multiples of @width
- * @now: the time at which the slice @now_slice begins
+/*
+ * See cells_begin(). @first, @last: slices of time with samples, as multiples
+ * of @width.
  */
 struct cells {
-	struct cube_cell *all;
+	struct cube_cell *all; /* the table */
+	/*
+	 * cells that are not in it yet. Samples that are near in time are in
+	 * few cells, which the CPU's caches hold
+	 */
 	struct cube_cell *newest;
-	size_t nr;
-	size_t capacity;
-	bool begun;
-	uint64_t width;
+	size_t nr;	 /* cells in use */
+	size_t capacity; /* a power of two */
+	bool begun;	 /* some sample has a time */
+	uint64_t width;	 /* of a slice, in ns */
 	uint64_t first;
 	uint64_t last;
-	uint64_t now;
+	uint64_t now; /* the time at which the slice @now_slice begins */
 	uint8_t now_slice;
 };
 
@@ -216,32 +212,26 @@ static inline unsigned int cells_slice_of(const struct cells *cells,
 #define CUBE_MAX_CELLS	(1U << 20)
 #define CUBE_KEPT	2048
 
-/**
- * struct cube_place - an instruction, as executed by threads of one name
- * @hash: of all that distinguishes it
- * @name, @dso: its function and file, or NULL
- * @comm: name of the threads, or NULL
- * @callers: of its function, see stacks_text(); NULL if they are not known
- * @pc: at the first sample, if @has_pc; @place and @build_id of that
- * @offset: of @pc in the function
- * @whole: several instructions: the rest of a function
- * @kept: has cells of its own; otherwise those of @parent are used
- * @parent: the rest of its function, or CUBE_OTHER_PLACE
- * @samples, @timed, @latency, @own: sums of its cells, after cube_sum(); @timed
- *	    have a total latency
+/*
+ * An instruction, as executed by threads of one name. @name, @dso: its function
+ * and file, or NULL. @samples, @timed, @latency, @own: sums of its cells, after
+ * cube_sum(); @timed have a total latency.
  */
 struct cube_place {
-	uint64_t hash;
-	uint32_t parent;
+	uint64_t hash;	 /* of all that distinguishes it */
+	uint32_t parent; /* the rest of its function, or CUBE_OTHER_PLACE */
+	/* has cells of its own; otherwise those of @parent are used */
 	bool kept;
 	bool has_pc;
-	bool whole;
+	bool whole; /* several instructions: the rest of a function */
 	const char *name;
 	const char *dso;
-	const char *comm;
+	const char *comm; /* name of the threads, or NULL */
+	/* of its function, see stacks_text(); NULL if they are not known */
 	const char *callers;
+	/* at the first sample, if @has_pc; @place and @build_id of that */
 	uint64_t pc;
-	uint64_t offset;
+	uint64_t offset; /* of @pc in the function */
 	uint8_t build_id[20];
 	struct pmscope_place place;
 	uint64_t samples;
@@ -250,13 +240,7 @@ struct cube_place {
 	uint64_t own;
 };
 
-/**
- * struct cube - starts as zeros, see cube_begin()
- * @limit: of the number of cells, before something is reduced
- * @reduced: some places have no cells of their own
- * @nr_kept: places that have
- * @keep: how many instructions keep theirs next time, and as many rests
- */
+/* Starts as zeros, see cube_begin() */
 struct cube {
 	struct row_kinds *kinds;
 	KEYED(struct cube_place, places, nr_places, place_of_hash);
@@ -265,11 +249,12 @@ struct cube {
 	struct thread_cache *currents;
 	struct symbol_cache *codes;
 	struct cells cells;
-	size_t limit;
+	size_t limit; /* of the number of cells, before something is reduced */
 	uint64_t untimed;
 	uint64_t samples;
-	bool reduced;
-	size_t nr_kept;
+	bool reduced;	/* some places have no cells of their own */
+	size_t nr_kept; /* places that have */
+	/* how many instructions keep theirs next time, and as many rests */
 	size_t keep;
 };
 

@@ -183,18 +183,12 @@ static double beyond(double cycles, uint64_t samples, unsigned int need)
 	return fmax(cycles - (double)samples * need, 0);
 }
 
-/**
- * struct part - own cycles of a cause in a place
- * @own: all of them
- * @excess: beyond what is needed
- * @walks: for translations, beyond what is needed
- * @awaited: own cycles of the operations that others wait for
- */
+/* Own cycles of a cause in a place */
 struct part {
-	double own;
-	double excess;
-	double walks;
-	double awaited;
+	double own;	/* all of them */
+	double excess;	/* beyond what is needed */
+	double walks;	/* for translations, beyond what is needed */
+	double awaited; /* own cycles of the operations that others wait for */
 };
 
 /* Arithmetic costs something where it is a chain: it waits for itself. */

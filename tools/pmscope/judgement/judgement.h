@@ -47,70 +47,58 @@ enum judgement_sentence {
 	JUDGEMENT_SENTENCES
 };
 
-/**
- * struct judged - what a cause has
- * @samples: with that cause; those of CAUSE_TLB have others, too
- * @own: cycles of these from issue to completion
- * @translate: those of them that are for translations
- * @cycles: that are lost to it
- */
+/* What a cause has */
 struct judged {
+	/* with that cause; those of CAUSE_TLB have others, too */
 	uint64_t samples;
-	uint64_t own;
-	uint64_t translate;
-	double cycles;
+	uint64_t own;	    /* cycles of these from issue to completion */
+	uint64_t translate; /* those of them that are for translations */
+	double cycles;	    /* that are lost to it */
 };
 
-/**
- * struct judged_place - where most of a cause is
- * @where: the function, or what rows are by; NULL: nowhere
- * @sym, @dso: of the function, if rows are by them; else NULL
- * @insn: the instruction there that has most of it, as text; NULL: not known
- * @offset: of @insn in the function
- * @at: what it has of the cause
+/*
+ * Where most of a cause is. @sym, @dso: of the function, if rows are by them;
+ * else NULL.
  */
 struct judged_place {
-	char *where;
+	char *where; /* the function, or what rows are by; NULL: nowhere */
 	char *sym;
 	char *dso;
+	/*
+	 * the instruction there that has most of it, as text; NULL: not known
+	 */
 	char *insn;
-	uint64_t offset;
-	struct judged at;
+	uint64_t offset;  /* of @insn in the function */
+	struct judged at; /* what it has of the cause */
 };
 
-/**
- * struct judgement - starts as zeros
- * @cause: CAUSE_NONE if nothing reaches its least share
- * @largest: @cause, or that with the most cycles, which are too few
- * @second: the next, or CAUSE_NONE
- * @samples: all
- * @timed: those with a total latency
- * @own: cycles from issue to completion, of all
- * @cycles: of all total latencies, and what mispredictions cost
- * @deviation: of a share of them that is 0 or 1 for each sample, 95 %
- * @causes: of all rows
- * @first: what loses most to @largest; @also: most to @second
- * @population: what has samples, if not all operations have, see
- *		population_read(); else NULL
- * @ipc: instructions per cycle; negative if unknown
- * @counted: samples stand for all operations that the counters saw
- * @sentence: not escaped: names are as in the file; NULL: nothing to say
- */
+/* Starts as zeros */
 struct judgement {
+	/* CAUSE_NONE if nothing reaches its least share */
 	enum row_cause cause;
+	/* @cause, or that with the most cycles, which are too few */
 	enum row_cause largest;
-	enum row_cause second;
-	uint64_t samples;
-	uint64_t timed;
-	uint64_t own;
+	enum row_cause second; /* the next, or CAUSE_NONE */
+	uint64_t samples;      /* all */
+	uint64_t timed;	       /* those with a total latency */
+	uint64_t own;	       /* cycles from issue to completion, of all */
+	/* of all total latencies, and what mispredictions cost */
 	double cycles;
+	/* of a share of them that is 0 or 1 for each sample, 95 % */
 	double deviation;
-	struct judged causes[NR_CAUSES];
+	struct judged causes[NR_CAUSES]; /* of all rows */
+	/* what loses most to @largest; @also: most to @second */
 	struct judged_place first;
 	struct judged_place also;
+	/*
+	 * what has samples, if not all operations have, see population_read();
+	 * else NULL
+	 */
 	char *population;
-	double ipc;
+	double ipc; /* instructions per cycle; negative if unknown */
+	/* samples stand for all operations that the counters saw */
 	bool counted;
+	/* not escaped: names are as in the file; NULL: nothing to say */
 	char *sentence[JUDGEMENT_SENTENCES];
 };
 

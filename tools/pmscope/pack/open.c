@@ -114,11 +114,7 @@ static int cleaner_start(const char *dir)
 #define ID_MAX	   40 /* digits of a build-id */
 #define ZSTD_MAGIC 0xfd2fb528U
 
-/**
- * struct unpacking - a pack that is being read
- * @given: bytes that came out so far: offsets in messages are these
- * @taken: bytes of the file that were read
- */
+/* A pack that is being read */
 struct unpacking {
 	struct pack *pack;
 	int fd;
@@ -127,8 +123,9 @@ struct unpacking {
 	ZSTD_inBuffer in;
 	size_t left; /* last result of zstd; 0: a frame ended */
 	bool ended;
+	/* bytes that came out so far: offsets in messages are these */
 	uint64_t given;
-	uint64_t taken;
+	uint64_t taken; /* bytes of the file that were read */
 };
 
 /* The first error explains the later ones. Returns false. */

@@ -21,18 +21,13 @@ enum tar_type {
 	TAR_PAX = 'x',	     /* the data describes the next member */
 };
 
-/**
- * struct tar_member - what a header tells
- * @name: relative, with a NUL
- * @link: target of a TAR_LINK, or ""
- * @size: bytes of data, which follow the header, padded to a whole block
- * @time: of the last change, in seconds
- */
+/* What a header tells */
 struct tar_member {
-	char name[PATH_MAX];
-	char link[PATH_MAX];
+	char name[PATH_MAX]; /* relative, with a NUL */
+	char link[PATH_MAX]; /* target of a TAR_LINK, or "" */
+	/* bytes of data, which follow the header, padded to a whole block */
 	uint64_t size;
-	uint64_t time;
+	uint64_t time; /* of the last change, in seconds */
 	char type;
 };
 
@@ -81,25 +76,21 @@ void tar_read_pax(const char *data, size_t size, struct tar_member *next);
 /* Is it relative, without "..", "." and empty parts, and of a usual length? */
 bool pack_name_is_safe(const char *name);
 
-/**
- * struct pack_writer - a pack that is being written; starts as zeros
- * @out: the file
- * @time: of all members, in seconds
- * @given, @taken: bytes so far, of the archive and of the file
- * @left: bytes of the current member that are still to come
- * @failed: -errno
+/*
+ * A pack that is being written; starts as zeros. @given, @taken: bytes so far,
+ * of the archive and of the file.
  */
 struct pack_writer {
-	FILE *out;
-	uint64_t time;
+	FILE *out;     /* the file */
+	uint64_t time; /* of all members, in seconds */
 	struct ZSTD_CCtx_s *stream;
 	uint8_t *room;
 	uint64_t given;
 	uint64_t taken;
-	uint64_t left;
+	uint64_t left; /* bytes of the current member that are still to come */
 	uint64_t padding;
 	unsigned int members;
-	int failed;
+	int failed; /* -errno */
 };
 
 /* Each returns 0 or -errno, and after an error that one again. */
@@ -111,20 +102,20 @@ int pack_put(struct pack_writer *pack, const void *data, uint64_t size);
 int pack_link(struct pack_writer *pack, const char *name, const char *target);
 int pack_end(struct pack_writer *pack);
 
-/**
- * struct pack - an open pack; starts as zeros
- * @dir: the directory where it is unpacked; "": it is not a pack. It is removed
- *	 when the program ends
- * @recording: names of what is there; "": it is not in the pack
- * @error: what is wrong with the pack, with the offset; "": nothing
- */
+/* An open pack; starts as zeros */
 struct pack {
+	/*
+	 * the directory where it is unpacked; "": it is not a pack. It is
+	 * removed when the program ends
+	 */
 	char dir[PATH_MAX - 64];
+	/* names of what is there; "": it is not in the pack */
 	char recording[PATH_MAX];
 	char root[PATH_MAX];
 	char kallsyms[PATH_MAX];
 	char kcore[PATH_MAX];
 	char vmlinux[PATH_MAX];
+	/* what is wrong with the pack, with the offset; "": nothing */
 	char error[256];
 };
 

@@ -143,19 +143,14 @@ struct parquet_statistics {
 	uint64_t numbers[2]; /* what these point to, unless it is text */
 };
 
-/**
- * struct parquet_chunk - what the footer tells of a written column
- * @dictionary_offset: of its page in the file; 0: it has none
- * @data_offset: of its first data page
- * @bytes: in the file, and next before compression
- * @encoding: of the data pages
- */
+/* What the footer tells of a written column */
 struct parquet_chunk {
+	/* of its page in the file; 0: it has none */
 	uint64_t dictionary_offset;
-	uint64_t data_offset;
-	uint64_t bytes;
+	uint64_t data_offset; /* of its first data page */
+	uint64_t bytes;	      /* in the file, and next before compression */
 	uint64_t plain_bytes;
-	int encoding;
+	int encoding; /* of the data pages */
 	struct parquet_statistics statistics;
 };
 

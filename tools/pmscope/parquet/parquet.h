@@ -19,18 +19,16 @@ enum parquet_type {
 	PARQUET_TEXT, /* UTF-8 */
 };
 
-/**
- * struct parquet_column - one column of a file
- * @name: as queries have it; ends the table where it is NULL
- * @type: of its values
- * @required: every row has a value
- * @sorted: rows of a row group are in the order of this column, after those of
- *	    the sorted columns before it; rows without a value come first
- */
+/* One column of a file */
 struct parquet_column {
+	/* as queries have it; ends the table where it is NULL */
 	const char *name;
-	enum parquet_type type;
-	bool required;
+	enum parquet_type type; /* of its values */
+	bool required;		/* every row has a value */
+	/*
+	 * rows of a row group are in the order of this column, after those of
+	 * the sorted columns before it; rows without a value come first
+	 */
 	bool sorted;
 };
 
@@ -71,13 +69,11 @@ struct parquet {
 	int error;
 };
 
-/**
- * parquet_new() - begin a file
- * @file: where it goes; the caller closes it
- * @columns: the columns; the table must stay until parquet_free()
- *
- * Return: the writer, which takes at most about 8 bytes of memory for each
- * column and each row of PARQUET_ROWS; NULL if memory is short.
+/*
+ * Begins a file. @file: where it goes; the caller closes it. @columns: the
+ * columns; the table must stay until parquet_free(). Returns the writer, which
+ * takes at most about 8 bytes of memory for each column and each row of
+ * PARQUET_ROWS; NULL if memory is short.
  */
 struct parquet *parquet_new(FILE *file, const struct parquet_column *columns);
 void parquet_free(struct parquet *parquet);

@@ -3,16 +3,12 @@
 #include "print/print.h"
 #include "fields/fields.h"
 
-/**
- * struct loss - what may be lost
- * @key: its name in JSON
- * @text: what it is, behind its number; NULL if another line reports it
- * @at: the offset of its number in struct pmscope_losses
- */
+/* What may be lost */
 struct loss {
-	const char *key;
+	const char *key; /* its name in JSON */
+	/* what it is, behind its number; NULL if another line reports it */
 	const char *text;
-	size_t at;
+	size_t at; /* the offset of its number in struct pmscope_losses */
 };
 
 #define AT(field) offsetof(struct pmscope_losses, field)

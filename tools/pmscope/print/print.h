@@ -54,15 +54,11 @@ extern const char *const print_formats_html[];
 /* Writes @text in quotes at @p; returns the end. */
 char *json_quote(char *p, const char *text);
 
-/**
- * struct json - a JSON writer
- * @out: the output
- * @comma: the object or array already has a value
- * @in_html: the output is inside a <script>, so "<" is escaped, too
- */
+/* A JSON writer */
 struct json {
-	FILE *out;
-	bool comma;
+	FILE *out;  /* the output */
+	bool comma; /* the object or array already has a value */
+	/* the output is inside a <script>, so "<" is escaped, too */
 	bool in_html;
 };
 

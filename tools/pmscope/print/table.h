@@ -16,50 +16,36 @@
  * names are shortened. Elsewhere all columns are printed, and whole names.
  */
 
-/**
- * struct column - a column of a table
- * @title: with its unit, unless the values have it
- * @width: cells are padded to this; on a terminal longer ones are cut
- * @least: on a terminal it may become as narrow as this; 0: it keeps @width
- * @drop: on a narrow terminal columns are left out in this order; 0: never
- * @left: cells begin at the left, otherwise they end at the right
- * @is_ragged: cells are padded on a terminal only
- * @is_path: of names that are cut, the end is shown
- * @is_share: a percentage, with a colour if it is large
- * @hidden: set by columns_begin()
- */
+/* A column of a table */
 struct column {
-	const char *title;
+	const char *title; /* with its unit, unless the values have it */
+	/* cells are padded to this; on a terminal longer ones are cut */
 	int width;
+	/* on a terminal it may become as narrow as this; 0: it keeps @width */
 	int least;
+	/* on a narrow terminal columns are left out in this order; 0: never */
 	unsigned int drop;
+	/* cells begin at the left, otherwise they end at the right */
 	bool left;
-	bool is_ragged;
-	bool is_path;
-	bool is_share;
-	bool hidden;
+	bool is_ragged; /* cells are padded on a terminal only */
+	bool is_path;	/* of names that are cut, the end is shown */
+	bool is_share;	/* a percentage, with a colour if it is large */
+	bool hidden;	/* set by columns_begin() */
 };
 
-/**
- * struct columns - a table
- * @column: its columns
- * @nr: how many
- * @is_fitted: to a terminal: no line is longer than that is wide
- * @out: where it is printed; columns_begin() sets standard output
- * @cells: for the row that is being made: each cell ends with cell_end()
- * @text: the cells
- * @size: bytes of @text
- * @failed: memory ran out
- */
+/* A table */
 struct columns {
-	struct column *column;
-	size_t nr;
+	struct column *column; /* its columns */
+	size_t nr;	       /* how many */
+	/* to a terminal: no line is longer than that is wide */
 	bool is_fitted;
+	/* where it is printed; columns_begin() sets standard output */
 	FILE *out;
+	/* for the row that is being made: each cell ends with cell_end() */
 	FILE *cells;
-	char *text;
-	size_t size;
-	bool failed;
+	char *text;  /* the cells */
+	size_t size; /* bytes of @text */
+	bool failed; /* memory ran out */
 };
 
 /* Begins a table for the terminal that the output is on. */
@@ -104,68 +90,57 @@ struct cell {
 	};
 };
 
-/**
- * struct table_column - a column of a view
- * @name: heading in CSV and key in JSON; NULL: text only
- * @object: JSON: the object that has the key; with a NULL @get it only begins
- * @key: JSON: the key, if it differs from @name; "": JSON has none
- * @no_csv: not in CSV
- * @csv_at: CSV columns are in this order, and those of one number as they were
- *	    added
- * @decimals: of a CELL_REAL in CSV and JSON
- * @text: title and widths of the text column; without a title, text has none.
- *	  If it begins with a space, so do the cells
- * @at: text columns are in this order
- * @scale: text: what a CELL_REAL is multiplied by; 0: 1
- * @digits: text: its decimals
- * @unit: text: printed behind the value
- * @arg: passed to the functions
- * @get: finds the value in a row; a text may be written to @room (CELL_ROOM)
- * @put_text: writes the cell instead, for people
- * @put_csv: writes the field instead, for a list
- * @put_json: writes the member instead, for a list
- */
+/* A column of a view. @arg: passed to the functions. */
 struct table_column {
-	const char *name;
+	const char *name; /* heading in CSV and key in JSON; NULL: text only */
+	/* JSON: the object that has the key; with a NULL @get it only begins */
 	const char *object;
+	/* JSON: the key, if it differs from @name; "": JSON has none */
 	const char *key;
-	bool no_csv;
+	bool no_csv; /* not in CSV */
+	/*
+	 * CSV columns are in this order, and those of one number as they were
+	 * added
+	 */
 	int csv_at;
-	int decimals;
+	int decimals; /* of a CELL_REAL in CSV and JSON */
+	/*
+	 * title and widths of the text column; without a title, text has none.
+	 * If it begins with a space, so do the cells
+	 */
 	struct column text;
-	int at;
-	double scale;
-	int digits;
-	const char *unit;
+	int at;		  /* text columns are in this order */
+	double scale;	  /* text: what a CELL_REAL is multiplied by; 0: 1 */
+	int digits;	  /* text: its decimals */
+	const char *unit; /* text: printed behind the value */
 	size_t arg;
+	/*
+	 * finds the value in a row; a text may be written to @room (CELL_ROOM)
+	 */
 	struct cell (*get)(const void *row, size_t arg, char *room);
+	/* writes the cell instead, for people */
 	void (*put_text)(FILE *cell, const void *row, size_t arg);
+	/* writes the field instead, for a list */
 	void (*put_csv)(FILE *out, const void *row, size_t arg);
+	/* writes the member instead, for a list */
 	void (*put_json)(struct json *json, const void *row, size_t arg);
 };
 
-/**
- * struct table - a view that is being printed
- * @format: how
- * @type: JSON: value of the key "type" of each row; NULL: no such key
- * @separator: CSV: between fields; NULL: a comma
- * @column: its columns
- * @nr: how many
- * @json: begun by table_begin() for lines; the page uses it for objects
- * @columns: text: the columns and their cells
- * @blank: text: so many columns of a row are empty
- * @order: of text and CSV: @nr_shown columns
- */
+/* A view that is being printed */
 struct table {
-	enum print_format format;
+	enum print_format format; /* how */
+	/* JSON: value of the key "type" of each row; NULL: no such key */
 	const char *type;
+	/* CSV: between fields; NULL: a comma */
 	const char *separator;
-	struct table_column column[TABLE_COLUMNS];
-	size_t nr;
+	struct table_column column[TABLE_COLUMNS]; /* its columns */
+	size_t nr;				   /* how many */
+	/* begun by table_begin() for lines; the page uses it for objects */
 	struct json json;
-	struct columns columns;
+	struct columns columns; /* text: the columns and their cells */
 	struct column text[TABLE_COLUMNS];
-	size_t blank;
+	size_t blank; /* text: so many columns of a row are empty */
+	/* of text and CSV: @nr_shown columns */
 	unsigned char order[TABLE_COLUMNS];
 	size_t nr_shown;
 };
@@ -205,8 +180,7 @@ static inline struct cell cell_if(bool known, struct cell cell)
 
 /*
  * For columns of members of the row, which @offset says: a uint64_t, a double,
- * a text or NULL. COLUMN_NUMBER() and so on
- * begin such a column.
+ * a text or NULL. COLUMN_NUMBER() and so on begin such a column.
  */
 struct cell table_number(const void *row, size_t offset, char *room);
 struct cell table_real(const void *row, size_t offset, char *room);
@@ -253,20 +227,19 @@ int table_end(struct table *table);
 
 /* The columns of rows of samples: of report, top, annotate and the page. */
 
-/**
- * struct row_view - what the functions of the columns take as a row. A view
- *with more columns has it as the first member of its own
- * @table: the rows
- * @row: one of them
- * @parts: its events and sources
- * @totals: for the operations; NULL: they are not counted
- * @share: of an instruction, which has a part of its function's time; or NULL
+/*
+ * What the functions of the columns take as a row. A view with more columns has
+ * it as the first member of its own
  */
 struct row_view {
-	const struct row_table *table;
-	const struct row *row;
-	const struct row_parts *parts;
+	const struct row_table *table; /* the rows */
+	const struct row *row;	       /* one of them */
+	const struct row_parts *parts; /* its events and sources */
+	/* for the operations; NULL: they are not counted */
 	const struct row_totals *totals;
+	/*
+	 * of an instruction, which has a part of its function's time; or NULL
+	 */
 	const double *share;
 };
 

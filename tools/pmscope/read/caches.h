@@ -14,28 +14,19 @@
  * next row nearly always belongs to the same thread.
  */
 
-/**
- * struct thread_cache - the thread of the newest row
- * @known: the other members are valid
- * @epoch: epoch of its run
- * @running: running thread of its run
- * @context: TID in the record's Context packet
- * @thread: hash of process, thread and its name, before hash_finish()
- * @on_cpu: the same with the CPU, after hash_finish()
- * @user: hash of the process and the version of its mappings
- * @kernel: the same for the kernel
- * @sample: sample of the row
- */
+/* The thread of the newest row */
 struct thread_cache {
-	bool known;
-	uint64_t epoch;
-	uint32_t running;
-	uint32_t context;
+	bool known;	  /* the other members are valid */
+	uint64_t epoch;	  /* epoch of its run */
+	uint32_t running; /* running thread of its run */
+	uint32_t context; /* TID in the record's Context packet */
+	/* hash of process, thread and its name, before hash_finish() */
 	uint64_t thread;
-	uint64_t on_cpu;
+	uint64_t on_cpu; /* the same with the CPU, after hash_finish() */
+	/* hash of the process and the version of its mappings */
 	uint64_t user;
-	uint64_t kernel;
-	struct pmscope_sample sample;
+	uint64_t kernel;	      /* the same for the kernel */
+	struct pmscope_sample sample; /* sample of the row */
 };
 
 /* One per CPU, or per few CPUs. */
@@ -105,28 +96,21 @@ static inline void thread_cache_set_time(struct thread_cache *current,
 #define GRAIN_SHIFT 4
 #define PAGE_GRAINS (1 << (PAGE_SHIFT - GRAIN_SHIFT))
 
-/**
- * struct cached_symbol - a symbol, or a mapping without symbols
- * @space: identifies the process or kernel and the state of its mappings
- * @first: the first address for which this is valid
- * @extent: the last such address, relative to @first
- * @start: start of the symbol
- * @key: hash of @name and @dso
- * @name: name of the symbol, or NULL
- * @dso: name of the file, or NULL
- * @stride: of a variable, as in struct pmscope_member, once a member was found
- * @row: row of a report + 1; 0: not known yet
- */
+/* A symbol, or a mapping without symbols */
 struct cached_symbol {
+	/* identifies the process or kernel and the state of its mappings */
 	alignas(64) uint64_t space;
-	uint64_t first;
-	uint64_t extent;
-	uint64_t start;
-	uint64_t key;
-	const char *name;
-	const char *dso;
+	uint64_t first;	  /* the first address for which this is valid */
+	uint64_t extent;  /* the last such address, relative to @first */
+	uint64_t start;	  /* start of the symbol */
+	uint64_t key;	  /* hash of @name and @dso */
+	const char *name; /* name of the symbol, or NULL */
+	const char *dso;  /* name of the file, or NULL */
+	/*
+	 * of a variable, as in struct pmscope_member, once a member was found
+	 */
 	uint32_t stride;
-	uint32_t row;
+	uint32_t row; /* row of a report + 1; 0: not known yet */
 };
 
 /*
@@ -238,15 +222,12 @@ struct data_symbols;
 struct data_symbols *data_symbols_new(void);
 void data_symbols_free(struct data_symbols *variables);
 
-/**
- * struct data_names - what a data address is
- * @variable: NULL without an address; its name is NULL if it is not known
- * @member: of the variable, or NULL
- * @memory: enum pmscope_memory, where the variable is not known
- */
+/* What a data address is */
 struct data_names {
+	/* NULL without an address; its name is NULL if it is not known */
 	struct cached_symbol *variable;
-	const char *member;
+	const char *member; /* of the variable, or NULL */
+	/* enum pmscope_memory, where the variable is not known */
 	unsigned int memory;
 };
 
@@ -283,14 +264,11 @@ static inline void data_names_show(const struct data_names *names,
 #define CODE_PIECE_NUMBERS (1 << (CODE_PIECE_SHIFT - 2))
 #define CODE_PIECES	   (1 << 14)
 
-/**
- * struct code_piece - the code at addresses that start with the same bits
- * @space: as code_space(), or any other hash; 0: an empty piece
- * @piece: those bits
- */
+/* The code at addresses that start with the same bits */
 struct code_piece {
+	/* as code_space(), or any other hash; 0: an empty piece */
 	uint64_t space;
-	uint64_t piece;
+	uint64_t piece; /* those bits */
 };
 
 /* A cache with two ways: a piece may be dropped, with all of its numbers. */
@@ -437,23 +415,18 @@ static inline uint64_t deps_data(uint64_t hash, const struct data_names *names)
 
 struct stacks;
 
-/**
- * stacks_read() - read all call chains of a recording
- * @load: open; its symbols name the functions
- * @stacks: set; to be freed. NULL if there are no chains
- *
- * Return: 0, or -ENOMEM.
+/*
+ * Reads all call chains of a recording. @load: open; its symbols name the
+ * functions. @stacks: set; to be freed. NULL if there are no chains. Returns 0,
+ * or -ENOMEM.
  */
 int stacks_read(const struct load *load, struct stacks **stacks);
 void stacks_free(struct stacks *stacks);
 
-/**
- * stacks_find() - the callers of a function at some time
- * @stacks: or NULL
- * @name: of the function, from the same symbols; NULL: it has none
- *
- * Return: a number for stacks_text(), or STACKS_NONE. May be called from many
- * threads at once.
+/*
+ * The callers of a function at some time. @stacks: or NULL. @name: of the
+ * function, from the same symbols; NULL: it has none. Returns a number for
+ * stacks_text(), or STACKS_NONE. May be called from many threads at once.
  */
 uint32_t stacks_find(const struct stacks *stacks, uint32_t tid, uint64_t time,
 		     const char *name);

@@ -48,41 +48,50 @@ void time_merge_end(struct time_merge *merge);
 
 #define MAX_THREADS 64
 
-/**
- * struct work - what to do with all samples
- * @in_order: samples of all CPUs in time order; not together with @merge
- * @threads: number of threads including the caller's; at most MAX_THREADS
- * @next: reads the next run, like pmscope_recording_next_run(); called by one
- *	  thread at a time
- * @ahead: decodes ahead for @next and returns how many bytes; 0 if that is
- *	   enough for now. Called by many threads at once
- * @source: argument of @next and @ahead
- * @recording: source of the runs, opened with the option shared
- * @take: processes one run, independently of other jobs, and prints to @out;
- *	  a nonzero result ends all work
- * @workers: the @worker argument of @take for each thread
- * @then: if not NULL, called for each run behind @take, by one thread at a time
- *	  and in order; a nonzero result ends all work
- * @group: if not NULL, called for counter groups instead of @take, by one
- *	   thread at a time and in order
- * @context: argument of @then and @group
- * @out: the output; NULL if there is none
- * @merge: if not NULL, receives the output of @take and writes it in time order
+/*
+ * What to do with all samples. @source: argument of @next and @ahead. @context:
+ * argument of @then and @group.
  */
 struct work {
+	/* samples of all CPUs in time order; not together with @merge */
 	bool in_order;
+	/* number of threads including the caller's; at most MAX_THREADS */
 	unsigned int threads;
+	/*
+	 * reads the next run, like pmscope_recording_next_run(); called by one
+	 * thread at a time
+	 */
 	int (*next)(void *source, struct pmscope_run *run);
+	/*
+	 * decodes ahead for @next and returns how many bytes; 0 if that is
+	 * enough for now. Called by many threads at once
+	 */
 	size_t (*ahead)(void *source);
 	void *source;
+	/* source of the runs, opened with the option shared */
 	struct pmscope_recording *recording;
+	/*
+	 * processes one run, independently of other jobs, and prints to @out; a
+	 * nonzero result ends all work
+	 */
 	int (*take)(void *worker, const struct pmscope_run *run,
 		    struct output *out);
-	void **workers;
+	void **workers; /* the @worker argument of @take for each thread */
+	/*
+	 * if not NULL, called for each run behind @take, by one thread at a
+	 * time and in order; a nonzero result ends all work
+	 */
 	int (*then)(void *context, const struct pmscope_run *run);
+	/*
+	 * if not NULL, called for counter groups instead of @take, by one
+	 * thread at a time and in order
+	 */
 	int (*group)(void *context, const struct pmscope_run *run);
 	void *context;
-	struct output *out;
+	struct output *out; /* the output; NULL if there is none */
+	/*
+	 * if not NULL, receives the output of @take and writes it in time order
+	 */
 	struct time_merge *merge;
 };
 
@@ -316,82 +325,63 @@ bool is_unreadable(const struct load *load);
  * print/header.h.
  */
 
-/**
- * struct provenance_cpus - CPUs of one kind
- * @midr: MIDR_EL1; without variant and revision if only CPUID has it
- * @name: for instance "Neoverse N2"; NULL when not known
- * @list: their numbers, for instance "0-3,6"; NULL when not listed
- * @nr: how many @list has
- */
+/* CPUs of one kind */
 struct provenance_cpus {
+	/* MIDR_EL1; without variant and revision if only CPUID has it */
 	uint64_t midr;
-	const char *name;
+	const char *name; /* for instance "Neoverse N2"; NULL when not known */
+	/* their numbers, for instance "0-3,6"; NULL when not listed */
 	const char *list;
-	size_t nr;
+	size_t nr; /* how many @list has */
 };
 
-/**
- * struct provenance_event - an event that was recorded
- * @name: as the user wrote it; NULL when the file does not tell
- * @is_spe: of an SPE PMU
- * @period: one sample each @period operations or counts; 0: none is taken
- * @frequency: the same as samples per second; 0 if @period is set
- * @least: SPE: the shortest interval, if it changed while recording; else 0
- * @most: the longest, and
- * @changes: how often it changed, on all CPUs
- * @settings: SPE: format fields that are not 0, for instance
- *	      "ts_enable=1,min_latency=30"; "" for other events
- */
+/* An event that was recorded */
 struct provenance_event {
+	/* as the user wrote it; NULL when the file does not tell */
 	const char *name;
-	bool is_spe;
+	bool is_spe; /* of an SPE PMU */
+	/* one sample each @period operations or counts; 0: none is taken */
 	uint64_t period;
+	/* the same as samples per second; 0 if @period is set */
 	uint64_t frequency;
+	/* SPE: the shortest interval, if it changed while recording; else 0 */
 	uint64_t least;
-	uint64_t most;
-	uint64_t changes;
+	uint64_t most;	  /* the longest, and */
+	uint64_t changes; /* how often it changed, on all CPUs */
+	/*
+	 * SPE: format fields that are not 0, for instance
+	 * "ts_enable=1,min_latency=30"; "" for other events
+	 */
 	const char *settings;
 };
 
-/**
- * struct provenance - a NULL, "" or 0 means that the recording does not tell
- * @host: name of the machine
- * @kernel: release of its kernel
- * @arch: as of uname(1)
- * @recorder: the program that wrote the recording and its version: perf's
- *	      alone, or "pmscope 0.1.0"
- * @cpu_desc: perf's description of a CPU
- * @cpus_online: number of CPUs, and
- * @cpus_available: with those that were offline
- * @memory: of the machine, bytes
- * @cpus: CPUs with SPE by kind; without a list, the kind in the header
- * @nr_cpus: number of kinds
- * @args: the command line
- * @nr_args: its words
- * @begin: first time by perf's clock, ns, and next the last one
- * @wall: wall clock, ns since 1970, when it was made
- * @events: all events, in the order of the file
- * @nr_events: how many
- * @losses: of the recording; complete when the samples were read
- */
+/* A NULL, "" or 0 means that the recording does not tell */
 struct provenance {
-	const char *host;
-	const char *kernel;
-	const char *arch;
+	const char *host;   /* name of the machine */
+	const char *kernel; /* release of its kernel */
+	const char *arch;   /* as of uname(1) */
+	/*
+	 * the program that wrote the recording and its version: perf's alone,
+	 * or "pmscope 0.1.0"
+	 */
 	const char *recorder;
-	const char *cpu_desc;
-	uint32_t cpus_online;
-	uint32_t cpus_available;
-	uint64_t memory;
+	const char *cpu_desc;	 /* perf's description of a CPU */
+	uint32_t cpus_online;	 /* number of CPUs, and */
+	uint32_t cpus_available; /* with those that were offline */
+	uint64_t memory;	 /* of the machine, bytes */
+	/* CPUs with SPE by kind; without a list, the kind in the header */
 	struct provenance_cpus *cpus;
-	size_t nr_cpus;
-	const char **args;
-	size_t nr_args;
+	size_t nr_cpus;	   /* number of kinds */
+	const char **args; /* the command line */
+	size_t nr_args;	   /* its words */
+	/* first time by perf's clock, ns, and next the last one */
 	uint64_t begin;
 	uint64_t end;
-	uint64_t wall;
+	uint64_t wall; /* wall clock, ns since 1970, when it was made */
+	/* all events, in the order of the file */
 	struct provenance_event *events;
-	size_t nr_events;
+	size_t nr_events; /* how many */
+	/* of the recording; complete when the samples were read */
 	const struct pmscope_losses *losses;
 	struct arena arena;
 };

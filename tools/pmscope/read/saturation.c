@@ -11,16 +11,12 @@ const uint16_t saturation_limits[SATURATION_LIMITS] = {
 	[BITS_16] = 0xffff,
 };
 
-/**
- * struct saturated_cpu - what stands at the limits
- * @cpu: number of the CPU, or PMSCOPE_NO_ID of all where no CPU is told
- * @limit: of its counters
- * @at: latencies that equal each of them
- */
+/* What stands at the limits */
 struct saturated_cpu {
+	/* number of the CPU, or PMSCOPE_NO_ID of all where no CPU is told */
 	uint32_t cpu;
-	unsigned int limit;
-	uint64_t at[SATURATION_LIMITS];
+	unsigned int limit;		/* of its counters */
+	uint64_t at[SATURATION_LIMITS]; /* latencies that equal each of them */
 };
 
 static struct saturated_cpu *cpu_get(struct saturation *s, uint32_t cpu)

@@ -4,15 +4,11 @@
 
 #define UNKNOWN "[unknown]"
 
-/**
- * struct stack_end - a chain that ends in a function
- * @key: hash of the thread and the function
- * @callers: number of their text, plus one
- */
+/* A chain that ends in a function */
 struct stack_end {
-	uint64_t key;
+	uint64_t key; /* hash of the thread and the function */
 	uint64_t time;
-	uint32_t callers;
+	uint32_t callers; /* number of their text, plus one */
 };
 
 struct stacks {

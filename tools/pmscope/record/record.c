@@ -35,25 +35,18 @@
 /* Descriptors beside those of the events: see record_until_end() */
 #define OWN_FDS 4
 
-/**
- * struct record_run - all that one `pmscope record` holds
- * @argv: the program; NULL for none
- * @follows: it is what is recorded, not only how long
- * @begin_ns: when recording began, or when the events started later
- * @start_ns: when the events start, after --delay; 0: they have; NOT_BY_CLOCK:
- *	      when --control says so
- * @files: with --switch-output, the files that are complete
- * @switched_ns: when this file began
- * @switch_fd: SIGUSR2, if that switches files
- * @limit: the limit that ended the recording; "" if none did
- * @uncounted: why nothing is counted beside SPE; "" if it is, or is not wanted
- */
+/* All that one `pmscope record` holds */
 struct record_run {
 	const struct record_config *config;
-	char *const *argv;
+	char *const *argv; /* the program; NULL for none */
 	char *const *command_line;
-	bool follows;
+	bool follows; /* it is what is recorded, not only how long */
+	/*
+	 * when the events start, after --delay; 0: they have; NOT_BY_CLOCK:
+	 * when --control says so
+	 */
 	uint64_t start_ns;
+	/* when recording began, or when the events started later */
 	uint64_t begin_ns;
 	struct event_list events;
 	struct target target;
@@ -62,21 +55,24 @@ struct record_run {
 	struct heap *heap; /* with --heap */
 	struct spe_losses losses;
 	struct record_adapt adapt;
+	/* with --switch-output, the files that are complete */
 	struct record_files files;
-	uint64_t switched_ns;
+	uint64_t switched_ns; /* when this file began */
 	struct record_rate rate;
 	uint32_t jitter;
 	bool follows_period; /* each SPE event does, see has_no_copies() */
 	struct control control;
 	struct pollfd *fds;
+	/* the limit that ended the recording; "" if none did */
 	char limit[64];
+	/* why nothing is counted beside SPE; "" if it is, or is not wanted */
 	struct pmscope_error uncounted;
 	bool stopped; /* by --control */
 	bool crashed; /* the program, or recorded tasks ended for any cause */
 	unsigned int snapshots;
 	int signal_fd;
-	int switch_fd;
-	int watch_fd; /* see cpu_watch_open() */
+	int switch_fd; /* SIGUSR2, if that switches files */
+	int watch_fd;  /* see cpu_watch_open() */
 	int exit_status;
 };
 

@@ -14,29 +14,27 @@
  * `pmscope report --filter` for which the hardware has a register.
  */
 
-/**
- * struct record_filter - the filters of SPE
- * @loads, @stores, @branches: keep these; if none is set: keep all
- * @min_latency: keep records with at least this latency; 0: all
- * @events: keep records with all of these events (PMSEVFR_EL1)
- * @no_events: drop records with any of these events (PMSNEVFR_EL1)
- * @no_sources: drop loads with these data sources (PMSDSFR_EL1, inverted)
+/*
+ * The filters of SPE. @loads, @stores, @branches: keep these; if none is set:
+ * keep all.
  */
 struct record_filter {
 	bool loads;
 	bool stores;
 	bool branches;
+	/* keep records with at least this latency; 0: all */
 	uint64_t min_latency;
+	/* keep records with all of these events (PMSEVFR_EL1) */
 	uint64_t events;
+	/* drop records with any of these events (PMSNEVFR_EL1) */
 	uint64_t no_events;
+	/* drop loads with these data sources (PMSDSFR_EL1, inverted) */
 	uint64_t no_sources;
 };
 
-/**
- * record_filter_parse() - add the filters of @text to @filter
- * @midr: MIDR_EL1 of the CPU, for the names of its data sources
- *
- * Return: 0; -EINVAL or -ENOMEM after error().
+/*
+ * Adds the filters of @text to @filter. @midr: MIDR_EL1 of the CPU, for the
+ * names of its data sources. Returns 0; -EINVAL or -ENOMEM after error().
  */
 int record_filter_parse(struct record_filter *filter, const char *text,
 			uint64_t midr);
@@ -64,23 +62,20 @@ struct beside {
 /* The kernel's limit of samples a second. */
 uint64_t beside_max_rate(void);
 
-/**
- * beside_add() - add these events to @list, which begins with those of SPE
- * @way: from 0 on: each has less than the one before
- *
- * Return: 1; 0 if nothing was added, and neither will further ways be; or
- * -errno if events are not there, with @err set.
+/*
+ * Adds these events to @list, which begins with those of SPE. @way: from 0 on:
+ * each has less than the one before. Returns 1; 0 if nothing was added, and
+ * neither will further ways be; or -errno if events are not there, with @err
+ * set.
  */
 int beside_add(struct event_list *list, const struct beside *beside,
 	       unsigned int way, struct pmscope_error *err);
 
-/**
- * beside_open() - open @list, and in the first way that works beside it
- * @open: opens all, @is_beside: some are not of SPE
- * @uncounted: set to why there are no counters, if they were wanted
- *
- * What is refused is left out, and changes nothing else. Return: the result of
- * @open, with @err set.
+/*
+ * Opens @list, and in the first way that works beside it. @open: opens all,
+ * @is_beside: some are not of SPE. @uncounted: set to why there are no
+ * counters, if they were wanted. What is refused is left out, and changes
+ * nothing else. Return: the result of @open, with @err set.
  */
 int beside_open(struct event_list *list, const struct beside *beside,
 		int (*open)(void *run, bool is_beside,
@@ -91,38 +86,36 @@ int beside_open(struct event_list *list, const struct beside *beside,
 /* The default sampling interval of SPE, in operations. */
 #define RECORD_PERIOD 4096
 
-/**
- * struct record_events_options - the options that select events
- * @events: events to record instead of SPE
- * @snapshot: counters to capture, in the syntax of `pmscope stat -e`
- * @period: period of events without their own, for SPE its interval in
- *	    operations; 0: the default
- * @freq: snapshots per second; 0: the default
- * @stacks: add a clock whose samples have call chains
- * @cgroups: some event samples, and its samples tell the control group
- * @totals: count the sampled population with each window of SPE data
- * @no_counters, @no_clock: nothing of that kind beside SPE, see
- *			    record_events_beside()
- * @devices: folder to look up PMUs; NULL: PMSCOPE_PMU_DEVICES
- * @cpus: recorded CPUs; only PMUs with one of these are used; NULL: all
+/*
+ * The options that select events. @no_counters, @no_clock: nothing of that kind
+ * beside SPE, see record_events_beside().
  */
 struct record_events_options {
-	char *events;
+	char *events; /* events to record instead of SPE */
+	/* counters to capture, in the syntax of `pmscope stat -e` */
 	char *snapshot;
+	/*
+	 * period of events without their own, for SPE its interval in
+	 * operations; 0: the default
+	 */
 	uint64_t period;
-	uint64_t freq;
-	char *filter; /* as for record_filter_parse() */
-	char *source; /* the same without its "source=" */
+	uint64_t freq; /* snapshots per second; 0: the default */
+	char *filter;  /* as for record_filter_parse() */
+	char *source;  /* the same without its "source=" */
 	struct record_filter keep;
 	bool no_jitter;
 	bool physical;
 	bool no_spe;
+	/* count the sampled population with each window of SPE data */
 	bool totals;
 	bool no_counters;
 	bool no_clock;
-	bool stacks;
+	bool stacks; /* add a clock whose samples have call chains */
+	/* some event samples, and its samples tell the control group */
 	bool cgroups;
+	/* folder to look up PMUs; NULL: PMSCOPE_PMU_DEVICES */
 	const char *devices;
+	/* recorded CPUs; only PMUs with one of these are used; NULL: all */
 	const struct cpulist *cpus;
 	bool user;
 	bool kernel;
@@ -142,14 +135,10 @@ void record_events_options_free(struct record_events_options *options);
 
 /* When a recording ends by itself, and when it begins a new file. */
 
-/**
- * struct record_limits - when a recording ends; 0: no limit
- * @duration_ns: after this time
- * @max_size: when the output has this size, bytes
- */
+/* When a recording ends; 0: no limit */
 struct record_limits {
-	uint64_t duration_ns;
-	uint64_t max_size;
+	uint64_t duration_ns; /* after this time */
+	uint64_t max_size;    /* when the output has this size, bytes */
 };
 
 /*
@@ -166,11 +155,10 @@ int option_max_size(const struct option_row *row, const char *arg, void *field);
 extern const char *const duration_rule[];
 extern const char *const max_size_rule[];
 
-/**
- * record_limit_text() - why a recording ended by itself
- * @text: for example "10 s have passed (--duration)"; "" if no limit is reached
- * @ns: how long it has recorded
- * @bytes: the size of its output
+/*
+ * Why a recording ended by itself. @text: for example "10 s have passed
+ * (--duration)"; "" if no limit is reached. @ns: how long it has recorded.
+ * @bytes: the size of its output.
  */
 void record_limit_text(char *text, size_t size,
 		       const struct record_limits *limits, uint64_t ns,
@@ -185,11 +173,9 @@ void record_limit_text(char *text, size_t size,
 
 #define AUX_SIZE_MIN (64ULL << 10)
 
-/**
- * record_aux_size() - buffer size per CPU in bytes, a power of two
- * @period: sampling interval, operations
- * @cpus: number of buffers
- * @memory: memory of the machine, bytes
+/*
+ * Buffer size per CPU in bytes, a power of two. @period: sampling interval,
+ * operations. @cpus: number of buffers. @memory: memory of the machine, bytes.
  */
 uint64_t record_aux_size(uint64_t period, uint64_t cpus, uint64_t memory);
 
@@ -198,17 +184,13 @@ uint64_t record_aux_size(uint64_t period, uint64_t cpus, uint64_t memory);
  * SPE's buffers lose samples.
  */
 
-/**
- * struct record_adapt - the limit and the current interval
- * @percent: share of buffers that may lose samples; negative: no limit
- * @period: current interval
- * @raised: how often it was doubled
- */
+/* The limit and the current interval */
 struct record_adapt {
+	/* share of buffers that may lose samples; negative: no limit */
 	int percent;
-	uint64_t period;
-	unsigned int raised;
-	uint64_t buffers; /* when it was doubled, or the rule last held */
+	uint64_t period;     /* current interval */
+	unsigned int raised; /* how often it was doubled */
+	uint64_t buffers;    /* when it was doubled, or the rule last held */
 	uint64_t lossy;
 };
 
@@ -216,33 +198,28 @@ struct record_adapt {
 uint64_t record_adapt(struct record_adapt *adapt,
 		      const struct recorder_stats *stats);
 
-/**
- * struct record_rate - the wanted rate, and what happened so far
- * @wanted: samples per second of each CPU; 0: the interval stays
- * @least: shortest interval to choose, operations
- * @changes: how often the interval of a CPU was changed
- * @low: the shortest interval that was chosen, and next the longest
- * @seen: of each area: since when samples are counted, and how many there were
- */
+/* The wanted rate, and what happened so far */
 struct record_rate {
+	/* samples per second of each CPU; 0: the interval stays */
 	uint64_t wanted;
-	uint64_t least;
-	uint64_t changes;
+	uint64_t least;	  /* shortest interval to choose, operations */
+	uint64_t changes; /* how often the interval of a CPU was changed */
+	/* the shortest interval that was chosen, and next the longest */
 	uint64_t low;
 	uint64_t high;
 	struct record_rate_seen {
 		uint64_t ns;
 		uint64_t samples;
+		/*
+		 * of each area: since when samples are counted, and how many
+		 * there were
+		 */
 	} * seen;
 };
 
-/**
- * record_rate_next() - the next interval of a CPU
- * @interval: the current one, with which it took
- * @samples: in
- * @ns: nanoseconds
- *
- * Return: @interval if the rate is near enough.
+/*
+ * The next interval of a CPU. @interval: the current one, with which it took.
+ * @samples: in. @ns: nanoseconds. Returns @interval if the rate is near enough.
  */
 uint64_t record_rate_next(const struct record_rate *rate, uint64_t interval,
 			  uint64_t samples, uint64_t ns);
@@ -298,32 +275,27 @@ uint32_t record_spe_jitter(const struct record_events_options *o,
 
 /* The last lines of `pmscope record`: what was recorded, and what was lost. */
 
-/**
- * struct record_summary - a complete recording
- * @path: path of the file, of the last one with --switch-output
- * @nr_files: of --switch-output
- * @is_packed: records were compressed, but not the file
- * @quiet: print only losses
- * @limit: the limit that ended the recording; "" if none did
- * @uncounted: why there are no counters beside SPE; "" if there are, or the
- *	       machine has none
- * @heap: with --heap, else NULL
- * @flight: the file has only snapshots, and next how many
- * @before: counters of the SPE driver at the start of the recording
- */
+/* A complete recording */
 struct record_summary {
+	/* path of the file, of the last one with --switch-output */
 	const char *path;
-	uint64_t nr_files;
-	bool is_packed;
-	bool quiet;
+	uint64_t nr_files; /* of --switch-output */
+	bool is_packed;	   /* records were compressed, but not the file */
+	bool quiet;	   /* print only losses */
+	/* the limit that ended the recording; "" if none did */
 	const char *limit;
+	/*
+	 * why there are no counters beside SPE; "" if there are, or the machine
+	 * has none
+	 */
 	const char *uncounted;
 	const struct recorder *recorder;
-	const struct heap_stats *heap;
+	const struct heap_stats *heap; /* with --heap, else NULL */
 	const struct record_adapt *adapt;
 	const struct record_rate *rate;
-	bool flight;
+	bool flight; /* the file has only snapshots, and next how many */
 	unsigned int snapshots;
+	/* counters of the SPE driver at the start of the recording */
 	const struct spe_losses *before;
 };
 
@@ -341,35 +313,23 @@ void record_progress_text(char *text, size_t size, const char *path,
 
 /* `record --switch-output`: when a new file begins, and the files' names. */
 
-/**
- * struct record_switch_rule - when a new file begins
- * @on: --switch-output is given
- * @size: when the file has so many bytes; 0: never
- * @ns: after this time; 0: never
- * @on_signal: at SIGUSR2
- */
+/* When a new file begins */
 struct record_switch_rule {
-	bool on;
-	uint64_t size;
-	uint64_t ns;
-	bool on_signal;
+	bool on;	/* --switch-output is given */
+	uint64_t size;	/* when the file has so many bytes; 0: never */
+	uint64_t ns;	/* after this time; 0: never */
+	bool on_signal; /* at SIGUSR2 */
 };
 
-/**
- * struct record_files - the files that are complete
- * @path: the file that is being written
- * @max: keep only so many; 0: all
- * @name: names of those kept, a ring; unused without @max
- * @nr: how many there were
- * @last: the name of the newest; NULL: none
- */
+/* The files that are complete */
 struct record_files {
-	const char *path;
-	uint64_t max;
+	const char *path; /* the file that is being written */
+	uint64_t max;	  /* keep only so many; 0: all */
+	/* names of those kept, a ring; unused without @max */
 	char **name;
 	size_t room;
-	uint64_t nr;
-	char *last;
+	uint64_t nr; /* how many there were */
+	char *last;  /* the name of the newest; NULL: none */
 };
 
 /* The setter of an option whose field is a struct record_switch_rule. */
@@ -394,23 +354,17 @@ int record_files_move(struct record_files *files);
 
 void record_files_free(struct record_files *files);
 
-/**
- * struct record_sizes - bytes of the rings and SPE buffers; 0: automatic
- */
+/* Bytes of the rings and SPE buffers; 0: automatic */
 struct record_sizes {
 	uint64_t data;
 	uint64_t aux;
 };
 
-/**
- * struct record_flight - the flight recorder: only the newest trace is kept
- * @at_exit: it is also written when recording ends
- * @size: of each area, bytes; 0: the default
- */
+/* The flight recorder: only the newest trace is kept */
 struct record_flight {
 	bool on;
-	bool at_exit;
-	uint64_t size;
+	bool at_exit;  /* it is also written when recording ends */
+	uint64_t size; /* of each area, bytes; 0: the default */
 };
 
 /* Which allocations are recorded: those of @least bytes or more. */
@@ -463,20 +417,13 @@ enum control_command {
 /* Longest command, with its end of line. */
 #define CONTROL_LINE 512
 
-/**
- * struct control - the descriptors, and what was read so far
- * @fd: commands come from here; -1: none
- * @ack_fd: answers go there; -1: nowhere
- * @owned: they were opened here
- * @at_end: reading found no more; a FIFO may get another writer
- * @skips: the rest of a line that is too long is ignored
- */
+/* The descriptors, and what was read so far */
 struct control {
-	int fd;
-	int ack_fd;
-	bool owned;
-	bool at_end;
-	bool skips;
+	int fd;	     /* commands come from here; -1: none */
+	int ack_fd;  /* answers go there; -1: nowhere */
+	bool owned;  /* they were opened here */
+	bool at_end; /* reading found no more; a FIFO may get another writer */
+	bool skips;  /* the rest of a line that is too long is ignored */
 	size_t nr;
 	char line[CONTROL_LINE];
 };

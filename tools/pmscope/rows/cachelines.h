@@ -66,31 +66,23 @@ struct line_thread {
 	const char *comm; /* or NULL */
 };
 
-/**
- * struct line_site - an address of code
- * @name: of its function, or NULL
- * @place: of @pc at the first sample; its build-id is @build_id
- * @line: in the source, once @line_known
- */
+/* An address of code */
 struct line_site {
-	const char *name;
+	const char *name; /* of its function, or NULL */
 	uint64_t pc;
 	bool has_pc;
 	bool line_known;
 	uint8_t build_id[20];
+	/* of @pc at the first sample; its build-id is @build_id */
 	struct pmscope_place place;
-	struct pmscope_line line;
+	struct pmscope_line line; /* in the source, once @line_known */
 };
 
-/**
- * struct line_anchor - a variable of a process, which tells where others are
- * @va: of the first sample in it
- * @place: of @va; its build-id is @build_id
- */
+/* A variable of a process, which tells where others are */
 struct line_anchor {
-	uint64_t va;
+	uint64_t va; /* of the first sample in it */
 	uint8_t build_id[20];
-	struct pmscope_place place;
+	struct pmscope_place place; /* of @va; its build-id is @build_id */
 };
 
 /* A member of a variable, as far as it is in a line. */
@@ -177,22 +169,21 @@ static inline void line_sums_add(struct line_sums *sums,
 	sums->latency += use->latency;
 }
 
-/**
- * struct cache_line - all samples of one line
- * @address: of its first byte; @physical: recorded as a physical one
- * @pid: whose address it is; PMSCOPE_NO_ID for physical ones
- * @first: of its uses in the order, and how many, @nr_uses. These and the rest
- *	   are known once all samples are
- * @threads: that load or store
- */
+/* All samples of one line */
 struct cache_line {
+	/* of its first byte; @physical: recorded as a physical one */
 	uint64_t address;
+	/* whose address it is; PMSCOPE_NO_ID for physical ones */
 	uint32_t pid;
 	bool physical;
 	uint8_t verdict; /* enum line_verdict */
+	/*
+	 * of its uses in the order, and how many, @nr_uses. These and the rest
+	 * are known once all samples are
+	 */
 	uint32_t first;
 	uint32_t nr_uses;
-	uint32_t threads;
+	uint32_t threads; /* that load or store */
 	struct line_sums sums;
 };
 
@@ -261,25 +252,21 @@ struct line_part {
 	struct line_sums sums;
 };
 
-/**
- * struct line_detail - the uses of one line that load or store
- * @uses: by their offset, then thread and CPU
- * @parts: one for each offset
- * @codes: functions, the busiest first
- * @variables: names at these offsets, each once
- * @readers, @writers: CPUs, and @nodes: theirs
- * @read, @written: eighths of the line
+/*
+ * The uses of one line that load or store. @readers, @writers: CPUs, and
+ * @nodes: theirs. @read, @written: eighths of the line.
  */
 struct line_detail {
+	/* by their offset, then thread and CPU */
 	const struct line_use **uses;
 	size_t nr_uses;
 	size_t max_uses;
-	struct line_part *parts;
+	struct line_part *parts; /* one for each offset */
 	size_t nr_parts;
 	size_t max_parts;
-	struct line_codes codes;
+	struct line_codes codes;      /* functions, the busiest first */
 	struct line_codes part_codes; /* of the part that is printed */
-	const char **variables;
+	const char **variables;	      /* names at these offsets, each once */
 	size_t nr_variables;
 	size_t max_variables;
 	struct cpu_set readers;

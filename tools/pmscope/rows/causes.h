@@ -50,30 +50,32 @@ enum row_cause row_cause_at(const struct row_kinds *kinds,
 			    const struct row_kind *kind, unsigned int number,
 			    const struct pmscope_batch *batch, size_t at);
 
-/**
- * struct row_wait - samples of one cause, and their cycles
- * @total: of their total latencies
- * @own: from issue to completion, without
- * @translate: that for the translation of their addresses
- * @waiting: own cycles and translation of the operations that waited before the
- *	     issue; with CAUSE_NONE, of those that were late
- * @awaited: the same of the operations that others may wait for, see
- *	     row_awaited()
- * @waited: how many waited
- * @capped: those whose counters are both at their limit: nothing is known of
- *	    their own cycles but the translation
- * @slow: what they have of @own, and @slow_translate of @translate, where a
- *	  sample has more than SLOW_CYCLES of it
- */
+/* Samples of one cause, and their cycles */
 struct row_wait {
 	uint64_t samples;
-	uint64_t total;
-	uint64_t own;
-	uint64_t translate;
+	uint64_t total;	    /* of their total latencies */
+	uint64_t own;	    /* from issue to completion, without */
+	uint64_t translate; /* that for the translation of their addresses */
+	/*
+	 * own cycles and translation of the operations that waited before the
+	 * issue; with CAUSE_NONE, of those that were late
+	 */
 	uint64_t waiting;
+	/*
+	 * the same of the operations that others may wait for, see
+	 * row_awaited()
+	 */
 	uint64_t awaited;
-	uint32_t waited;
+	uint32_t waited; /* how many waited */
+	/*
+	 * those whose counters are both at their limit: nothing is known of
+	 * their own cycles but the translation
+	 */
 	uint32_t capped;
+	/*
+	 * what they have of @own, and @slow_translate of @translate, where a
+	 * sample has more than SLOW_CYCLES of it
+	 */
 	uint64_t slow;
 	uint64_t slow_translate;
 };

@@ -19,80 +19,61 @@
 #define EVENT_STALL_FRONTEND 0x23
 #define EVENT_STALL_BACKEND  0x24
 
-/**
- * struct reading - of one counter, or the difference of two
- * @time: ns
- * @enabled: ns that its group was enabled, and next that it counted; 0 where
- *	     that was not recorded
- */
+/* Of one counter, or the difference of two */
 struct reading {
 	uint64_t value;
-	uint64_t time;
+	uint64_t time; /* ns */
+	/*
+	 * ns that its group was enabled, and next that it counted; 0 where that
+	 * was not recorded
+	 */
 	uint64_t enabled;
 	uint64_t running;
 };
 
-/**
- * struct counted - what a counter counted between two readings
- * @event: index of its event, see struct counters
- * @from: time of the first
- * @value: the difference of the counts
- * @scaled: for the time enabled, if the counter is judged alone
- */
+/* What a counter counted between two readings */
 struct counted {
-	size_t event;
-	uint64_t from;
-	uint64_t value;
+	size_t event;	/* index of its event, see struct counters */
+	uint64_t from;	/* time of the first */
+	uint64_t value; /* the difference of the counts */
+	/* for the time enabled, if the counter is judged alone */
 	uint64_t scaled;
 };
 
-/**
- * struct counter - an event on one CPU or of one thread, or the part of an
- * inherited event that one thread has on one CPU
- * @event: index of its event
- * @cpu: PMSCOPE_NO_ID: not known, or several
- * @partial: it belongs to one of several threads
- * @whole: index of the counter of all these threads; else of itself
- * @thread: index of the thread of the last reading
- * @life: life of that thread, see struct counted_thread
- * @last: its last reading
- * @told: for a whole counter, sum of its readings or those of its threads
- * @base: its count when the file began
+/*
+ * An event on one CPU or of one thread, or the part of an inherited event that
+ * one thread has on one CPU
  */
 struct counter {
-	size_t event;
-	uint32_t cpu;
-	bool partial;
+	size_t event; /* index of its event */
+	uint32_t cpu; /* PMSCOPE_NO_ID: not known, or several */
+	bool partial; /* it belongs to one of several threads */
+	/* index of the counter of all these threads; else of itself */
 	uint32_t whole;
-	uint32_t thread;
+	uint32_t thread; /* index of the thread of the last reading */
+	/* life of that thread, see struct counted_thread */
 	unsigned int life;
-	struct reading last;
+	struct reading last; /* its last reading */
+	/* for a whole counter, sum of its readings or those of its threads */
 	struct reading told;
-	uint64_t base;
+	uint64_t base; /* its count when the file began */
 };
 
-/**
- * struct counted_event - sums over all counters of one event
- * @name: "event N" of the Nth where it has none
- * @group: index of its group
- * @readings: how many
- * @value: what was counted, not scaled
- * @alone: the same with each counter judged alone, so scaled
- */
+/* Sums over all counters of one event */
 struct counted_event {
 	int attr;
-	char *name;
+	char *name; /* "event N" of the Nth where it has none */
 	bool is_snapshot;
-	size_t group;
-	uint64_t readings;
-	uint64_t value;
+	size_t group;	   /* index of its group */
+	uint64_t readings; /* how many */
+	uint64_t value;	   /* what was counted, not scaled */
+	/* the same with each counter judged alone, so scaled */
 	struct reading alone;
 };
 
-/**
- * struct counted_pair - CPU_CYCLES and INST_RETIRED of one group, since its
- * reading before, or the sum of many: counts of different groups may be of
- * different times
+/*
+ * CPU_CYCLES and INST_RETIRED of one group, since its reading before, or the
+ * sum of many: counts of different groups may be of different times
  */
 struct counted_pair {
 	bool has_cycles;
@@ -101,36 +82,28 @@ struct counted_pair {
 	struct counted instructions;
 };
 
-/**
- * struct counted_group - what the events of one group have in common
- * @attr: of its leader
- * @of_cpus: as its readings seem, its counters are not those of one thread each
- * @has_totals: it was read at the end, too, so that nothing is unknown
- * @totals_of_cpus: these are of CPUs, whatever ran there
- * @begin: time of its first reading
- * @based: it was read when the file began, which goes on from another one
- * @longest: the longest time that a counter ran between two readings
- * @threads: how many have counters of it
- * @pair: sum of all readings
- * @alone: counters are judged alone; else, over all threads,
- * @time: between their first and last readings,
- * @enabled: and of that, ns that they were enabled, and
- * @running: ran
- */
+/* What the events of one group have in common */
 struct counted_group {
-	int attr;
+	int attr; /* of its leader */
+	/*
+	 * as its readings seem, its counters are not those of one thread each
+	 */
 	bool of_cpus;
+	/* it was read at the end, too, so that nothing is unknown */
 	bool has_totals;
-	bool totals_of_cpus;
+	bool totals_of_cpus; /* these are of CPUs, whatever ran there */
+	/* it was read when the file began, which goes on from another one */
 	bool based;
-	uint64_t begin;
+	uint64_t begin; /* time of its first reading */
+	/* the longest time that a counter ran between two readings */
 	uint64_t longest;
-	size_t threads;
-	struct counted_pair pair;
+	size_t threads;		  /* how many have counters of it */
+	struct counted_pair pair; /* sum of all readings */
+	/* counters are judged alone; else, over all threads, */
 	bool alone;
-	uint64_t time;
-	uint64_t enabled;
-	uint64_t running;
+	uint64_t time;	  /* between their first and last readings, */
+	uint64_t enabled; /* and of that, ns that they were enabled, and */
+	uint64_t running; /* ran */
 };
 
 struct counted_thread;
@@ -148,13 +121,10 @@ struct counters {
 	KEYED(struct counted_thread, threads, nr_threads, thread_of_key);
 };
 
-/**
- * counters_add() - take a group of counters
- * @time: ns
- * @take: called for each counter that has a reading before this
- * @pair: filled with what this group adds to its pair
- *
- * Return: 0 or -ENOMEM.
+/*
+ * Takes a group of counters. @time: ns. @take: called for each counter that has
+ * a reading before this. @pair: filled with what this group adds to its pair.
+ * Returns 0 or -ENOMEM.
  */
 int counters_add(struct counters *all, const struct pmscope_sample *sample,
 		 uint64_t time,
@@ -213,15 +183,11 @@ static inline bool counted_pair_is_whole(const struct counted_pair *pair)
 	return pair->has_cycles && pair->has_instructions;
 }
 
-/**
- * struct counted_stalls - cycles of a group, and those of them that were lost
- * @front: no operation came from the front end
- * @back: the back end could take none
- */
+/* Cycles of a group, and those of them that were lost */
 struct counted_stalls {
 	struct reading cycles;
-	uint64_t front;
-	uint64_t back;
+	uint64_t front; /* no operation came from the front end */
+	uint64_t back;	/* the back end could take none */
 };
 
 /* False if no group counts these, or the CPU counts no stalls at all. */

@@ -86,14 +86,13 @@ void cpu_set_fini(struct cpu_set *set);
 #define MAX_KINDS      256
 #define KIND_HASH_BITS 11
 
-/**
- * struct row_kind - what such records have in common
- * @events: theirs
- * @source: the Data Source in bits [15:0], if bit 16 is set; and in bits
- *[63:32] MIDR_EL1 of the CPU, which gives it its name
- */
+/* What such records have in common */
 struct row_kind {
-	uint64_t events;
+	uint64_t events; /* theirs */
+	/*
+	 * the Data Source in bits [15:0], if bit 16 is set; and in bits [63:32]
+	 * MIDR_EL1 of the CPU, which gives it its name
+	 */
 	uint64_t source;
 };
 

@@ -29,18 +29,14 @@ enum {
 	INSTRUCTION_KEYS
 };
 
-/**
- * struct row_place - where a function is
- * @place: of its first byte, for the first sample in it
- * @build_id: that of @place
- * @address: recorded address of its first byte
- * @size: how far its symbol extends
- */
+/* Where a function is */
 struct row_place {
+	/* of its first byte, for the first sample in it */
 	struct pmscope_place place;
-	uint8_t build_id[BUILD_ID_MAX];
+	uint8_t build_id[BUILD_ID_MAX]; /* that of @place */
+	/* recorded address of its first byte */
 	uint64_t address;
-	uint64_t size;
+	uint64_t size; /* how far its symbol extends */
 };
 
 /* Initialize to zeros. */
@@ -65,19 +61,13 @@ int row_places_add(struct row_table *table, const struct row *row,
 int row_places_join(struct row_table *table, const struct row *row,
 		    const struct row_table *from, const struct row *other);
 
-/**
- * struct slow_code - an instruction whose operations took long
- * @row: number of its row
- * @cause: for which
- * @at: where it is in its file
- * @offset: where it is in its function
- * @cycles: more than SLOW_CYCLES at a time; mispredictions of a branch
- */
+/* An instruction whose operations took long */
 struct slow_code {
-	uint32_t row;
-	uint32_t cause;
-	uint64_t at;
-	uint64_t offset;
+	uint32_t row;	 /* number of its row */
+	uint32_t cause;	 /* for which */
+	uint64_t at;	 /* where it is in its file */
+	uint64_t offset; /* where it is in its function */
+	/* more than SLOW_CYCLES at a time; mispredictions of a branch */
 	uint64_t cycles;
 };
 
@@ -165,17 +155,12 @@ void row_parts_fini(struct row_parts *parts);
 #define ROWS_MAX   (1U << 19)
 #define ROW_OTHERS "[others]" /* the text of its keys; it has no numbers */
 
-/**
- * struct row_weight - what samples stand for, if the interval changed
- * @operations: how many
- * @cycles: of their total latencies
- * @own: of those from issue to completion
- * @variance: of @operations, where each was sampled or not at random
- */
+/* What samples stand for, if the interval changed */
 struct row_weight {
-	uint64_t operations;
-	unsigned __int128 cycles;
-	unsigned __int128 own;
+	uint64_t operations;	  /* how many */
+	unsigned __int128 cycles; /* of their total latencies */
+	unsigned __int128 own;	  /* of those from issue to completion */
+	/* of @operations, where each was sampled or not at random */
 	unsigned __int128 variance;
 };
 
@@ -243,16 +228,11 @@ static inline void row_member_add(struct row *row, const char *member,
 	row->votes += row->member == member ? votes : -votes;
 }
 
-/**
- * struct row_own - own latencies: from issue to completion
- * @count: samples with both latencies
- * @sum: of their cycles
- * @squares: of these
- */
+/* Own latencies: from issue to completion */
 struct row_own {
-	uint64_t count;
-	uint64_t sum;
-	uint64_t squares;
+	uint64_t count;	  /* samples with both latencies */
+	uint64_t sum;	  /* of their cycles */
+	uint64_t squares; /* of these */
 };
 
 static inline void row_own_add(struct row_own *own, uint16_t total,
@@ -415,27 +395,22 @@ static inline double mean_latency(uint64_t sum, uint64_t timed)
 	return timed ? (double)sum / timed : 0;
 }
 
-/**
- * struct row_counting - the context of struct row_also's @count
- * @context: of struct row_also
- * @run: has the group of counters
- */
+/* The context of struct row_also's @count */
 struct row_counting {
-	void *context;
-	const struct pmscope_run *run;
+	void *context;		       /* of struct row_also */
+	const struct pmscope_run *run; /* has the group of counters */
 };
 
-/**
- * struct row_also - what else is counted in the same pass over a recording
- * @add: adds the samples of a run; 0 or -ENOMEM. Runs come in order
- * @count: adds what a counter counted, with a struct row_counting
- * @pair: adds the cycles and instructions of a group
- * @context: what @add and @pair get, and @count in its struct. One thread at a
- *	     time calls each
+/*
+ * What else is counted in the same pass over a recording. @context: what @add
+ * and @pair get, and @count in its struct. One thread at a time calls each.
  */
 struct row_also {
+	/* adds the samples of a run; 0 or -ENOMEM. Runs come in order */
 	int (*add)(void *context, const struct pmscope_run *run);
+	/* adds what a counter counted, with a struct row_counting */
 	void (*count)(void *counting, const struct counted *counted);
+	/* adds the cycles and instructions of a group */
 	void (*pair)(void *context, const struct pmscope_run *run,
 		     const struct counted_pair *pair);
 	void *context;
@@ -459,36 +434,25 @@ int row_table_read_also(struct row_table *table, struct load *load,
 int row_parts_of(const struct row_table *table, const struct row *row,
 		 struct row_parts *parts);
 
-/**
- * struct row_scale - from samples to operations
- * @each: operations for one sample; 0 when not counted
- * @sampled: the share of operations that was sampled, 0 to 1
- * @lost: records that are not among the samples
- */
+/* From samples to operations */
 struct row_scale {
-	double each;
-	double sampled;
-	uint64_t lost;
+	double each;	/* operations for one sample; 0 when not counted */
+	double sampled; /* the share of operations that was sampled, 0 to 1 */
+	uint64_t lost;	/* records that are not among the samples */
 };
 
-/**
- * struct row_totals - how many operations the samples stand for
- * @by_interval: as many as their intervals say, which changed while recording
- * @population: that could have been sampled (SAMPLE_POP); 0 when not counted
- * @all: of all CPUs together
- * @of_cpu: of each CPU by its number, or NULL; CPUs lose differently
- */
+/* How many operations the samples stand for */
 struct row_totals {
+	/* as many as their intervals say, which changed while recording */
 	bool by_interval;
+	/* that could have been sampled (SAMPLE_POP); 0 when not counted */
 	uint64_t population;
-	struct row_scale all;
+	struct row_scale all; /* of all CPUs together */
+	/* of each CPU by its number, or NULL; CPUs lose differently */
 	struct row_scale *of_cpu;
 };
 
-/*
- * totals.c. Does the recording have such counts? Raw traces (NULL) do
- * not.
- */
+/* totals.c. Does the recording have such counts? Raw traces (NULL) do not. */
 bool row_table_has_totals(const struct pmscope_perfdata *reader);
 
 /*
@@ -502,13 +466,10 @@ void row_totals_fini(struct row_totals *totals);
 /* For a normal distribution, 95 % lie within this many standard deviations. */
 #define DEVIATIONS 1.96
 
-/**
- * struct row_operations - what the samples of a row stand for
- * @count: how many operations, and
- * @error: half the width of the range they are in with 95 % confidence
- */
+/* What the samples of a row stand for */
 struct row_operations {
-	double count;
+	double count; /* how many operations, and */
+	/* half the width of the range they are in with 95 % confidence */
 	double error;
 };
 

@@ -12,22 +12,22 @@
  * and so on is formatted once and then copied.
  */
 
-/**
- * struct text_cache - what the lines of one thread have in common
- * @pieces: the texts of each segment that is remembered
- * @variables: only if the plan has a field of the data symbol
- * @to: symbol of the newest record's target, if the plan has a field for it
- * @before: the same of the target of the branch before
- */
+/* What the lines of one thread have in common */
 struct text_cache {
 	const struct plan *plan;
 	const struct load *load;
 	struct symbol_cache *codes;
+	/* only if the plan has a field of the data symbol */
 	struct data_symbols *variables;
+	/* the texts of each segment that is remembered */
 	struct piece *pieces[PLAN_PARTS];
 	struct pmscope_place place;
 	struct pmscope_place target_place;
+	/*
+	 * symbol of the newest record's target, if the plan has a field for it
+	 */
 	struct pmscope_symbol to;
+	/* the same of the target of the branch before */
 	struct pmscope_symbol before;
 };
 

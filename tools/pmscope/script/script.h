@@ -29,39 +29,27 @@ int script_records(struct load *load, const struct script_config *config);
 #define PART_NONE   8
 #define PLAN_PARTS  FIELDS_MAX
 
-/**
- * struct part - a field in its place in the line
- * @field: the field
- * @name: the name by which the user selected it
- * @before: text before its value
- * @after: text after its value
- * @none: text instead of all three if the sample has no value
- * @before_length: length of @before; the others likewise
- * @width: the value is padded with blanks to this width, if there is one
- */
+/* A field in its place in the line */
 struct part {
-	const struct field *field;
-	char name[FIELD_NAME_MAX];
-	char before[PART_BEFORE];
+	const struct field *field; /* the field */
+	char name[FIELD_NAME_MAX]; /* the name by which the user selected it */
+	char before[PART_BEFORE];  /* text before its value */
+	/* text instead of all three if the sample has no value */
 	char none[PART_NONE];
-	char after[4];
-	uint8_t before_length;
+	char after[4];	       /* text after its value */
+	uint8_t before_length; /* length of @before; the others likewise */
 	uint8_t none_length;
 	uint8_t after_length;
+	/* the value is padded with blanks to this width, if there is one */
 	uint8_t width;
 };
 
-/**
- * struct segment - consecutive parts that are formatted together
- * @first: index of the first part in the plan
- * @nr: number of parts
- * @deps: what their text depends on (enum dep)
- * @remembered: cache the text, which is the same for many records
- */
+/* Consecutive parts that are formatted together */
 struct segment {
-	size_t first;
-	size_t nr;
-	unsigned int deps;
+	size_t first;	   /* index of the first part in the plan */
+	size_t nr;	   /* number of parts */
+	unsigned int deps; /* what their text depends on (enum dep) */
+	/* cache the text, which is the same for many records */
 	bool remembered;
 };
 
@@ -74,11 +62,10 @@ struct plan {
 	unsigned int deps; /* of all parts */
 };
 
-/**
- * plan_make() - plan a line of some fields
- * @fields: the fields of -F, or changes to the default fields of @format
- * @nr: their number; 0: the default fields
- * @streams: add the fields of streams to CSV
+/*
+ * Plans a line of some fields. @fields: the fields of -F, or changes to the
+ * default fields of @format. @nr: their number; 0: the default fields.
+ * @streams: add the fields of streams to CSV.
  */
 void plan_make(struct plan *plan, enum print_format format,
 	       const struct named_field *fields, size_t nr, bool streams);

@@ -181,10 +181,9 @@ OWN(capture, DEP_RECORD)
 static const struct field own_counts = {"counts", .type = FIELD_COUNTS,
 					.number = is_group, .deps = DEP_RECORD};
 
-/**
- * struct text_part - a part of the line
- * @own: prints it; NULL: the field @shows[0]
- * @shows: the fields that it shows; NULL: a part that -F does not change
+/*
+ * A part of the line. @own: prints it; NULL: the field @shows[0]. @shows: the
+ * fields that it shows; NULL: a part that -F does not change.
  */
 static const struct text_part {
 	const struct field *own;

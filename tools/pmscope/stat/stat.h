@@ -24,9 +24,7 @@ bool formula_value(const char *formula, formula_value_fn value_of, void *arg,
 
 /* The parts of `pmscope stat`. */
 
-/**
- * enum stat_by - what the rows stand for
- */
+/* What the rows stand for */
 enum stat_by {
 	STAT_BY_NOTHING,
 	STAT_BY_CORE,
@@ -34,36 +32,29 @@ enum stat_by {
 	STAT_BY_THREAD
 };
 
-/**
- * struct stat_row - one line: an event, on one CPU or summed up
- * @event: its event
- * @cpu: the CPU, the first CPU of the core, or the thread; -1: the sum of all
- * @cpus: how many CPUs are in the sum
- * @hidden: not to be printed
- * @value: the count, scaled up when the event ran only a part of the time
- * @counted: the same, not scaled
- * @enabled: ns, @running: ns; 0 running: not counted
- * @spread: standard error of the mean of repeated runs, in percent; or -1
- */
+/* One line: an event, on one CPU or summed up */
 struct stat_row {
-	const struct listed_event *event;
+	const struct listed_event *event; /* its event */
+	/*
+	 * the CPU, the first CPU of the core, or the thread; -1: the sum of all
+	 */
 	int cpu;
-	unsigned int cpus;
-	bool hidden;
+	unsigned int cpus; /* how many CPUs are in the sum */
+	bool hidden;	   /* not to be printed */
+	/* the count, scaled up when the event ran only a part of the time */
 	uint64_t value;
-	uint64_t counted;
-	uint64_t enabled;
+	uint64_t counted; /* the same, not scaled */
+	uint64_t enabled; /* ns, @running: ns; 0 running: not counted */
 	uint64_t running;
+	/* standard error of the mean of repeated runs, in percent; or -1 */
 	double spread;
 };
 
-/**
- * struct stat_table - what was counted
- * @slots: operation slots per cycle (PMMIR_EL1.SLOTS); 0 if unknown
- */
+/* What was counted */
 struct stat_table {
 	struct stat_row *row;
 	size_t nr;
+	/* operation slots per cycle (PMMIR_EL1.SLOTS); 0 if unknown */
 	unsigned int slots;
 };
 
@@ -85,14 +76,12 @@ const char *stat_thread(int tid, char *name, size_t size);
 /* The first CPU of the core of @cpu; @cpu itself if unknown. */
 int stat_first_of_core(int cpu);
 
-/**
- * struct stat_captures - counts of captures from sysfs, by result
- * @done: all that gave counts, @frozen: those of the frozen back end
- * @failed: refused by the hardware, @raced: done again for an external one
- */
+/* Counts of captures from sysfs, by result */
 struct stat_captures {
+	/* all that gave counts, @frozen: those of the frozen back end */
 	uint64_t done;
 	uint64_t frozen;
+	/* refused by the hardware, @raced: done again for an external one */
 	uint64_t failed;
 	uint64_t raced;
 };
@@ -104,12 +93,9 @@ bool stat_captures_read(struct stat_captures *captures);
 bool stat_captures_since(const struct stat_captures *before,
 			 struct stat_captures *since);
 
-/**
- * struct stat_metric - a ratio of two events of a group
- * @value: in the unit that @name says
- */
+/* A ratio of two events of a group */
 struct stat_metric {
-	double value;
+	double value; /* in the unit that @name says */
 	const char *name;
 };
 
@@ -120,35 +106,24 @@ uint64_t stat_arm_event(const struct listed_event *event);
 bool stat_metric(const struct stat_table *table, const struct stat_row *row,
 		 struct stat_metric *metric);
 
-/**
- * struct stat_printer - where and how
- * @separator: of PRINT_CSV
- * @intervals: each table is one interval; lines begin with their time
- * @by: what the rows stand for
- * @metrics_only: print rows of events only in PRINT_CSV and PRINT_JSONL
- */
+/* Where and how */
 struct stat_printer {
 	FILE *out;
 	enum print_format format;
-	const char *separator;
+	const char *separator; /* of PRINT_CSV */
+	/* each table is one interval; lines begin with their time */
 	bool intervals;
-	enum stat_by by;
+	enum stat_by by; /* what the rows stand for */
+	/* print rows of events only in PRINT_CSV and PRINT_JSONL */
 	bool metrics_only;
 };
 
-/**
- * struct stat_place - when and where a row was counted, the first member of
- * views
- * @time: of an interval
- * @name: of the CPU, core or thread, in @room
- * @number: of the CPU or thread
- * @cpus: of the core
- */
+/* When and where a row was counted, the first member of views */
 struct stat_place {
-	double time;
-	const char *name;
-	uint64_t number;
-	uint64_t cpus;
+	double time;	  /* of an interval */
+	const char *name; /* of the CPU, core or thread, in @room */
+	uint64_t number;  /* of the CPU or thread */
+	uint64_t cpus;	  /* of the core */
 	char room[48];
 };
 
@@ -162,19 +137,18 @@ void stat_place_fill(struct stat_place *place, const struct stat_printer *p,
 void stat_table_begin(struct table *table, const struct stat_printer *p,
 		      bool counts);
 
-/**
- * struct stat_summary - printed once, at the end
- * @what: what was counted
- * @elapsed, @user, @system: seconds; user and system below 0 without a program
- * @runs: number of runs of the program
- * @captures: NULL if nothing was captured
+/*
+ * Printed once, at the end. @elapsed, @user, @system: seconds; user and system
+ * below 0 without a program.
  */
 struct stat_summary {
-	const char *what;
+	const char *what; /* what was counted */
 	double elapsed;
 	double user;
 	double system;
+	/* number of runs of the program */
 	unsigned int runs;
+	/* NULL if nothing was captured */
 	const struct stat_captures *captures;
 };
 
@@ -191,43 +165,37 @@ void stat_print_summary(const struct stat_printer *p,
  * metrics.def is the table.
  */
 
-/**
- * struct plan_item - one metric
- * @group: Arm's group that it is printed in; NULL if it was asked for by name
- * @turn: the group of events that has all events of its formula
- */
+/* One metric */
 struct plan_item {
+	/*
+	 * Arm's group that it is printed in; NULL if it was asked for by name
+	 */
 	const char *group;
 	const char *name;
 	const char *unit;
 	const char *formula;
+	/* the group of events that has all events of its formula */
 	unsigned int turn;
 };
 
-/**
- * struct metric_plan - starts as zeros; metric_plan_init() comes first
- * @cpu: a row of METRIC_CPU, @cpu_name its name
- * @by_architecture: the CPU has no methodology of its own in the table
- * @slots: slots per cycle; 0 if unknown
- * @devices: directory of the PMUs in sysfs
- * @missing: events that the CPU does not list, as text; NULL: none
- */
+/* Starts as zeros; metric_plan_init() comes first */
 struct metric_plan {
-	unsigned int cpu;
+	unsigned int cpu; /* a row of METRIC_CPU, @cpu_name its name */
 	const char *cpu_name;
+	/* the CPU has no methodology of its own in the table */
 	bool by_architecture;
-	unsigned int slots;
-	const char *devices;
+	unsigned int slots;  /* slots per cycle; 0 if unknown */
+	const char *devices; /* directory of the PMUs in sysfs */
 	struct plan_item *item;
 	size_t nr;
 	unsigned int turns;
+	/* events that the CPU does not list, as text; NULL: none */
 	char *missing;
 };
 
-/**
- * metric_plan_init() - choose the methodology
- * @midr: MIDR_EL1 of the CPU; 0 if unknown
- * @slots: PMMIR_EL1.SLOTS; 0: take those of its methodology
+/*
+ * Chooses the methodology. @midr: MIDR_EL1 of the CPU; 0 if unknown. @slots:
+ * PMMIR_EL1.SLOTS; 0: take those of its methodology.
  */
 void metric_plan_init(struct metric_plan *plan, const char *devices,
 		      uint64_t midr, unsigned int slots);
@@ -240,12 +208,11 @@ int metric_plan_topdown(struct metric_plan *plan, unsigned int level,
 int metric_plan_names(struct metric_plan *plan, const char *names,
 		      struct pmscope_error *err);
 
-/**
- * metric_plan_events() - put all events into groups, as few as possible
- * @counters: number that a group may use, without the cycle counter
- * @text: set to the events in perf's syntax; to be freed
- *
- * Return: 0; -ENOSPC if a formula needs more counters; -ENOMEM.
+/*
+ * Puts all events into groups, as few as possible. @counters: number that a
+ * group may use, without the cycle counter. @text: set to the events in perf's
+ * syntax; to be freed. Returns 0; -ENOSPC if a formula needs more counters;
+ * -ENOMEM.
  */
 int metric_plan_events(struct metric_plan *plan, unsigned int counters,
 		       char **text);
@@ -272,48 +239,38 @@ struct stat_sums;
 /* Blocks per group: if it has more turns, neighbours share a block. */
 #define STAT_BLOCKS 64
 
-/**
- * struct stat_blocks - the turns of one group of events
- * @turns: number of turns so far
- * @each: number of turns in a block
- */
+/* The turns of one group of events */
 struct stat_blocks {
-	unsigned int turns;
-	unsigned int each;
+	unsigned int turns; /* number of turns so far */
+	unsigned int each;  /* number of turns in a block */
 };
 
-/**
- * struct stat_tally - a table, and the sums behind its rows
- * @events: what is counted
- * @by: what has its own rows: CPUs, cores or threads
- * @hide: if not 0, hide the last of this many events
- * @reading, @nr_readings: the last readings
- * @table: rows, filled by stat_tally_delta()
- * @now: the sums of the last reading, @before: of the interval's start
- * @runs: sums over repeated runs
- * @first: index in @events of the first event that is read: a group that counts
- *	   alone, in its turn
- * @base: sums of all turns before this one
- * @block: STAT_BLOCKS counts of each row, NULL if there are no @turns
- * @blocks: the blocks of each group
- *
- * Starts as zeros but for @events, @by, @hide and @turns.
+/*
+ * A table, and the sums behind its rows. Starts as zeros but for @events, @by,
+ * @hide and @turns. @reading, @nr_readings: the last readings. @block:
+ * STAT_BLOCKS counts of each row, NULL if there are no @turns.
  */
 struct stat_tally {
-	const struct event_list *events;
+	const struct event_list *events; /* what is counted */
+	/* what has its own rows: CPUs, cores or threads */
 	enum stat_by by;
-	unsigned int hide;
+	unsigned int hide; /* if not 0, hide the last of this many events */
 	const struct pmscope_reading *reading;
 	size_t nr_readings;
-	struct stat_table table;
+	struct stat_table table; /* rows, filled by stat_tally_delta() */
+	/* the sums of the last reading, @before: of the interval's start */
 	struct stat_sums *now;
 	struct stat_sums *before;
-	struct stat_runs *runs;
+	struct stat_runs *runs; /* sums over repeated runs */
 	bool turns;
+	/*
+	 * index in @events of the first event that is read: a group that counts
+	 * alone, in its turn
+	 */
 	size_t first;
-	struct stat_sums *base;
+	struct stat_sums *base; /* sums of all turns before this one */
 	uint64_t (*block)[STAT_BLOCKS];
-	struct stat_blocks *blocks;
+	struct stat_blocks *blocks; /* the blocks of each group */
 };
 
 /* Reads all groups, once each; -errno after an error was reported. */
@@ -355,12 +312,9 @@ void stat_tally_free(struct stat_tally *tally);
  * read.
  */
 
-/**
- * struct stat_skew - the skew of one group
- * @reads: number of reads of the group, on all CPUs or tasks
- * @sum, @max: of the absolute differences
- */
+/* The skew of one group. @sum, @max: of the absolute differences. */
 struct stat_skew {
+	/* number of reads of the group, on all CPUs or tasks */
 	uint64_t reads;
 	uint64_t sum;
 	uint64_t max;
@@ -397,35 +351,24 @@ void stat_compare_print(const struct stat_printer *p,
 
 #define STAT_TEXTS 3
 
-/**
- * struct stat_line - a number, what it is, and where
- * @time: of an interval, or ""
- * @place: CPU, core or thread, or ""
- * @cpus: how many CPUs the core has, or ""
- * @number: the number
- * @name: what it is
- * @name_width: the name is padded to this
- * @text: what comes behind the name; "" for nothing
- */
+/* A number, what it is, and where */
 struct stat_line {
-	char time[24];
-	char place[48];
-	char cpus[12];
-	char number[48];
-	const char *name;
-	int name_width;
+	char time[24];	  /* of an interval, or "" */
+	char place[48];	  /* CPU, core or thread, or "" */
+	char cpus[12];	  /* how many CPUs the core has, or "" */
+	char number[48];  /* the number */
+	const char *name; /* what it is */
+	int name_width;	  /* the name is padded to this */
+	/* what comes behind the name; "" for nothing */
 	char text[STAT_TEXTS][96];
 };
 
-/**
- * struct stat_lines - lines of a table that are not printed yet
- * @has_units: the first text is a unit, and is left out last
- */
+/* Lines of a table that are not printed yet */
 struct stat_lines {
 	struct stat_line *line;
 	size_t nr;
 	size_t max;
-	bool has_units;
+	bool has_units; /* the first text is a unit, and is left out last */
 };
 
 /* Fills in the time and the place. */
@@ -441,19 +384,17 @@ void stat_lines_end(const struct stat_printer *p, struct stat_lines *lines);
 
 /* The value of a metric, and its error where groups counted in turns. */
 
-/**
- * struct stat_estimate - one metric at one place
- * @counted: the group was counted at that place, and no divisor is 0
- * @value: the formula, applied to all counts of the group
- * @error: half the width of the 95 % range; 0: the group counted all the time,
- *	   below 0: unknown, since there were too few turns
- * @share: of the time that the group counted, 0 to 1
- */
+/* One metric at one place */
 struct stat_estimate {
+	/* the group was counted at that place, and no divisor is 0 */
 	bool counted;
-	double value;
+	double value; /* the formula, applied to all counts of the group */
+	/*
+	 * half the width of the 95 % range; 0: the group counted all the time,
+	 * below 0: unknown, since there were too few turns
+	 */
 	double error;
-	double share;
+	double share; /* of the time that the group counted, 0 to 1 */
 };
 
 /*
@@ -477,9 +418,7 @@ void stat_print_metrics(const struct stat_printer *p,
 
 /* `pmscope stat`: one run of the command, from targets to the last line. */
 
-/**
- * struct stat_config - the options
- */
+/* The options */
 struct stat_config {
 	char *events;
 	struct measure_options measure;
@@ -499,41 +438,34 @@ struct stat_config {
 	const char *output;
 };
 
-/**
- * struct stat_run - all that one `pmscope stat` holds
- * @argv: the program; NULL for none
- * @follows: measure only @argv; otherwise measure while @argv runs
- * @ended_by_signal: a signal ended the measurement
- * @elapsed: seconds of the last run
- * @plan: the metrics to print; none if it is empty
- * @open: the events that @counters count: all, or those of one turn
- * @turn: the group whose turn it is, if groups count in turns
- * @switch_ms: how long it took to change from one turn to the next
- * @family: the processes whose tasks are looked up again at each turn
- * @captures: when counting began
- * @has_captures: some events are captured
- */
+/* All that one `pmscope stat` holds */
 struct stat_run {
 	const struct stat_config *config;
-	char *const *argv;
+	char *const *argv; /* the program; NULL for none */
+	/* measure only @argv; otherwise measure while @argv runs */
 	bool follows;
 	struct event_list events;
 	struct target target;
 	struct workload workload;
 	struct pmscope_counters *counters;
+	/* the metrics to print; none if it is empty */
 	struct metric_plan plan;
+	/* the events that @counters count: all, or those of one turn */
 	struct event_list open;
+	/* the group whose turn it is, if groups count in turns */
 	unsigned int turn;
+	/* how long it took to change from one turn to the next */
 	unsigned int switch_ms;
+	/* the processes whose tasks are looked up again at each turn */
 	struct family family;
 	struct stat_printer printer;
 	struct stat_tally tally;
 	struct stat_comparison comparison;
-	struct stat_captures captures;
-	bool has_captures;
-	bool ended_by_signal;
+	struct stat_captures captures; /* when counting began */
+	bool has_captures;	       /* some events are captured */
+	bool ended_by_signal;	       /* a signal ended the measurement */
 	struct timespec start;
-	double elapsed;
+	double elapsed; /* seconds of the last run */
 	int signal_fd;
 	int watch_fd;
 	int timer_fd;
@@ -544,18 +476,15 @@ struct stat_run {
 /* Counts, repeats and prints; -errno after an error was reported. */
 int stat_count_runs(struct stat_run *run);
 
-/**
- * stat_turns_plan() - events for the metrics, in groups that fit
- * @counters: number of counters that a group may use
- *
- * Return: 0, or -errno after an error was reported.
+/*
+ * Events for the metrics, in groups that fit. @counters: number of counters
+ * that a group may use. Returns 0, or -errno after an error was reported.
  */
 int stat_turns_plan(struct stat_run *run, unsigned int counters);
 
 /*
  * Other users may hold counters, so makes smaller groups until each can be
- * opened.
- * Returns 0, or -errno after an error was reported.
+ * opened. Returns 0, or -errno after an error was reported.
  */
 int stat_turns_fit(struct stat_run *run);
 

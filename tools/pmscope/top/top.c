@@ -31,26 +31,20 @@ struct top_config {
 	bool once;
 };
 
-/**
- * struct top - a running `pmscope top`
- * @sort: index in sorts of the keys that are shown; -1: config.sort
- * @is_paused: the picture does not change
- * @is_asking: for a filter
- * @has_ended: the user wants to leave
- * @picture: the rows of the last interval, for the screen
- * @typed: the filter, while the user types it
- */
+/* A running `pmscope top` */
 struct top {
 	struct top_config config;
 	struct interval interval;
 	bool has_screen;
+	/* index in sorts of the keys that are shown; -1: config.sort */
 	int sort;
 	char event[EVENT_SIZE];
-	bool is_paused;
-	bool is_asking;
-	bool has_ended;
+	bool is_paused; /* the picture does not change */
+	bool is_asking; /* for a filter */
+	bool has_ended; /* the user wants to leave */
+	/* the rows of the last interval, for the screen */
 	char *picture;
-	char typed[FILTER_SIZE];
+	char typed[FILTER_SIZE]; /* the filter, while the user types it */
 };
 
 enum {

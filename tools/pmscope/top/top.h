@@ -14,24 +14,17 @@ enum interval_end {
 	INTERVAL_SIGNAL /* or nothing is left to measure, or no terminal */
 };
 
-/**
- * struct interval - what to record, and the result
- * @measure: what to measure; -a if nothing is named
- * @event: in perf's syntax
- * @keys: also wait for standard input
- * @signal_fd: from measure_signals()
- * @path: of the last complete interval, in memory; empty: there is none
- * @ns: how long it was
- * @fd: of @path, -1 at the start
- */
+/* What to record, and the result */
 struct interval {
+	/* what to measure; -a if nothing is named */
 	struct measure_options measure;
-	const char *event;
-	bool keys;
-	int signal_fd;
+	const char *event; /* in perf's syntax */
+	bool keys;	   /* also wait for standard input */
+	int signal_fd;	   /* from measure_signals() */
+	/* of the last complete interval, in memory; empty: there is none */
 	char path[INTERVAL_PATH];
-	uint64_t ns;
-	int fd;
+	uint64_t ns; /* how long it was */
+	int fd;	     /* of @path, -1 at the start */
 };
 
 /*

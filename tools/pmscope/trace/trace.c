@@ -16,17 +16,13 @@ struct trace_config {
 	const char *output;
 };
 
-/**
- * struct trace_run - all that one `pmscope trace` holds
- * @argv: the program; NULL for none
- * @tasks: the processes to trace; none: all
- */
+/* All that one `pmscope trace` holds */
 struct trace_run {
 	const struct trace_config *config;
-	char *const *argv;
+	char *const *argv; /* the program; NULL for none */
 	struct event_list events;
 	struct target cpus;
-	struct target tasks;
+	struct target tasks; /* the processes to trace; none: all */
 	struct workload workload;
 	struct trace_plan plan;
 	struct trace_probes *probes;

@@ -7,16 +7,11 @@
 #include "print/print.h"
 #include "session/event.h"
 
-/**
- * struct trace_function - a function to trace
- * @name: the name that the user gave
- * @path: the file it is in; NULL for the kernel
- * @symbol: its name in that file
- */
+/* A function to trace */
 struct trace_function {
-	const char *name;
-	char *path;
-	const char *symbol;
+	const char *name;   /* the name that the user gave */
+	char *path;	    /* the file it is in; NULL for the kernel */
+	const char *symbol; /* its name in that file */
 };
 
 /* Returns true if the program at @path has a function called @name. */
@@ -27,21 +22,17 @@ struct trace_count {
 	uint64_t count;
 };
 
-/**
- * struct trace_row - one event of a function, for one thread or for all
- * @tid: 0 for all threads
- * @event: index in the group
- * @bucket: number of calls for each trace_bucket_of() of the value, sorted
- */
+/* One event of a function, for one thread or for all */
 struct trace_row {
 	uint32_t func;
-	uint32_t tid;
-	uint32_t event;
+	uint32_t tid;	/* 0 for all threads */
+	uint32_t event; /* index in the group */
 	char comm[TRACE_COMM];
 	uint64_t calls;
 	uint64_t sum;
 	uint64_t min;
 	uint64_t max;
+	/* number of calls for each trace_bucket_of() of the value, sorted */
 	struct trace_count *bucket;
 	size_t nr_buckets;
 };
@@ -63,18 +54,15 @@ void trace_table_free(struct trace_table *table);
 
 struct trace_probes;
 
-/**
- * struct trace_plan - what to trace
- * @counters: the group of events on each CPU
- * @per_thread: each thread has its own rows
- * @tgids: trace calls of these processes and their children; NULL for all
- */
+/* What to trace */
 struct trace_plan {
 	struct trace_function *func;
 	size_t nr_funcs;
 	size_t nr_events;
-	bool per_thread;
+	bool per_thread; /* each thread has its own rows */
+	/* the group of events on each CPU */
 	struct pmscope_counters *counters;
+	/* trace calls of these processes and their children; NULL for all */
 	const pid_t *tgids;
 	size_t nr_tgids;
 };
@@ -114,15 +102,12 @@ static inline void trace_probes_free(struct trace_probes *)
 
 #endif /* PMSCOPE_BPF */
 
-/**
- * struct trace_printer - where and how
- * @threads: each row is for one thread
- */
+/* Where and how */
 struct trace_printer {
 	FILE *out;
 	enum print_format format;
 	const char *separator;
-	bool threads;
+	bool threads; /* each row is for one thread */
 	const struct trace_plan *plan;
 	const struct event_list *events;
 };

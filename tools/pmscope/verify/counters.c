@@ -10,21 +10,16 @@
 #define NR_SAMPLES   8
 #define LEAST_PERIOD 64
 
-/**
- * struct counter - an event that is counted
- * @name: of the event, or of the mode of its counter, which needs
- * @terms: in addition
- * @listed: PMCEID<n>_EL0 has it; else only the CPU's manual may
- * @refused: -errno of opening it
- * @try: what was measured, of which the middle one counts
- */
+/* An event that is counted */
 struct counter {
+	/* of the event, or of the mode of its counter, which needs */
 	const char *name;
 	int number;
-	const char *terms;
+	const char *terms; /* in addition */
 	const struct verify_rule *rule;
-	bool listed;
-	int refused;
+	bool listed; /* PMCEID<n>_EL0 has it; else only the CPU's manual may */
+	int refused; /* -errno of opening it */
+	/* what was measured, of which the middle one counts */
 	struct measured try[TRIES][LOOPS_MAX];
 	struct measured m[LOOPS_MAX];
 	struct judged judged;

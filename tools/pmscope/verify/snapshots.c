@@ -7,22 +7,18 @@
 /* The same twice, if possible also while it is read */
 #define TWINS "{%s/event=0x8/u,%s/event=0x11/%s,%s/event=0x11/%s}"
 
-/**
- * struct reads - what READS reads while a loop runs have given
- * @same: reads in which the twins are equal
- * @skew: the largest difference, and
- * @first, @last: instructions by then
- * @enabled, @running: ns, which differ while there are no counters
- * @seconds: that all reads took
+/*
+ * What READS reads while a loop runs have given. @first, @last: instructions by
+ * then. @enabled, @running: ns, which differ while there are no counters.
  */
 struct reads {
-	unsigned int same;
-	uint64_t skew;
+	unsigned int same; /* reads in which the twins are equal */
+	uint64_t skew;	   /* the largest difference, and */
 	uint64_t first;
 	uint64_t last;
 	uint64_t enabled;
 	uint64_t running;
-	double seconds;
+	double seconds; /* that all reads took */
 };
 
 static void see(struct reads *reads, const struct pmscope_reading *r,

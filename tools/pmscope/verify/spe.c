@@ -11,20 +11,16 @@
 #define AUX_SIZE       (1U << 20)
 #define PEER_ROUNDS    400
 
-/**
- * struct sampler - an SPE PMU on the CPU
- * @interval: operations, the shortest that the CPU is meant for
- * @collisions: AUX records that tell of some
- * @lost: the buffer was full
- */
+/* An SPE PMU on the CPU */
 struct sampler {
 	struct verify_kind *kind;
 	char pmu[PMSCOPE_PMU_NAME_MAX];
+	/* operations, the shortest that the CPU is meant for */
 	uint64_t interval;
 	struct pmscope_batch *batch;
-	uint64_t collisions;
+	uint64_t collisions; /* AUX records that tell of some */
 	uint64_t operations;
-	bool lost;
+	bool lost; /* the buffer was full */
 };
 
 static void see_records(struct sampler *s, const struct ring *ring)

@@ -62,25 +62,21 @@ enum region {
 
 #define LOOP_PAGES 8192
 
-/**
- * struct loop - one loop
- * @run: makes @n iterations; @at is what the last run returned, first 0
- * @body: its first instruction in an iteration
- * @n: iterations for a measurement
- * @per: quantities of an iteration
- * @random: a branch is taken as a bit of a random number says, else skipped,
- *	    and no predictor knows; @at is the generator
- * @traps: runs mostly in the kernel
- */
+/* One loop. @n: iterations for a measurement. */
 struct loop {
 	const char *name;
+	/* makes @n iterations; @at is what the last run returned, first 0 */
 	uint64_t (*run)(uint64_t n, uint64_t at, void *base, unsigned int page);
-	const char *body;
+	const char *body; /* its first instruction in an iteration */
 	enum region region;
 	uint64_t n;
-	double per[NR_COUNTED];
+	double per[NR_COUNTED]; /* quantities of an iteration */
+	/*
+	 * a branch is taken as a bit of a random number says, else skipped, and
+	 * no predictor knows; @at is the generator
+	 */
 	bool random;
-	bool traps;
+	bool traps; /* runs mostly in the kernel */
 };
 
 #define LOOPS_MAX 24
@@ -102,29 +98,20 @@ const struct loop *loop_find(const char *name);
 double loop_quantity(const struct loop *loop, enum quantity quantity,
 		     uint64_t n, uint64_t taken);
 
-/**
- * struct loop_memory - the regions
- * @at: where the loop over a region goes on, and
- * @from: where the last one began
- * @lines: nodes of a ring
- * @fits: RING_2 fits in the L2 cache
- * @misses: RING_M does not fit in any cache
- * @assumed: sysfs does not tell sizes of caches
- * @cpu: that runs the loops
- * @peer: that writes RING_P before; -1: there is no other
- */
+/* The regions */
 struct loop_memory {
 	void *base[NR_REGIONS];
 	size_t size[NR_REGIONS];
+	/* where the loop over a region goes on, and */
 	uint64_t at[NR_REGIONS];
-	uint64_t from;
-	size_t lines[NR_REGIONS];
-	bool fits;
-	bool misses;
+	uint64_t from;		  /* where the last one began */
+	size_t lines[NR_REGIONS]; /* nodes of a ring */
+	bool fits;		  /* RING_2 fits in the L2 cache */
+	bool misses;		  /* RING_M does not fit in any cache */
 	bool has_l3;
-	bool assumed;
-	int cpu;
-	int peer;
+	bool assumed; /* sysfs does not tell sizes of caches */
+	int cpu;      /* that runs the loops */
+	int peer;     /* that writes RING_P before; -1: there is no other */
 };
 
 /* Moves this thread; -errno */
@@ -166,38 +153,28 @@ extern const char *const verdict_keys[NR_VERDICTS];
 /* Half a per mille is what other instructions of a loop take. */
 #define VERDICT_EXACTLY 0.001
 
-/**
- * struct measured - an event in a loop
- * @known: the loop says what the event must be
- * @speculates: the CPU executes instructions that are thrown away
- * @traps: most of the loop runs in the kernel, where the count is not known
- * @expected: how many there are in user space
- * @counted: with the filter u
- * @kernel: with the filter k; -1: not counted
- * @instructions: in user space
- */
+/* An event in a loop */
 struct measured {
-	bool known;
+	bool known; /* the loop says what the event must be */
+	/* the CPU executes instructions that are thrown away */
 	bool speculates;
+	/* most of the loop runs in the kernel, where the count is not known */
 	bool traps;
-	double expected;
-	double counted;
-	double kernel;
-	double instructions;
+	double expected;     /* how many there are in user space */
+	double counted;	     /* with the filter u */
+	double kernel;	     /* with the filter k; -1: not counted */
+	double instructions; /* in user space */
 };
 
-/**
- * struct judged - the verdict
- * @loop: index of the measurement that decides
- * @error: |counted - expected| there, as a share of what is expected
- * @ratio: counted / expected there; 0: nothing is expected there
- * @speculative: VERDICT_OTHER_CODE: on wrong paths; else: of other levels
- */
+/* The verdict */
 struct judged {
 	enum verdict verdict;
-	size_t loop;
+	size_t loop; /* index of the measurement that decides */
+	/* |counted - expected| there, as a share of what is expected */
 	double error;
+	/* counted / expected there; 0: nothing is expected there */
 	double ratio;
+	/* VERDICT_OTHER_CODE: on wrong paths; else: of other levels */
 	bool speculative;
 };
 
@@ -216,19 +193,16 @@ static inline bool verdict_is_bad(enum verdict verdict)
 /* A chi-square of @freedom degrees above this is no accident (p < 1e-6). */
 double chi_square_limit(unsigned int freedom);
 
-/**
- * struct mixed - samples of the loop "mix", by instruction
- * @at: samples of each instruction; the last two end the loop
- * @nr: how many there are in the loop
- * @outside: how many are not
- * @misplaced: whose kind is not that of the instruction
- * @shift: by how many instructions most of these are late; 0: it does not help
- */
+/* Samples of the loop "mix", by instruction */
 struct mixed {
+	/* samples of each instruction; the last two end the loop */
 	uint64_t at[66];
-	uint64_t nr;
-	uint64_t outside;
-	uint64_t misplaced;
+	uint64_t nr;	    /* how many there are in the loop */
+	uint64_t outside;   /* how many are not */
+	uint64_t misplaced; /* whose kind is not that of the instruction */
+	/*
+	 * by how many instructions most of these are late; 0: it does not help
+	 */
 	int shift;
 };
 
@@ -246,9 +220,9 @@ struct judged judge_bias(const struct mixed *mixed, struct measured *m);
 struct judged judge_not_taken(const struct pmscope_batch *batch,
 			      struct measured *m);
 
-/**
- * struct of_loads - what the records of loads say, of NR_LOADS loops
- * @latency: the mean of TOTAL
+/*
+ * What the records of loads say, of NR_LOADS loops. @latency: the mean of
+ * TOTAL.
  */
 #define NR_LOADS 5
 struct of_loads {
@@ -272,15 +246,12 @@ enum exactness {
 	CACHED,	  /* in caches, which fetch and merge on their own */
 };
 
-/**
- * struct verify_rule - what events must count
- * @used: by pmscope's own views
- */
+/* What events must count */
 struct verify_rule {
 	const char *events;
 	enum quantity quantity;
 	enum exactness exactness;
-	bool used;
+	bool used; /* by pmscope's own views */
 };
 
 static inline double verify_margin(const struct verify_rule *rule)
@@ -296,46 +267,32 @@ const struct verify_rule *verify_rule(const char *event);
 /* A known erratum of an event or a check, by its title; NULL: none. */
 const char *verify_erratum(uint64_t midr, const char *name, const char **note);
 
-/**
- * struct verify_row - what was found of a counter
- * @number: of an event; -1: a check of something else
- * @loop: name of the loop that decides, NULL: none
- * @counted: there, and next what is right
- * @used: pmscope's own views rest on it
- * @is_silent: an overflow makes no interrupt
- * @listed: the CPU reports that it has the event
- * @text: the verdict in words
- * @note: what else is to be known; empty: nothing
- */
+/* What was found of a counter */
 struct verify_row {
 	char name[48];
-	int number;
+	int number; /* of an event; -1: a check of something else */
 	enum verdict verdict;
-	const char *loop;
-	double counted;
+	const char *loop; /* name of the loop that decides, NULL: none */
+	double counted;	  /* there, and next what is right */
 	double expected;
 	double ratio;
-	bool used;
-	bool is_silent;
-	bool listed;
-	char text[64];
-	char note[128];
+	bool used;	/* pmscope's own views rest on it */
+	bool is_silent; /* an overflow makes no interrupt */
+	bool listed;	/* the CPU reports that it has the event */
+	char text[64];	/* the verdict in words */
+	char note[128]; /* what else is to be known; empty: nothing */
 };
 
-/**
- * struct verify_kind - CPUs of one kind; the loops run on the first of them
- * @until: when to stop, by CLOCK_MONOTONIC, seconds
- * @stolen: ticks that a hypervisor took meanwhile; those runs are repeated
- * @kernel: this user may count the kernel
- */
+/* CPUs of one kind; the loops run on the first of them */
 struct verify_kind {
 	struct pmu pmu;
 	char cpus[64];
 	int cpu;
 	uint64_t midr;
-	double until;
+	double until; /* when to stop, by CLOCK_MONOTONIC, seconds */
+	/* ticks that a hypervisor took meanwhile; those runs are repeated */
 	uint64_t stolen;
-	bool kernel;
+	bool kernel; /* this user may count the kernel */
 	struct loop_memory memory;
 	struct verify_row *row;
 	size_t nr;
@@ -353,9 +310,7 @@ __attribute__((format(printf, 2, 3))) void verify_note(struct verify_row *row,
 /* CLOCK_MONOTONIC, seconds */
 double verify_now(void);
 
-/**
- * struct counting - events that are counted of this thread
- */
+/* Events that are counted of this thread */
 struct counting {
 	struct pmscope_counters *counters;
 	struct event_list events;
