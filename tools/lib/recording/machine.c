@@ -2,6 +2,8 @@
 #include "machine.h"
 #include "base/names.h"
 #include "perfdata/reader.h"
+#include "base/hash.h"
+#include "base/text.h"
 
 #include <sys/mman.h>
 
@@ -46,7 +48,9 @@ uint32_t cgroup_of(const struct machine *m, const struct thread *thread,
 	return map_get(&m->cgroup_of_tid, tid, &group) ? group : 0;
 }
 
-struct thread *machine_thread_get(struct machine *m, uint32_t tid, uint32_t pid)
+/* Describes a thread, if it is new. NULL if out of memory. */
+static struct thread *machine_thread_get(struct machine *m, uint32_t tid,
+					 uint32_t pid)
 {
 	const struct thread new = {.tid = tid, .pid = pid};
 	uint32_t index;
@@ -503,4 +507,166 @@ void machine_fini(struct machine *m)
 	map_fini(&m->tid_of_cpu);
 	map_fini(&m->breaks_of_cpu);
 	space_pool_fini(&m->pool);
+}
+
+/* The mapped files, identified by name and, if that is ambiguous, build-id. */
+
+static int dso_add(struct machine *m, uint64_t key, const char *name,
+		   uint32_t *index)
+{
+	const struct dso new = {.name = name, .first = m->nr_dsos};
+
+	return name ? keyed_add(&m->dso_of_key, sizeof(new), key, &new, index)
+		    : -ENOMEM;
+}
+
+int machine_dso(struct machine *m, const char *name, size_t size,
+		uint32_t *index)
+{
+	uint32_t number;
+
+	/* No kernel reports a longer path; it is printed with each row. */
+	if (size >= PATH_MAX)
+		size = PATH_MAX - 1;
+	if (strings_intern(&m->names, name, size, &number))
+		return -ENOMEM;
+	if (keyed_find(&m->dso_of_key, number, index))
+		return 0;
+	return dso_add(m, number, strings_get(&m->names, number), index);
+}
+
+static bool dso_has_id(const struct dso *dso, const uint8_t *id, size_t size)
+{
+	return dso->build_id_size == size && !memcmp(dso->build_id, id, size);
+}
+
+static void dso_set_id(struct dso *dso, const uint8_t *id, size_t size)
+{
+	memcpy(dso->build_id, id, size);
+	dso->build_id_size = size;
+}
+
+/* Keys with this bit are hashes of build-ids; numbers of names are smaller. */
+#define ID_KEY (UINT64_C(1) << 63)
+
+static uint64_t id_key(uint32_t first, const uint8_t *id, size_t size)
+{
+	return hash_bytes(first, id, size) | ID_KEY;
+}
+
+/* Adds another file with the name of @first, as a copy. */
+static int dso_add_with_id(struct machine *m, uint64_t key, uint32_t first,
+			   const uint8_t *id, size_t size, uint32_t *index)
+{
+	const char *name = m->dsos[first].name;
+	int ret = dso_add(m, key,
+			  arena_copy(&m->names.arena, name, strlen(name) + 1),
+			  index);
+
+	if (ret)
+		return ret;
+	m->dsos[*index].first = first;
+	dso_set_id(&m->dsos[*index], id, size);
+	return 0;
+}
+
+int machine_dso_with_id(struct machine *m, const uint8_t *id, size_t size,
+			uint32_t *index)
+{
+	uint32_t first = *index;
+	uint64_t key;
+
+	if (dso_has_id(&m->dsos[first], id, size))
+		return 0;
+	if (!m->dsos[first].build_id_size) {
+		dso_set_id(&m->dsos[first], id, size);
+		m->files_version++;
+		return 0;
+	}
+	/* If two have the same hash, the second uses the next key. */
+	for (key = id_key(first, id, size);
+	     keyed_find(&m->dso_of_key, key, index); key = (key + 1) | ID_KEY)
+		if (m->dsos[*index].first == first &&
+		    dso_has_id(&m->dsos[*index], id, size))
+			return 0;
+	return dso_add_with_id(m, key, first, id, size, index);
+}
+
+/*
+ * Control groups of threads. No record tells that a thread is moved; samples
+ * with PERF_SAMPLE_CGROUP tell where it is. PERF_RECORD_CGROUP has the path of
+ * a group.
+ */
+
+#define CGROUP_PATH 8  /* in the body of the record, behind the number */
+#define NUMBER_MAX  20 /* decimal digits of 64 bits */
+
+static int set_name(struct machine *m, uint32_t group, const char *name,
+		    size_t size)
+{
+	uint32_t number;
+
+	if (strings_intern(&m->names, name, size, &number))
+		return -ENOMEM;
+	m->cgroups[group].name = strings_get(&m->names, number);
+	return 0;
+}
+
+static int group_get(struct machine *m, uint64_t id, uint32_t *group)
+{
+	char number[NUMBER_MAX + 1];
+	const struct cgroup new = {.id = id};
+
+	if (keyed_find(&m->cgroup_of_id, id, group))
+		return 0;
+	if (keyed_add(&m->cgroup_of_id, sizeof(new), id, &new, group))
+		return -ENOMEM;
+	return set_name(m, *group, number, text_unsigned(number, id) - number);
+}
+
+int cgroup_name(struct machine *m, const struct pmscope_perf_event *record)
+{
+	const char *path = (const char *)record->body + CGROUP_PATH;
+	uint32_t group;
+	size_t length;
+
+	if (record->size <= CGROUP_PATH)
+		return 0;
+	length = strnlen(path, record->size - CGROUP_PATH);
+	if (group_get(m, get64(record->body), &group))
+		return -ENOMEM;
+	return length ? set_name(m, group, path, length) : 0;
+}
+
+int cgroup_foresee(struct machine *m, uint32_t tid, uint64_t id)
+{
+	uint32_t group;
+
+	if (map_get(&m->cgroup_of_tid, tid, &group))
+		return 0;
+	return group_get(m, id, &group)
+		       ?: map_set(&m->cgroup_of_tid, tid, group + 1);
+}
+
+bool cgroup_is_changed_by(const struct machine *m, uint32_t tid, uint64_t id)
+{
+	uint32_t group = cgroup_of(m, machine_thread(m, tid), tid);
+
+	return !group || m->cgroups[group - 1].id != id;
+}
+
+int cgroup_apply(struct machine *m, const struct pmscope_perf_event *event,
+		 uint64_t id)
+{
+	struct thread *thread;
+	uint32_t group;
+
+	if (!cgroup_is_changed_by(m, event->id.tid, id))
+		return 0;
+	thread = machine_thread_get(m, event->id.tid, event->id.pid);
+	if (!thread || group_get(m, id, &group))
+		return -ENOMEM;
+	thread->cgroup = group + 1;
+	m->epoch++;
+	return 0;
 }

@@ -144,8 +144,4 @@ bool cgroup_is_changed_by(const struct machine *m, uint32_t tid, uint64_t id);
 uint32_t cgroup_of(const struct machine *m, const struct thread *thread,
 		   uint32_t tid);
 
-/* Describes a thread, if it is new. NULL if out of memory. */
-struct thread *machine_thread_get(struct machine *m, uint32_t tid,
-				  uint32_t pid);
-
 void machine_fini(struct machine *m);

@@ -16,11 +16,3 @@ void complete_word(const char *begun, const char *word, const char *about);
  * words in its synopsis. For options_observe().
  */
 void complete_options(const struct command_help *help, int argc, char **argv);
-
-/*
- * Prints what the argument of @row can become. @value, which is in @word, is
- * what there is of it; what comes before the part that is completed is kept.
- */
-void complete_value(const struct command_help *help,
-		    const struct option_row *row, const char *word,
-		    const char *value);

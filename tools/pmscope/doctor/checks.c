@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "base/names.h"
+/* Findings: what a check found, and what to do about it. */
 #include "doctor/doctor.h"
+#include "base/text.h"
+#include "base/std.h"
+#include "base/names.h"
 #include "session/modules.h"
 #include "session/event.h"
 #include "session/pmu.h"
@@ -8,8 +11,92 @@
 
 #include <fcntl.h>
 #include <glob.h>
+#include <stdarg.h>
 #include <sys/utsname.h>
 #include <syslog.h>
+
+struct finding *doctor_add(struct doctor_report *report, const char *check,
+			   enum finding_status status, const char *fmt, ...)
+{
+	/* The last place is written over, should there ever be too many. */
+	struct finding *f =
+		&report->finding[report->nr < FINDINGS_MAX ? report->nr++
+							   : FINDINGS_MAX - 1];
+	va_list args;
+
+	f->check = check;
+	f->status = status;
+	f->advice[0] = '\0';
+	va_start(args, fmt);
+	vsnprintf(f->text, sizeof(f->text), fmt, args);
+	va_end(args);
+	return f;
+}
+
+void doctor_advise(struct finding *finding, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(finding->advice, sizeof(finding->advice), fmt, args);
+	*text_clean(finding->advice, finding->advice, strlen(finding->advice)) =
+		'\0';
+	va_end(args);
+}
+
+/* The kinds of CPUs that a machine has. */
+
+static size_t first_of(const uint64_t *midr, uint64_t kind)
+{
+	size_t cpu = 0;
+
+	while (midr[cpu] != kind)
+		cpu++;
+	return cpu;
+}
+
+/* "0-3,6" */
+static void put_cpus(FILE *text, const uint64_t *midr, size_t nr, uint64_t kind)
+{
+	const char *comma = "";
+	size_t end;
+
+	for (size_t cpu = 0; cpu < nr; cpu = end) {
+		end = cpu + 1;
+		if (midr[cpu] != kind)
+			continue;
+		while (end < nr && midr[end] == kind)
+			end++;
+		fprintf(text, "%s%zu", comma, cpu);
+		if (end > cpu + 1)
+			fprintf(text, "-%zu", end - 1);
+		comma = ",";
+	}
+}
+
+void doctor_kinds(char *out, size_t size, const uint64_t *midr, size_t nr)
+{
+	FREED char *kinds = NULL;
+	size_t length;
+	FILE *text = open_memstream(&kinds, &length);
+	const char *comma = "";
+
+	out[0] = '\0';
+	if (!text)
+		return;
+	for (size_t cpu = 0; cpu < nr; cpu++) {
+		if (!midr[cpu] || first_of(midr, midr[cpu]) != cpu)
+			continue;
+		fprintf(text, "%s0x%016" PRIx64 " (CPU ", comma, midr[cpu]);
+		put_cpus(text, midr, nr, midr[cpu]);
+		fprintf(text, ")");
+		comma = ", ";
+	}
+	if (!*comma)
+		fprintf(text, "unknown");
+	if (!fclose(text))
+		snprintf(out, size, "%s", kinds);
+}
 
 #define DEVICES_MAX    16
 #define CAPS	       PMSCOPE_PMU_DEVICES "/" SNAPSHOT_PMU "/caps/"

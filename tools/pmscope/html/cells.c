@@ -127,7 +127,8 @@ int cells_coarsen(struct cells *cells)
 	return 0;
 }
 
-bool cells_cover(struct cells *cells, uint64_t number)
+/* Lets the slices cover @number, of the present width. False: they cannot. */
+static bool cells_cover(struct cells *cells, uint64_t number)
 {
 	uint64_t first = cells->first, last = cells->last;
 

@@ -189,9 +189,6 @@ static inline int cells_slice_at(struct cells *cells, uint64_t time,
 	return 0;
 }
 
-/* Lets the slices cover @number, of the present width. False: they cannot. */
-bool cells_cover(struct cells *cells, uint64_t number);
-
 static inline size_t cells_slices(const struct cells *cells)
 {
 	return cells->begun ? cells->last - cells->first + 1 : 0;

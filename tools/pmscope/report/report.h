@@ -34,12 +34,6 @@ void report_put_share(FILE *out, const struct reading *since);
 /* Files without symbols, as text. Returns 0 or -ENOMEM. */
 int report_print_nameless(const struct report_output *out);
 
-/* rows.c: the rows to print. Returns 0 or -ENOMEM, and so do the next. */
-int report_print_rows(const struct report_output *out,
-		      enum print_format format);
-int report_print_rates(const struct report_output *out,
-		       enum print_format format);
-
 int report_print_text(const struct report_output *out);
 int report_print_jsonl(const struct report_output *out);
 int report_print_csv(const struct report_output *out);

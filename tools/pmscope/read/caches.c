@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "read/caches.h"
+
+#include <sys/mman.h>
+
+/* Not 0, even for pid 0 without mappings: a space of 0 means none. */
+static uint64_t space_part(const struct load *load, uint32_t pid)
+{
+	return UINT64_C(0x2545f4914f6cdd1d) +
+	       pid * UINT64_C(0xc2b2ae3d27d4eb4f) +
+	       pmscope_recording_version(load->recording, pid) *
+		       UINT64_C(0x165667b19e3779f9);
+}
+
+void thread_cache_renew(struct thread_cache *current, const struct load *load,
+			const struct pmscope_run *run, size_t row)
+{
+	struct pmscope_sample *s = &current->sample;
+
+	pmscope_recording_run_sample(load->recording, run, row, s);
+	current->known = true;
+	current->thread = (uintptr_t)s->comm * UINT64_C(0x9fb21c651e98df25) +
+			  (uintptr_t)s->cgroup * UINT64_C(0x85ebca77c2b2ae63) +
+			  s->tid * UINT64_C(0x165667b19e3779f9) +
+			  s->pid * UINT64_C(0xc2b2ae3d27d4eb4f);
+	current->on_cpu = hash_finish(current->thread +
+				      s->cpu * UINT64_C(0x27d4eb2f165667c5));
+	current->user = space_part(load, s->pid);
+	current->kernel = space_part(load, PMSCOPE_NO_ID);
+}
+
+struct code_numbers *code_numbers_new(void)
+{
+	struct code_numbers *numbers =
+		mmap(NULL, sizeof(*numbers), PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	return numbers == MAP_FAILED ? NULL : numbers;
+}
+
+void code_numbers_free(struct code_numbers *numbers)
+{
+	if (numbers)
+		munmap(numbers, sizeof(*numbers));
+}
+
+size_t code_piece_get(struct code_numbers *numbers, size_t at, uint64_t space,
+		      uint64_t piece)
+{
+	struct code_piece *code;
+
+	at ^= CODE_PIECES / 2;
+	code = &numbers->pieces[at];
+	if (code->space == space && code->piece == piece)
+		return at;
+	at ^= numbers->other_way;
+	code = &numbers->pieces[at];
+	numbers->other_way ^= CODE_PIECES / 2;
+	if (code->space)
+		memset(numbers->numbers[at], 0, sizeof(numbers->numbers[at]));
+	*code = (struct code_piece){.space = space, .piece = piece};
+	return at;
+}
+
+/* Such code is not found again. */
+#define NOBODY UINT64_MAX
+
+_Static_assert(2 << CODE_BITS <= UINT16_MAX + 1, "an index has 16 bits");
+
+/*
+ * Populate it now: all of it is used soon, and page faults one by one take
+ * longer.
+ */
+struct symbol_cache *symbol_cache_new(void)
+{
+	struct symbol_cache *codes =
+		mmap(NULL, sizeof(*codes), PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+
+	if (codes == MAP_FAILED)
+		return NULL;
+	/* All pages point to this one at first; no code uses it. */
+	codes->code[0].space = NOBODY;
+	return codes;
+}
+
+void symbol_cache_free(struct symbol_cache *codes)
+{
+	if (codes)
+		munmap(codes, sizeof(*codes));
+}
+
+struct cached_symbol cached_symbol_of(const struct pmscope_symbol *symbol,
+				      uint64_t address, uint64_t space)
+{
+	return (struct cached_symbol){
+		.space = space,
+		.first = address - symbol->around.before,
+		.extent = symbol->around.before + symbol->around.behind,
+		.start = address - symbol->offset,
+		/* Names are kept once: the same name is at the same place. */
+		.key = hash_finish(
+			UINT64_C(0x2545f4914f6cdd1d) +
+			(uintptr_t)symbol->name * UINT64_C(0xff51afd7ed558ccd) +
+			(uintptr_t)symbol->dso * UINT64_C(0xc4ceb9fe1a85ec53)),
+		.name = symbol->name,
+		.dso = symbol->dso,
+	};
+}
+
+static struct cached_symbol code_look_up(const struct load *load,
+					 const struct pmscope_sample *sample,
+					 uint64_t pc, uint64_t space)
+{
+	struct pmscope_symbol symbol;
+	struct pmscope_place place;
+
+	pmscope_recording_place(load->recording, sample, pc, &place);
+	pmscope_symbols_find(load->symbols, &place, pc, &symbol);
+	return cached_symbol_of(&symbol, pc, symbol.changes ? NOBODY : space);
+}
+
+/* In its place if it is there already, for other pages. */
+static struct cached_symbol *code_keep(struct symbol_cache *codes,
+				       const struct cached_symbol *code)
+{
+	uint64_t hash = hash_finish(code->first * UINT64_C(0x9e3779b97f4a7c15) +
+				    code->space);
+	struct cached_symbol *pair =
+		&codes->code[hash >> (64 - CODE_BITS) << 1];
+
+	for (int i = 0; i < 2; i++)
+		if (pair[i].space == code->space &&
+		    pair[i].first == code->first)
+			return &pair[i];
+	pair += codes->second;
+	codes->second = !codes->second;
+	*pair = *code;
+	return pair;
+}
+
+/* Applies to all addresses in the page of @pc. */
+static void page_mark(struct symbol_cache *codes,
+		      const struct cached_symbol *code, uint64_t pc)
+{
+	uint16_t *page = code_page(codes, pc, code->space);
+	uint64_t first = pc & -(UINT64_C(1) << PAGE_SHIFT);
+	uint64_t last = first + (1 << PAGE_SHIFT) - 1;
+
+	first = MAX(first, code->first);
+	if (last - code->first > code->extent)
+		last = code->first + code->extent;
+	for (uint64_t i = first >> GRAIN_SHIFT; i <= last >> GRAIN_SHIFT; i++)
+		page[i & (PAGE_GRAINS - 1)] = code - codes->code;
+}
+
+/* If two share an entry, the next one may still have its own. */
+static struct cached_symbol *code_beside(struct symbol_cache *codes,
+					 uint64_t space, uint64_t pc)
+{
+	const uint64_t grain = 1 << GRAIN_SHIFT;
+	struct cached_symbol *code = code_at(codes, space, pc - grain, pc);
+
+	return code ? code : code_at(codes, space, pc + grain, pc);
+}
+
+struct cached_symbol *symbol_cache_fill(struct symbol_cache *codes,
+					const struct load *load,
+					const struct thread_cache *current)
+{
+	const struct pmscope_sample *sample = &current->sample;
+	uint64_t pc = code_pc(sample, sample->row);
+	uint64_t space = code_space(pc, current);
+	struct cached_symbol *kept = code_beside(codes, space, pc);
+	struct cached_symbol code;
+
+	if (kept)
+		return kept;
+	code = code_look_up(load, sample, pc, space);
+	if (code.space == NOBODY) {
+		codes->code[0] = code;
+		return &codes->code[0];
+	}
+	kept = code_keep(codes, &code);
+	page_mark(codes, kept, pc);
+	return kept;
+}
+
+/*
+ * Remembers the result of a filter by names, so that equal samples need no
+ * lookup.
+ */
+
+#define MEMO_BITS 12
+
+struct filter_memo {
+	struct symbol_cache *codes;
+	struct data_symbols *variables; /* where a term is of data */
+	struct {
+		uint64_t hash; /* 0: empty */
+		bool passes;
+	} seen[1 << MEMO_BITS];
+};
+
+static struct filter_memo *memo_new(unsigned int deps)
+{
+	struct filter_memo *memo = calloc(1, sizeof(*memo));
+
+	if (!memo)
+		return NULL;
+	memo->codes = symbol_cache_new();
+	if (deps & DEP_DATA)
+		memo->variables = data_symbols_new();
+	if (memo->codes && (memo->variables || !(deps & DEP_DATA)))
+		return memo;
+	filter_memo_free(memo);
+	return NULL;
+}
+
+bool filter_passes_sample(struct load *load, const struct thread_cache *current)
+{
+	struct view view;
+
+	if (!load->filter->nr_terms)
+		return true;
+	view_begin(&view, &current->sample);
+	return filter_passes(load, &view, current);
+}
+
+bool filter_passes_group(const struct load *load,
+			 const struct pmscope_sample *group)
+{
+	struct pmscope_record record;
+	struct view view = capture_view(group, &record);
+
+	return filter_times(load->filter, &view);
+}
+
+void filter_memo_free(struct filter_memo *memo)
+{
+	if (memo) {
+		symbol_cache_free(memo->codes);
+		data_symbols_free(memo->variables);
+	}
+	free(memo);
+}
+
+static bool passes_named(const struct load *load, struct view *view,
+			 const struct thread_cache *current)
+{
+	const struct filter *filter = load->filter;
+	struct filter_memo *memo = load->memo;
+	const struct cached_symbol *code = NULL;
+	struct data_names names;
+	uint64_t hash;
+	size_t at;
+
+	if (filter->deps & DEP_CODE && view->has & PMSCOPE_HAS_PC) {
+		code = symbol_cache_find(memo->codes, load, current);
+		view->symbol = code_symbol(code, view->pc);
+	}
+	hash = deps_hash(filter->deps, current, code);
+	if (filter->deps & DEP_DATA) {
+		names = data_names_find(memo->variables, load, current,
+					filter->deps);
+		data_names_show(&names, view);
+		hash = deps_data(hash, &names);
+	}
+	at = hash >> (64 - MEMO_BITS);
+	if (memo->seen[at].hash != hash) {
+		memo->seen[at].hash = hash;
+		memo->seen[at].passes = filter_named(filter, view);
+	}
+	return memo->seen[at].passes;
+}
+
+bool filter_passes(struct load *load, struct view *view,
+		   const struct thread_cache *current)
+{
+	const struct filter *filter = load->filter;
+	bool passed = filter_plain(filter, view);
+
+	if (passed && filter->deps) {
+		if (!load->memo)
+			load->memo = memo_new(filter->deps);
+		if (load->memo) {
+			passed = passes_named(load, view, current);
+		} else {
+			view_names(view, load->recording, load->symbols);
+			passed = filter_named(filter, view);
+		}
+	}
+	load->filtered += !passed;
+	return passed;
+}
