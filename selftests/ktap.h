@@ -316,10 +316,11 @@ static inline int ktap_list(void)
 	return 0;
 }
 
-/* A program that only borrows helpers has its own. */
+#ifndef KTAP_BORROWED /* by a program with a main() of its own */
 KTAP_SHARED int main(int argc, char **argv)
 {
 	if (argc == 2 && !strcmp(argv[1], "-l"))
 		return ktap_list();
 	return ktap_main(argc - 1, argv + 1);
 }
+#endif

@@ -90,7 +90,8 @@ static inline bool attr_is_clock(const struct perf_event_attr *attr)
  * were lost since the last record of that thread, and entries in time order:
  *
  *	whose		process | thread << 32
- *	parent		process that it was forked from; 0: none, or an exec followed
+ *	parent		process that it was forked from; 0: none, or an exec
+ *			followed
  *	lost
  *	site		number, HEAP_SITE << 56 | n, and n addresses of a call
  *			chain, the newest first; before it is used, and for all
