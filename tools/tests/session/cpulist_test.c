@@ -8,10 +8,7 @@ TEST(ranges_and_numbers_come_out_in_order)
 
 	ASSERT_EQ(cpulist_parse("7, 0-2,1\n", &list), 0);
 	ASSERT_EQ(list.nr, (size_t)4);
-	EXPECT_EQ(list.cpu[0], 0);
-	EXPECT_EQ(list.cpu[1], 1);
-	EXPECT_EQ(list.cpu[2], 2);
-	EXPECT_EQ(list.cpu[3], 7);
+	EXPECT_MEMEQ(list.cpu, ((int[]){0, 1, 2, 7}), 4 * sizeof(int));
 	EXPECT_TRUE(cpulist_has(&list, 7));
 	EXPECT_FALSE(cpulist_has(&list, 3));
 	cpulist_free(&list);
@@ -49,9 +46,7 @@ TEST(intersection_keeps_what_both_have)
 	ASSERT_EQ(cpulist_parse("6-9,2", &keep), 0);
 	cpulist_intersect(&list, &keep);
 	ASSERT_EQ(list.nr, (size_t)3);
-	EXPECT_EQ(list.cpu[0], 2);
-	EXPECT_EQ(list.cpu[1], 6);
-	EXPECT_EQ(list.cpu[2], 7);
+	EXPECT_MEMEQ(list.cpu, ((int[]){2, 6, 7}), 3 * sizeof(int));
 	cpulist_free(&list);
 	cpulist_free(&keep);
 }

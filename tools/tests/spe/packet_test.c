@@ -6,37 +6,40 @@
 
 #include <pmscope/packet.h>
 
-/* Every packet there is, with a payload that shows a lost or moved byte. */
+static const struct kind {
+	uint8_t type, indices, payload_size;
+} kinds[] = {
+	{PMSCOPE_PACKET_TIMESTAMP, 1, 8},   {PMSCOPE_PACKET_EVENTS, 1, 1},
+	{PMSCOPE_PACKET_EVENTS, 1, 2},	    {PMSCOPE_PACKET_EVENTS, 1, 4},
+	{PMSCOPE_PACKET_EVENTS, 1, 8},	    {PMSCOPE_PACKET_DATA_SOURCE, 1, 1},
+	{PMSCOPE_PACKET_DATA_SOURCE, 1, 2}, {PMSCOPE_PACKET_CONTEXT, 4, 4},
+	{PMSCOPE_PACKET_OPERATION, 4, 1},   {PMSCOPE_PACKET_ADDRESS, 32, 8},
+	{PMSCOPE_PACKET_COUNTER, 32, 2},
+};
+
+/* With a payload that shows a lost or moved byte. */
+static struct pmscope_packet packet_of(const struct kind *kind, uint8_t index)
+{
+	uint8_t header = index > 7 ? 2 : 1;
+
+	return (struct pmscope_packet){.type = kind->type,
+				       .index = index,
+				       .header = header,
+				       .length = header + kind->payload_size,
+				       .payload =
+					       UINT64_C(0xf7e6d5c4b3a29180) >>
+					       (64 - 8 * kind->payload_size)};
+}
+
+/* Every packet there is */
 static int nth_packet(unsigned int n, struct pmscope_packet *packet)
 {
-	static const struct {
-		uint8_t type, indices, payload_size;
-	} kinds[] = {
-		{PMSCOPE_PACKET_TIMESTAMP, 1, 8},
-		{PMSCOPE_PACKET_EVENTS, 1, 1},
-		{PMSCOPE_PACKET_EVENTS, 1, 2},
-		{PMSCOPE_PACKET_EVENTS, 1, 4},
-		{PMSCOPE_PACKET_EVENTS, 1, 8},
-		{PMSCOPE_PACKET_DATA_SOURCE, 1, 1},
-		{PMSCOPE_PACKET_DATA_SOURCE, 1, 2},
-		{PMSCOPE_PACKET_CONTEXT, 4, 4},
-		{PMSCOPE_PACKET_OPERATION, 4, 1},
-		{PMSCOPE_PACKET_ADDRESS, 32, 8},
-		{PMSCOPE_PACKET_COUNTER, 32, 2},
-	};
-
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
-		if (n >= kinds[i].indices) {
-			n -= kinds[i].indices;
-			continue;
+		if (n < kinds[i].indices) {
+			*packet = packet_of(&kinds[i], n);
+			return 1;
 		}
-		packet->type = kinds[i].type;
-		packet->index = n;
-		packet->header = n > 7 ? 2 : 1;
-		packet->length = packet->header + kinds[i].payload_size;
-		packet->payload = UINT64_C(0xf7e6d5c4b3a29180) >>
-				  (64 - 8 * kinds[i].payload_size);
-		return 1;
+		n -= kinds[i].indices;
 	}
 	return 0;
 }
@@ -102,31 +105,12 @@ TEST(payload_without_room_is_not_encoded)
 /* One more would make it a packet of another type, or none. */
 TEST(index_beyond_those_of_its_type_is_not_encoded)
 {
-	static const struct {
-		enum pmscope_packet_type type;
-		unsigned int payload, indices;
-	} rows[] = {
-		{PMSCOPE_PACKET_TIMESTAMP, 8, 1},
-		{PMSCOPE_PACKET_EVENTS, 2, 1},
-		{PMSCOPE_PACKET_DATA_SOURCE, 1, 1},
-		{PMSCOPE_PACKET_CONTEXT, 4, 4},
-		{PMSCOPE_PACKET_OPERATION, 1, 4},
-		{PMSCOPE_PACKET_ADDRESS, 8, 32},
-		{PMSCOPE_PACKET_COUNTER, 2, 32},
-	};
 	uint8_t buf[PMSCOPE_PACKET_MAX];
 
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct pmscope_packet packet = {.type = rows[i].type,
-						.index = rows[i].indices - 1};
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		struct pmscope_packet packet =
+			packet_of(&kinds[i], kinds[i].indices);
 
-		packet.header = packet.index > 7 ? 2 : 1;
-		packet.length = packet.header + rows[i].payload;
-		EXPECT_EQ(pmscope_packet_encode(&packet, buf),
-			  (int)packet.length);
-		packet.index++;
-		packet.header = packet.index > 7 ? 2 : 1;
-		packet.length = packet.header + rows[i].payload;
 		EXPECT_EQ(pmscope_packet_encode(&packet, buf), -EINVAL);
 	}
 }
