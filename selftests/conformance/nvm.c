@@ -68,12 +68,8 @@ static void expect_written(u64 pointer, u64 pmblimitr_bits)
 static void expect_fault(u64 pointer, u64 pmblimitr_bits, unsigned ec,
 			 unsigned fsc)
 {
-	u64 pmbsr = profile_to(pointer, pmblimitr_bits);
-
-	EXPECT(pmbsr & PMBSR_S);
-	EXPECT_EQ(PMBSR_EC(pmbsr), ec);
-	EXPECT_EQ(PMBSR_FSC(pmbsr), fsc);
-	EXPECT_REG(PMBPTR_EL1, pointer);
+	profile_to(pointer, pmblimitr_bits);
+	EXPECT_EVENT(ec, fsc, pointer);
 }
 
 TEST(RSDWFC_PMBMAR_EL1_fields, lacks_nvm(1))

@@ -200,12 +200,10 @@ TEST(independent_misses_overlap_and_dependent_ones_do_not, lacks_ooo())
 LOOP(within, TWO_CHAINS("100") "within_0: within_1: within_2:\n")
 LOOP(beyond, TWO_CHAINS("130") "beyond_0: beyond_1: beyond_2:\n")
 
-TEST(the_window_has_128_operations)
+TEST(the_window_has_128_operations, lacks_ooo())
 {
 	u64 within_window, beyond_window;
 
-	if (lacks_ooo())
-		return;
 	within_window = profile(within, 1000);
 	beyond_window = profile(beyond, 1000);
 	note("rounds take %lu and %lu cycles / 10", within_window,
@@ -219,13 +217,11 @@ LOOP(from_memory, "from_memory_0: ldr x10, [%1, x11]\n"
 		  "from_memory_1: and x10, x10, xzr\n"
 		  "from_memory_2: add x11, x11, #64\n add x11, x11, x10\n")
 
-TEST(counters_saturate)
+TEST(counters_saturate, lacks_ooo())
 {
 	const u8 *end, *next;
 	u64 longest = 0, pc, issue;
 
-	if (lacks_ooo())
-		return;
 	profile(from_memory, 100000);
 	end = (const u8 *)read_sysreg(PMBPTR_EL1);
 	for (const u8 *p = spe_buffer; spe_record(p, end, &pc, &next); p = next)
@@ -256,10 +252,8 @@ LOOP(stream, "mov x12, #0x4c000000\n stream_0: str x9, [x12, x11]\n"
 LOOP(pages, FAR "ubfiz x11, %0, #12, #12\n bfi x11, %0, #6, #6\n"
 		"pages_0: pages_1: ldr x10, [x12, x11]\n pages_2:\n")
 
-TEST(what_needs_a_miss_waits_in_ISSUE)
+TEST(what_needs_a_miss_waits_in_ISSUE, lacks_ooo())
 {
-	if (lacks_ooo())
-		return;
 	profile(miss, 4000);
 	EXPECT(own(miss_0) > 10 * MEMORY_CYCLES);
 	EXPECT(issue(miss_1) > 10 * MEMORY_CYCLES / 2);
@@ -267,25 +261,20 @@ TEST(what_needs_a_miss_waits_in_ISSUE)
 }
 
 /* 16 lines at a time, of at least 180 cycles each; a record tells nothing of it. */
-TEST(stores_leave_for_the_cache_behind_their_records)
+TEST(stores_leave_for_the_cache_behind_their_records, lacks_ooo())
 {
-	u64 cycles;
+	u64 cycles = profile(stream, 20000);
 
-	if (lacks_ooo())
-		return;
-	cycles = profile(stream, 20000);
 	note("a round takes %lu cycles / 10", cycles);
 	EXPECT(cycles > 10 * MEMORY_CYCLES / 16);
 	EXPECT(own(stream_0) < 100);
 }
 
 /* 2 walks at a time, of at least 40 cycles each, are slower than 16 misses. */
-TEST(translations_wait_for_each_other)
+TEST(translations_wait_for_each_other, lacks_ooo())
 {
 	u64 cycles;
 
-	if (lacks_ooo())
-		return;
 	profile(pages, 4096);
 	cycles = profile(pages, 20000);
 	note("a round takes %lu cycles / 10", cycles);
@@ -341,12 +330,10 @@ TEST(slots_tell_the_same, lacks_ooo())
 }
 
 /* The same without profiling */
-TEST(slots_are_those_of_the_core_without_SPE)
+TEST(slots_are_those_of_the_core_without_SPE, lacks_ooo())
 {
 	u64 slots, backend;
 
-	if (lacks_ooo())
-		return;
 	write_sysreg(0, PMBLIMITR_EL1);
 	write_event_type(0, EVENT_STALL_SLOT_BACKEND);
 	write_event_type(1, EVENT_CPU_CYCLES);
@@ -443,12 +430,10 @@ static u64 profile_two(u64 (*loop)(u64 rounds))
 	return cycles;
 }
 
-TEST(a_line_that_another_CPU_writes_comes_from_there)
+TEST(a_line_that_another_CPU_writes_comes_from_there, lacks_turns())
 {
 	u64 alone;
 
-	if (lacks_turns())
-		return;
 	profile(shared, 20000);
 	alone = own(shared_0);
 	EXPECT(alone <= 10 * (XLAT_CYCLES + FORWARD_CYCLES));

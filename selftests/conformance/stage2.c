@@ -29,13 +29,9 @@ static void expect_written(u64 pointer)
 
 static void expect_fault(u64 pointer, unsigned ec, unsigned fsc)
 {
-	u64 pmbsr = profile_to(pointer);
-
-	EXPECT(pmbsr & PMBSR_S);
-	EXPECT_EQ(PMBSR_EC(pmbsr), ec);
-	EXPECT_EQ(PMBSR_FSC(pmbsr), fsc);
-	EXPECT_EQ(pmbsr & (PMBSR_EA | PMBSR_DL), 0);
-	EXPECT_REG(PMBPTR_EL1, pointer);
+	profile_to(pointer);
+	EXPECT_EVENT(ec, fsc, pointer);
+	EXPECT_EQ(read_sysreg(PMBSR_EL1) & (PMBSR_EA | PMBSR_DL), 0);
 }
 
 /* Stage 1 is off: the pointers are IPAs. */
