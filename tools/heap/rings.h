@@ -40,7 +40,6 @@ struct heap_ring {
 	alignas(64) uint64_t words[HEAP_WORDS];
 };
 
-/* All of the memory */
 struct heap_rings {
 	uint64_t least; /* bytes of the smallest allocation to note */
 	uint32_t ended; /* nothing is to be noted any more */

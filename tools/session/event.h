@@ -12,7 +12,6 @@
  *	cpu_cycles,r8,cpu-clock
  */
 
-/* One event of a list */
 struct listed_event {
 	/*
 	 * as it was written, or the value of name=; "PMU/NAME/" for a bare NAME
@@ -67,8 +66,6 @@ int events_parse(struct event_list *list, const char *text,
 
 /* Is it an event of the SPE PMU arm_spe_<n>, with either driver? */
 bool event_is_spe(const struct listed_event *event);
-
-/* Is it an event of pmu_snapshot? */
 bool event_is_snapshot(const struct listed_event *event);
 
 /* Puts the whole list into one group, unless braces divide it. */
@@ -204,7 +201,6 @@ void pmscope_counters_free(struct pmscope_counters *counters);
  * user's cache directory. A line is "KERNEL MIDR_EL1 NUMBER NAME WORDS".
  */
 
-/* Adds the line of an event. */
 void verified_add(FILE *lines, uint64_t midr, unsigned int number,
 		  const char *name, const char *words);
 

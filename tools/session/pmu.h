@@ -61,7 +61,6 @@ static inline void attr_set_size(union attr *attr)
 /* PMUs of the driver arm_pmuv3: armv8_pmuv3_0, armv9_cortex_a710 and so on */
 #define PMSCOPE_PMU_CORE "armv[89]_*"
 
-/* One PMU */
 struct pmu {
 	const char *devices; /* the folder that contains @name */
 	char name[PMSCOPE_PMU_NAME_MAX];
@@ -167,8 +166,6 @@ struct spe_losses {
 
 /* Reads the counters; @devices as for pmu_open(). */
 void spe_losses_read(struct spe_losses *losses, const char *devices);
-
-/* Subtracts @before from @losses. */
 void spe_losses_since(struct spe_losses *losses,
 		      const struct spe_losses *before);
 
@@ -177,7 +174,6 @@ const char *spe_count_words(enum spe_count count);
 
 #define PMSCOPE_PLATFORM_BUS "/sys/bus/platform"
 
-/* A platform device */
 struct spe_device {
 	char name[128];	   /* as in /sys/bus/platform/devices */
 	char driver[64];   /* its driver; empty if none is bound */

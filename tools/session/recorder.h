@@ -12,7 +12,6 @@
  * library that is preloaded into them, and reads what it notes.
  */
 
-/* What was noted */
 struct heap_stats {
 	uint64_t blocks; /* allocations */
 	/* those, or ends of some, for which a program had no room */

@@ -45,8 +45,6 @@ struct tally {
 
 /* Accepts whole records of @size bytes; -EBADMSG for anything else, -ENOMEM. */
 int tally_records(struct tally *tally, const void *records, size_t size);
-
-/* Calls @visit for each name. */
 void tally_names(const struct tally *tally,
 		 void (*visit)(void *context, const char *name), void *context);
 
@@ -86,7 +84,6 @@ struct written_event {
 	size_t nr_ids;
 };
 
-/* An event and all its descriptors */
 struct recorded_event {
 	const struct listed_event *event; /* as the user wrote it */
 	/* the attr as opened, and the ids of @fd */

@@ -19,8 +19,6 @@ struct pmscope_error {
  */
 int pmscope_fail(struct pmscope_error *err, int code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-
-/* pmscope_fail() with ENOMEM. */
 int pmscope_fail_nomem(struct pmscope_error *err);
 
 /* Files of sysfs, procfs and debugfs with one value. */
@@ -94,8 +92,6 @@ int cpulist_online(struct cpulist *list);
 void cpulist_intersect(struct cpulist *list, const struct cpulist *keep);
 
 bool cpulist_has(const struct cpulist *list, int cpu);
-
-/* Copies a list; -ENOMEM. */
 int cpulist_copy(struct cpulist *to, const struct cpulist *from);
 
 void cpulist_free(struct cpulist *list);

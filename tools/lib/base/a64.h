@@ -93,7 +93,6 @@ static inline bool a64_is_branch(uint32_t code)
 	       (code & 0xffc00000) != 0xd5000000;
 }
 
-/* May it write the register? */
 static inline bool a64_writes(uint32_t code, unsigned int reg)
 {
 	bool is_pair = (code & 0x3a000000) == 0x28000000;

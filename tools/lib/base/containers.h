@@ -65,7 +65,6 @@ static inline void *array_reserve(void *items, size_t count, size_t *capacity,
 		moved_ ? 0 : -ENOMEM;                                     \
 	})
 
-/* Adds an item behind the others. Returns 0 or -ENOMEM. */
 #define array_add(items, count, capacity, ...)                 \
 	({                                                     \
 		int ret_ = array_room(items, count, capacity); \
@@ -107,7 +106,6 @@ struct map {
 	uint64_t seed; /* of the hash */
 };
 
-/* Adds @key or replaces its value. Returns 0 or -ENOMEM. */
 int map_set(struct map *map, uint64_t key, uint32_t value);
 bool map_get(const struct map *map, uint64_t key, uint32_t *value);
 

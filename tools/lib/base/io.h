@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
-/* Files. */
 #pragma once
 
 #include "std.h"

@@ -19,7 +19,6 @@
 /* A variable that @end gets the address of when its block ends. */
 #define CLEANUP(end) __attribute__((cleanup(end)))
 
-/* A pointer to memory that is freed then. */
 #define FREED CLEANUP(free_pointed)
 
 static inline void free_pointed(void *pointer)

@@ -135,7 +135,6 @@ static bool find_records(struct join *j)
 	return true;
 }
 
-/* Writes the records of the file @name; adds their size to *@added. */
 static int write_records(struct join *j, const char *name,
 			 const struct file *file, size_t begin, size_t end,
 			 uint64_t *added)

@@ -167,7 +167,6 @@ static int map_file(struct pmscope_input *input, int fd)
 	return ret;
 }
 
-/* Has it a mapping, or is it read as a stream? */
 static bool is_mapped(int fd, const struct stat *st)
 {
 	char head[HEAD];

@@ -56,7 +56,6 @@ static bool needs_version_2(const struct pmscope_written_spe *spe)
 	return !are_alike(spe) || has_filters(spe);
 }
 
-/* Returns the number of words. */
 static size_t fill_version_1(uint64_t *word,
 			     const struct pmscope_written_spe *spe)
 {

@@ -54,7 +54,6 @@ struct piece;
 struct pmscope_recording;
 struct queue;
 
-/* What is decoded ahead of one queue */
 struct ahead_queue {
 	struct piece *first;  /* its pieces, in the order of the queue */
 	struct piece **end;   /* where the next piece is linked */
@@ -108,7 +107,6 @@ struct heap_chunk {
 	const uint8_t *record;
 };
 
-/* A call chain */
 struct heap_site {
 	const uint64_t *frames;
 	size_t nr;

@@ -187,7 +187,6 @@ enum field_type {
 	FIELD_BRANCHES /* branches, or nothing */
 };
 
-/* What a field can be used for. */
 enum field_use {
 	FIELD_COLUMN = 1 << 0, /* script -F */
 	FIELD_CSV = 1 << 1,    /* script --format=csv without -F */
@@ -199,7 +198,6 @@ enum field_use {
 	FIELD_LAKE = 1 << 7,   /* the dataset "samples" of --format=parquet */
 };
 
-/* What makes a value private. */
 enum field_privacy {
 	FIELD_PUBLIC,
 	FIELD_PERSONAL, /* left out by --redact */

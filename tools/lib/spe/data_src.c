@@ -156,7 +156,6 @@ uint64_t pmscope_data_src(const struct pmscope_batch *b, size_t row,
 	return d.val;
 }
 
-/* Appends the words for @bits, from bit 0 on, to the text at @begin. */
 static char *text_bits(char *begin, char *p, unsigned int bits,
 		       const char *const *words)
 {

@@ -442,7 +442,6 @@ static inline size_t take_payloads(const struct decoder *d, struct record *r,
 	return at;
 }
 
-/* Decodes the packets of one record from @at on. Returns its end. */
 static size_t take_packets(struct decoder *d, struct record *r, size_t at)
 {
 	while (!r->closed && at < d->len) {

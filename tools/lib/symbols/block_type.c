@@ -42,7 +42,6 @@ struct block_flow {
 	int64_t values[32];
 };
 
-/* Does a register hold its start? */
 static bool holds_start(const struct block_flow *flow, unsigned int reg)
 {
 	return flow->holds >> reg & 1 && !flow->ahead[reg];

@@ -60,7 +60,6 @@ static int fork_child(struct reader *r, const int ends[2])
 	return r->pid < 0 ? -errno : 0;
 }
 
-/* Returns 0 or -errno. */
 static int start(struct reader *r)
 {
 	const struct timeval wait = {.tv_sec = r->wait ? r->wait : READER_WAIT};

@@ -23,7 +23,6 @@ static const struct command_help help = {
 	.options = options,
 };
 
-/* Returns 1 if the pack could not be written. */
 static int write_pack(const struct needs *needs,
 		      const struct archive_config *config)
 {

@@ -92,7 +92,6 @@ struct option_row {
 	const char *help; /* one line */
 };
 
-/* The help of a command */
 struct command_help {
 	/* the words after "pmscope ", for instance "stat [OPTIONS] -- CMD" */
 	const char *synopsis;

@@ -9,7 +9,6 @@
 #include <poll.h>
 #include <signal.h>
 
-/* Options that select what to measure */
 struct measure_options {
 	bool all;
 	const char *cpus;

@@ -11,7 +11,6 @@
 
 #define INSN_SIZE 4
 
-/* One instruction */
 struct insn {
 	uint64_t address; /* its address */
 	uint32_t word;	  /* its encoding */
@@ -54,8 +53,6 @@ struct llvm;
 /* NULL if no library of LLVM is installed that knows AArch64. */
 struct llvm *llvm_open(void);
 void llvm_close(struct llvm *llvm);
-
-/* "LLVM 19.1.7" */
 const char *llvm_name(const struct llvm *llvm);
 
 /* Writes the instruction's text. Returns false if @word is none. */
@@ -93,7 +90,6 @@ int objdump_run(const char *program, const uint8_t *bytes, size_t size,
  * annotate and the page of report show.
  */
 
-/* One function */
 struct function {
 	const char *sym; /* its name */
 	const char *dso; /* its file */
@@ -126,7 +122,6 @@ void functions_fini(struct functions *functions);
 double function_share(const struct row_table *table,
 		      const struct function *function);
 
-/* Offset of a row in its function. */
 static inline uint64_t function_offset(const struct row *row)
 {
 	return row->values[INSTRUCTION_OFFSET];
@@ -135,7 +130,6 @@ static inline uint64_t function_offset(const struct row *row)
 /* More code than this is left out, in bytes. */
 #define FUNCTION_CODE_MAX (1U << 20)
 
-/* The code of a function */
 struct function_code {
 	struct pmscope_code code; /* see pmscope_symbols_code() */
 	/* the instructions, from the function's start; none on an error */
@@ -151,8 +145,6 @@ struct function_code {
 int function_code_read(struct function_code *code, const struct load *load,
 		       const struct function *function, const char *objdump);
 void function_code_fini(struct function_code *code);
-
-/* Why there is no code, and what to do. */
 const char *function_code_why(const struct function_code *code);
 
 /* Source line of the instruction at an offset. Returns false if unknown. */
@@ -181,7 +173,6 @@ bool function_branch(const struct load *load, const struct function *function,
 		     const struct function_code *code, const struct insn *insn,
 		     struct pmscope_symbol *symbol);
 
-/* One instruction */
 struct annotated {
 	/* from the start of the function; UINT64_MAX: not known */
 	uint64_t offset;

@@ -62,8 +62,6 @@ struct ranks {
 	uint64_t high;
 };
 struct ranks interval_ranks(uint64_t whole, double p, double deviations);
-
-/* Of @y - @x. */
 struct estimate interval_difference(const struct estimate *x,
 				    const struct estimate *y);
 
@@ -265,7 +263,6 @@ struct compared_source {
 	struct compared share;
 };
 
-/* All there is to print of a pair */
 struct compared_row {
 	const struct row_pair *pair; /* NULL: all samples */
 	bool is_compared;

@@ -47,7 +47,6 @@ static const struct command_help help = {
 	.options = options,
 };
 
-/* The devices asked for. */
 struct devices {
 	struct spe_device device[DEVICES_MAX];
 	struct spe_device before[DEVICES_MAX];

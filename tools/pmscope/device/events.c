@@ -47,7 +47,6 @@ static char presence(const struct pmscope_event_name *event,
 	return event_name_find(event->name, midr) == event ? '?' : ' ';
 }
 
-/* Returns how many there are. */
 static size_t list(char **words, bool all, const struct pmu *pmu)
 {
 	uint64_t midr = sysfs_midr(PMSCOPE_CPUS, 0);

@@ -66,8 +66,6 @@ struct fail_if {
 
 /* @text must stay; NULL: no condition. Returns 0, or -EINVAL after error(). */
 int fail_if_parse(struct fail_if *fail_if, const char *text);
-
-/* Does the condition hold for this change? */
 bool fail_condition_holds(const struct fail_condition *condition,
 			  const struct compared_row *row);
 

@@ -55,7 +55,6 @@ static size_t first_of(const uint64_t *midr, uint64_t kind)
 	return cpu;
 }
 
-/* "0-3,6" */
 static void put_cpus(FILE *text, const uint64_t *midr, size_t nr, uint64_t kind)
 {
 	const char *comma = "";

@@ -74,7 +74,6 @@ static void rank(struct bolt *bolt, struct addressed *all)
 	}
 }
 
-/* Returns 0 or -ENOMEM. */
 static int ranks_make(struct bolt *bolt)
 {
 	size_t nr = bolt->flows->places.nr;

@@ -162,7 +162,6 @@ struct code_binary {
 	uint64_t samples; /* of operations there; for those who count them */
 };
 
-/* An instruction */
 struct code_place {
 	uint32_t binary; /* number of its file */
 	bool linked;
@@ -333,7 +332,6 @@ struct cell_key {
 	uint64_t minor;
 };
 
-/* An order of cells */
 struct cell_sort {
 	size_t nr_groups; /* groups that follow each other */
 	/* the number of a cell's group */
@@ -348,8 +346,6 @@ struct cell_sort {
 
 /* What its level leaves out, for a person; NULL: nothing. Free with free(). */
 char *stacks_left_out(const struct stack_cells *stacks);
-
-/* Returns 0 or -ENOMEM. */
 int stacks_sort(struct stack_cells *stacks, const struct cell_sort *by);
 
 /* The name of a binary, and of a thread; never NULL. */
@@ -397,7 +393,6 @@ struct proto_gzip {
 	int error; /* -errno of the first write that failed */
 };
 
-/* Returns 0 or -ENOMEM. */
 int proto_gzip_begin(struct proto_gzip *gzip, FILE *out);
 
 /* Writes @proto and clears it. */

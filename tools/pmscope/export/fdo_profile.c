@@ -117,7 +117,6 @@ static struct fdo_line *line_in(struct fdo_function *function, uint32_t offset,
 	return keyed_item(&function->line_of_place, sizeof(line), key, &line);
 }
 
-/* The function inlined at @outer of which @inner is a line. */
 static struct fdo_function *inlined_in(const struct fdo_profile *profile,
 				       struct fdo_function *function,
 				       const struct pmscope_frame *inner,

@@ -218,8 +218,6 @@ struct fdo_line *fdo_line_of(struct fdo_profile *profile,
 struct fdo_function *fdo_function_of(struct fdo_profile *profile,
 				     const struct pmscope_frame *frames,
 				     size_t nr);
-
-/* Adds calls to @name. Returns 0 or -ENOMEM. */
 int fdo_call_add(struct fdo_line *line, const char *name, uint64_t count);
 
 /* By place, so that what is written does not depend on the order of samples. */

@@ -11,7 +11,6 @@
 #define NS_PER_S  1000000000
 #define KEY_BYTES ((size_t)64 << 10)
 
-/* Counts a sample of the binary of @place. */
 static int count_sample(struct lake *lake, uint32_t place)
 {
 	uint32_t binary = lake->places.items[place].binary;

@@ -133,10 +133,7 @@ struct lake {
 int lake_part_open(struct lake *lake, struct lake_part *part,
 		   const struct parquet_column *columns);
 
-/* Is the dataset wanted? */
 bool lake_has(const struct lake *lake, enum lake_dataset dataset);
-
-/* Ends a row of the part. */
 void lake_end_row(struct lake_part *part);
 
 /* Gives the file its name; of a part without an open one does nothing. */

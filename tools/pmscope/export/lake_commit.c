@@ -28,7 +28,6 @@ struct staged {
 	size_t nr;
 };
 
-/* Makes all directories of @path. Returns 0 or -errno. */
 static int make_directories(char *path)
 {
 	for (char *p = path + 1; (p = strchr(p, '/')); p++) {

@@ -230,7 +230,6 @@ static void put_location(struct pprof *p, uint64_t id, uint32_t mapping,
 	emit(p, PROFILE_LOCATION);
 }
 
-/* A frame that is only a name. */
 static void put_name(struct pprof *p, uint64_t id, uint32_t mapping,
 		     const char *name)
 {

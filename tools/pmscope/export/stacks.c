@@ -180,7 +180,6 @@ static int cell_make(struct export_worker *worker,
 	return 0;
 }
 
-/* Adds the values of @from. */
 static void cell_sum(struct stack_cell *cell, const struct stack_cell *from)
 {
 	cell->samples += from->samples;

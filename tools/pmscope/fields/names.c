@@ -12,7 +12,6 @@ static bool is_word(const char *word, const char *name, size_t length)
 	       (!word[length] || word[length] == ' ');
 }
 
-/* Is it one of several words? */
 static bool is_among(const char *words, const char *name, size_t length)
 {
 	while (words && !is_word(words, name, length)) {

@@ -315,8 +315,6 @@ int moments_renumber(void *moments, const uint32_t *numbers);
 
 /* Call after the last sample and change of cells. */
 int moments_sort(struct moments *moments);
-
-/* The cells of a use, and how many. */
 const struct cube_cell **moments_of(const struct moments *moments, uint32_t use,
 				    size_t *nr);
 

@@ -47,7 +47,6 @@ enum judgement_sentence {
 	JUDGEMENT_SENTENCES
 };
 
-/* What a cause has */
 struct judged {
 	/* with that cause; those of CAUSE_TLB have others, too */
 	uint64_t samples;

@@ -227,7 +227,6 @@ static int enter(int dir, const char *name)
 		      O_DIRECTORY | O_NOFOLLOW | O_RDONLY | O_CLOEXEC);
 }
 
-/* Makes a new file of this safe name; -1 with errno if there is one. */
 static int make_file(const char *dir, const char *name)
 {
 	int at = open(dir, O_DIRECTORY | O_RDONLY | O_CLOEXEC), fd;

@@ -90,7 +90,6 @@ void encode_plain(struct output *out, const uint64_t *values, size_t nr,
 
 /* Writes one column of a row group: a dictionary page and data pages. */
 
-/* Physical types of Parquet. */
 enum parquet_physical {
 	PHYSICAL_BOOLEAN = 0,
 	PHYSICAL_INT32 = 1,
@@ -168,14 +167,8 @@ enum parquet_encoding {
 int column_write(struct parquet_scratch *scratch, FILE *file, uint64_t offset,
 		 const struct parquet_values *values, size_t rows,
 		 const struct strings *strings, struct parquet_chunk *chunk);
-
-/* How many rows have a value. */
 size_t column_count(const struct parquet_values *from, size_t rows);
-
-/* Have all rows the same value? */
 bool column_is_constant(const struct parquet_values *from, size_t rows);
-
-/* The value of @row as a number. */
 static inline uint64_t column_value(const struct parquet_values *values,
 				    size_t row)
 {

@@ -19,7 +19,6 @@ enum parquet_type {
 	PARQUET_TEXT, /* UTF-8 */
 };
 
-/* One column of a file */
 struct parquet_column {
 	/* as queries have it; ends the table where it is NULL */
 	const char *name;

@@ -3,7 +3,6 @@
 #include "print/print.h"
 #include "fields/fields.h"
 
-/* What may be lost */
 struct loss {
 	const char *key; /* its name in JSON */
 	/* what it is, behind its number; NULL if another line reports it */

@@ -54,7 +54,6 @@ extern const char *const print_formats_html[];
 /* Writes @text in quotes at @p; returns the end. */
 char *json_quote(char *p, const char *text);
 
-/* A JSON writer */
 struct json {
 	FILE *out;  /* the output */
 	bool comma; /* the object or array already has a value */

@@ -16,7 +16,6 @@
  * names are shortened. Elsewhere all columns are printed, and whole names.
  */
 
-/* A column of a table */
 struct column {
 	const char *title; /* with its unit, unless the values have it */
 	/* cells are padded to this; on a terminal longer ones are cut */
@@ -33,7 +32,6 @@ struct column {
 	bool hidden;	/* set by columns_begin() */
 };
 
-/* A table */
 struct columns {
 	struct column *column; /* its columns */
 	size_t nr;	       /* how many */
@@ -205,7 +203,6 @@ struct cell table_string(const void *row, size_t offset, char *room);
 	}                                                         \
 	_Static_assert(1, "")
 
-/* Adds columns behind the others. */
 void table_add(struct table *table, const struct table_column *columns,
 	       size_t nr);
 
@@ -269,8 +266,6 @@ struct cell row_samples_get(const void *row, size_t arg, char *room);
 struct cell row_latency_get(const void *row, size_t arg, char *room);
 struct cell row_event_get(const void *row, size_t bit, char *room);
 void row_source_text(FILE *out, const void *row, size_t arg);
-
-/* The keys of the rows. */
 void row_columns_keys(struct table *to, const struct row_table *table);
 
 /* Samples and share; latencies, events and sources. */

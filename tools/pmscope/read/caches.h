@@ -222,7 +222,6 @@ struct data_symbols;
 struct data_symbols *data_symbols_new(void);
 void data_symbols_free(struct data_symbols *variables);
 
-/* What a data address is */
 struct data_names {
 	/* NULL without an address; its name is NULL if it is not known */
 	struct cached_symbol *variable;
@@ -243,8 +242,6 @@ struct data_names data_names_find(struct data_symbols *variables,
 /* The place of a data address that has a variable; false if none has. */
 bool data_place(const struct load *load, const struct pmscope_sample *sample,
 		uint64_t va, struct pmscope_place *place);
-
-/* Sets the names in @view. */
 static inline void data_names_show(const struct data_names *names,
 				   struct view *view)
 {

@@ -325,7 +325,6 @@ bool is_unreadable(const struct load *load);
  * print/header.h.
  */
 
-/* CPUs of one kind */
 struct provenance_cpus {
 	/* MIDR_EL1; without variant and revision if only CPUID has it */
 	uint64_t midr;
@@ -335,7 +334,6 @@ struct provenance_cpus {
 	size_t nr; /* how many @list has */
 };
 
-/* An event that was recorded */
 struct provenance_event {
 	/* as the user wrote it; NULL when the file does not tell */
 	const char *name;

@@ -32,7 +32,6 @@ uint64_t record_read_size(const char *arg, uint64_t unit, char **end)
 	return size <= SIZE_LIMIT / unit ? size * unit : 0;
 }
 
-/* Seconds of the unit @name; 0 if it is unknown. */
 static double unit_seconds(const char *name)
 {
 	static const struct {

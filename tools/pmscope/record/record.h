@@ -127,8 +127,6 @@ int record_events(struct event_list *list,
 
 /* What is recorded beside these. */
 struct beside record_events_beside(const struct record_events_options *options);
-
-/* Does @list contain an SPE event? */
 bool record_events_spe(const struct event_list *list);
 
 void record_events_options_free(struct record_events_options *options);
@@ -223,8 +221,6 @@ struct record_rate {
  */
 uint64_t record_rate_next(const struct record_rate *rate, uint64_t interval,
 			  uint64_t samples, uint64_t ns);
-
-/* Do @samples of @ns tell the rate? */
 bool record_rate_is_due(const struct record_rate *rate, uint64_t samples,
 			uint64_t ns);
 
@@ -275,7 +271,6 @@ uint32_t record_spe_jitter(const struct record_events_options *o,
 
 /* The last lines of `pmscope record`: what was recorded, and what was lost. */
 
-/* A complete recording */
 struct record_summary {
 	/* path of the file, of the last one with --switch-output */
 	const char *path;
@@ -321,7 +316,6 @@ struct record_switch_rule {
 	bool on_signal; /* at SIGUSR2 */
 };
 
-/* The files that are complete */
 struct record_files {
 	const char *path; /* the file that is being written */
 	uint64_t max;	  /* keep only so many; 0: all */

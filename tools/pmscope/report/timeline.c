@@ -109,7 +109,6 @@ static void spread(struct timeline *t, size_t index,
 	}
 }
 
-/* Context for adding groups. */
 struct group_adding {
 	struct timeline *timeline;
 	uint64_t time;

@@ -144,7 +144,6 @@ static inline uint64_t use_samples(const struct line_use *use)
 	return (uint64_t)use->loads + use->stores + use->others;
 }
 
-/* Sums of uses. */
 struct line_sums {
 	uint64_t samples;
 	uint64_t loads;
@@ -169,7 +168,6 @@ static inline void line_sums_add(struct line_sums *sums,
 	sums->latency += use->latency;
 }
 
-/* All samples of one line */
 struct cache_line {
 	/* of its first byte; @physical: recorded as a physical one */
 	uint64_t address;

@@ -170,7 +170,6 @@ static inline const struct row_wait *row_waits_at(const struct row_waits *waits,
 					 : NULL;
 }
 
-/* Returns 0 or -ENOMEM. */
 int row_waits_join(struct row_waits **to, const struct row_waits *from);
 
 /*

@@ -31,7 +31,6 @@ struct reading {
 	uint64_t running;
 };
 
-/* What a counter counted between two readings */
 struct counted {
 	size_t event;	/* index of its event, see struct counters */
 	uint64_t from;	/* time of the first */

@@ -54,7 +54,6 @@ static int add_tick(struct row_table *table, const struct load *load,
 	return 0;
 }
 
-/* What a thread adds to. */
 struct adding {
 	struct row_table table;
 	struct load load;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Samples into rows. */
 #include "read/caches.h"
 #include "rows/rows.h"
 
@@ -371,7 +370,6 @@ static int row_join(struct row_table *table, struct row *row,
 	return other->uncounted ? uncounted_join(row, other->uncounted) : 0;
 }
 
-/* All that belongs to the rows. */
 static void rows_take(struct row_table *table, struct row_table *from)
 {
 	table->others = from->others;

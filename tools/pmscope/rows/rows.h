@@ -29,7 +29,6 @@ enum {
 	INSTRUCTION_KEYS
 };
 
-/* Where a function is */
 struct row_place {
 	/* of its first byte, for the first sample in it */
 	struct pmscope_place place;
@@ -130,7 +129,6 @@ struct row_parts {
 	struct map source_of_name; /* where there are many */
 };
 
-/* Adds @samples of one kind. Returns 0 or -ENOMEM. */
 int row_parts_add(struct row_parts *parts, const struct row_kind *kind,
 		  uint64_t samples);
 
@@ -348,8 +346,6 @@ int row_table_link_run(struct row_table *table, struct load *load,
 
 /* The row of a sample; NULL when memory is short. */
 struct row *row_of(struct row_table *table, const struct view *view);
-
-/* A hash of the first @nr values of a row. */
 uint64_t row_hash(const uint64_t *values, size_t nr);
 
 /*

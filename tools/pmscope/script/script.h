@@ -90,7 +90,6 @@ char *parts_put(char *p, enum print_format format, const struct part *parts,
 /* Bytes that plan_end() may add. */
 #define PLAN_END 4
 
-/* Ends a line that begins at @begin. */
 char *plan_end(const struct plan *plan, char *begin, char *p);
 
 /* The line of names above CSV; returns its end. Room: PLAN_HEADER bytes. */

@@ -3,7 +3,6 @@
 
 #include <math.h>
 
-/* One metric at one place. */
 struct metric_line {
 	const struct plan_item *item;
 	const struct stat_row *row; /* a row of that place */

@@ -349,7 +349,6 @@ static size_t cost_of(const struct formula_events *events)
 	return cost;
 }
 
-/* Adds the events of a formula, if they fit. */
 static bool turn_take(struct formula_events *turn, const char *formula,
 		      unsigned int counters)
 {

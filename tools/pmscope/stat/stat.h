@@ -50,7 +50,6 @@ struct stat_row {
 	double spread;
 };
 
-/* What was counted */
 struct stat_table {
 	struct stat_row *row;
 	size_t nr;
@@ -106,7 +105,6 @@ uint64_t stat_arm_event(const struct listed_event *event);
 bool stat_metric(const struct stat_table *table, const struct stat_row *row,
 		 struct stat_metric *metric);
 
-/* Where and how */
 struct stat_printer {
 	FILE *out;
 	enum print_format format;
@@ -165,7 +163,6 @@ void stat_print_summary(const struct stat_printer *p,
  * metrics.def is the table.
  */
 
-/* One metric */
 struct plan_item {
 	/*
 	 * Arm's group that it is printed in; NULL if it was asked for by name
@@ -351,7 +348,6 @@ void stat_compare_print(const struct stat_printer *p,
 
 #define STAT_TEXTS 3
 
-/* A number, what it is, and where */
 struct stat_line {
 	char time[24];	  /* of an interval, or "" */
 	char place[48];	  /* CPU, core or thread, or "" */
@@ -418,7 +414,6 @@ void stat_print_metrics(const struct stat_printer *p,
 
 /* `pmscope stat`: one run of the command, from targets to the last line. */
 
-/* The options */
 struct stat_config {
 	char *events;
 	struct measure_options measure;

@@ -4,7 +4,6 @@
 
 #include <math.h>
 
-/* The sums behind a row. */
 struct stat_sums {
 	unsigned int cpus;
 	uint64_t value;

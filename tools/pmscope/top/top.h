@@ -7,7 +7,6 @@
 
 #define INTERVAL_PATH 32
 
-/* Why an interval ended. */
 enum interval_end {
 	INTERVAL_TIME,
 	INTERVAL_KEY,	/* the user quits */

@@ -7,14 +7,12 @@
 #include "print/print.h"
 #include "session/event.h"
 
-/* A function to trace */
 struct trace_function {
 	const char *name;   /* the name that the user gave */
 	char *path;	    /* the file it is in; NULL for the kernel */
 	const char *symbol; /* its name in that file */
 };
 
-/* Returns true if the program at @path has a function called @name. */
 bool trace_program_has(const char *path, const char *name);
 
 struct trace_count {
@@ -54,7 +52,6 @@ void trace_table_free(struct trace_table *table);
 
 struct trace_probes;
 
-/* What to trace */
 struct trace_plan {
 	struct trace_function *func;
 	size_t nr_funcs;
@@ -102,7 +99,6 @@ static inline void trace_probes_free(struct trace_probes *)
 
 #endif /* PMSCOPE_BPF */
 
-/* Where and how */
 struct trace_printer {
 	FILE *out;
 	enum print_format format;

@@ -10,7 +10,6 @@
 #define NR_SAMPLES   8
 #define LEAST_PERIOD 64
 
-/* An event that is counted */
 struct counter {
 	/* of the event, or of the mode of its counter, which needs */
 	const char *name;

@@ -205,7 +205,6 @@ static int check_loads(struct sampler *s)
 	return 0;
 }
 
-/* Finds the PMU of the CPU. */
 static bool find_pmu(struct sampler *s)
 {
 	for (unsigned int i = 0;

@@ -98,7 +98,6 @@ const struct loop *loop_find(const char *name);
 double loop_quantity(const struct loop *loop, enum quantity quantity,
 		     uint64_t n, uint64_t taken);
 
-/* The regions */
 struct loop_memory {
 	void *base[NR_REGIONS];
 	size_t size[NR_REGIONS];
@@ -166,7 +165,6 @@ struct measured {
 	double instructions; /* in user space */
 };
 
-/* The verdict */
 struct judged {
 	enum verdict verdict;
 	size_t loop; /* index of the measurement that decides */

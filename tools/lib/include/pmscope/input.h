@@ -38,7 +38,6 @@ PMSCOPE_API void pmscope_input_free(struct pmscope_input *input);
 
 /**
  * pmscope_input_release() - give back the memory of what was read
- * @input: the input
  *
  * Its data stays where it is and comes back from the file when it is read
  * again: so a file of any size is read with little memory. Others may be

@@ -132,7 +132,6 @@ PMSCOPE_API void pmscope_perfdata_free(struct pmscope_perfdata *reader);
 
 /**
  * pmscope_perfdata_next() - the next record, in the order of the file
- * @reader: the reader
  * @event: filled in on success; its pointers are valid until the next call
  *
  * Return: 1 for a record; 0 at the end; -EBADMSG when the file is damaged or
@@ -165,7 +164,6 @@ pmscope_perfdata_attr_of_id(const struct pmscope_perfdata *reader, uint64_t id);
 
 /**
  * pmscope_perfdata_ids() - the sample identifiers of an event
- * @reader: the reader
  * @index: of the event
  * @ids: set, those that there are, but @max at most
  * @max: room in @ids; 0 only asks how many there are
@@ -178,7 +176,6 @@ PMSCOPE_API size_t pmscope_perfdata_ids(const struct pmscope_perfdata *reader,
 
 /**
  * pmscope_perfdata_feature() - a feature of the header as a string
- * @reader: the reader
  * @feature: HOSTNAME, OSRELEASE, VERSION, ARCH, CPUDESC or CPUID
  *
  * Return: the string, valid until pmscope_perfdata_free(); or NULL when the
@@ -190,7 +187,6 @@ pmscope_perfdata_feature(const struct pmscope_perfdata *reader,
 
 /**
  * pmscope_perfdata_feature_data() - any feature of the header, as it lies there
- * @reader: the reader
  * @feature: its number, as perf has it
  * @size: set to the number of bytes, 0 when there are none
  *
@@ -203,7 +199,6 @@ pmscope_perfdata_feature_data(const struct pmscope_perfdata *reader,
 
 /**
  * pmscope_perfdata_node_of_memory() - the NUMA node of a physical address
- * @reader: the reader
  * @physical: the address
  *
  * Return: its number; -1 when the file does not tell (feature MEM_TOPOLOGY).
@@ -214,7 +209,6 @@ pmscope_perfdata_node_of_memory(const struct pmscope_perfdata *reader,
 
 /**
  * pmscope_perfdata_node_of_cpu() - the NUMA node of a CPU
- * @reader: the reader
  * @cpu: its number
  *
  * Return: its number; -1 when the file does not tell (feature NUMA_TOPOLOGY).

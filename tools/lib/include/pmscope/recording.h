@@ -298,7 +298,6 @@ PMSCOPE_API void pmscope_recording_free(struct pmscope_recording *recording);
 
 /**
  * pmscope_recording_next() - the next sample in the order of time
- * @recording: the recording
  * @sample: filled in; what it points to is valid until the next call
  *
  * Samples of one AUX area come in the order of the file, whatever their times:
@@ -366,7 +365,6 @@ struct pmscope_run {
 
 /**
  * pmscope_recording_next_run() - the next samples, many at once
- * @recording: the recording
  * @in_order: end a run where a sample of another CPU is due; without it, for
  *	      sums, runs are longer: samples still come before all later
  *	      changes of threads and mappings, but in no order among CPUs
@@ -434,7 +432,6 @@ pmscope_recording_intervals(const struct pmscope_recording *recording,
 
 /**
  * pmscope_recording_time() - ticks of the generic timer in perf's clock
- * @recording: the recording
  * @ticks: of a timestamp
  * @ns: set on success
  *
@@ -446,7 +443,6 @@ pmscope_recording_time(const struct pmscope_recording *recording,
 
 /**
  * pmscope_recording_times() - many ticks in perf's clock
- * @recording: the recording
  * @ticks: of @nr timestamps
  * @nr: how many
  * @ns: set, each of them, on success
@@ -471,7 +467,6 @@ pmscope_recording_run_sample(const struct pmscope_recording *recording,
 
 /**
  * pmscope_recording_place() - what an address was at the time of a sample
- * @recording: the recording
  * @sample: the newest sample of pmscope_recording_next(), or one of a run
  * @address: a canonical address
  * @place: filled in
@@ -513,7 +508,6 @@ pmscope_recording_read_blocks(struct pmscope_recording *recording);
 
 /**
  * pmscope_recording_block() - what block an address was in, when it was sampled
- * @recording: the recording
  * @sample: as of pmscope_recording_place()
  * @address: a canonical address
  * @block: filled in
@@ -530,7 +524,6 @@ pmscope_recording_block(const struct pmscope_recording *recording,
 
 /**
  * pmscope_recording_place_below() - the file that is mapped below an address
- * @recording: the recording
  * @sample: as of pmscope_recording_place()
  * @address: a canonical address
  * @place: filled in: of that file, as if it went on up to @address
@@ -548,7 +541,6 @@ pmscope_recording_place_below(const struct pmscope_recording *recording,
 
 /**
  * pmscope_recording_version() - of what a process has mapped, so far
- * @recording: the recording
  * @pid: the process, or PMSCOPE_NO_ID for the kernel
  *
  * Where two samples of a process have the same version the places of all its
@@ -575,7 +567,6 @@ pmscope_recording_losses(const struct pmscope_recording *recording);
 
 /**
  * pmscope_recording_cpu() - a CPU with SPE that the recording lists
- * @recording: the recording
  * @index: from 0 on, in the order of the file
  * @cpu: set to its number
  * @midr: set to its MIDR_EL1, 0 when not known
@@ -589,7 +580,6 @@ pmscope_recording_cpu(const struct pmscope_recording *recording, size_t index,
 
 /**
  * pmscope_recording_event_filter() - the events that the SPU of a CPU tells
- * @recording: the recording
  * @cpu: or PMSCOPE_NO_ID, of samples whose CPU is not known
  *
  * Return: those that it can filter by, bits as of the Events packet; 0 when the

@@ -198,7 +198,6 @@ PMSCOPE_API void pmscope_symbols_free(struct pmscope_symbols *symbols);
 
 /**
  * pmscope_symbols_find() - find the symbol at an address of code
- * @symbols: the cache
  * @place: the result of pmscope_recording_place() for @address; all calls must
  *	   be for the same recording
  * @address: canonical address
@@ -216,7 +215,6 @@ PMSCOPE_API int pmscope_symbols_find(struct pmscope_symbols *symbols,
 
 /**
  * pmscope_symbols_find_data() - find the variable at an address of data
- * @symbols: the cache
  * @place: the result of pmscope_recording_place() for @address
  * @address: canonical address
  * @symbol: set as by pmscope_symbols_find()
@@ -251,7 +249,6 @@ struct pmscope_member {
 
 /**
  * pmscope_symbols_member() - find the member of a variable at an address
- * @symbols: the cache
  * @place: the result of pmscope_recording_place() for @address
  * @address: canonical address
  * @member: set on success; @path stays valid until pmscope_symbols_free()
@@ -289,7 +286,6 @@ struct pmscope_site {
 
 /**
  * pmscope_symbols_site() - name the place of an allocation
- * @symbols: the cache
  * @places: results of pmscope_recording_place() for @callers
  * @callers: those of a struct pmscope_block, less one: within the calls
  * @nr: how many
@@ -304,7 +300,6 @@ PMSCOPE_API int pmscope_symbols_site(struct pmscope_symbols *symbols,
 
 /**
  * pmscope_symbols_site_member() - find the member of a block at an offset
- * @symbols: the cache
  * @site: where it was allocated
  * @size: of the block
  * @offset: bytes from its start
@@ -328,7 +323,6 @@ enum pmscope_memory {
 
 /**
  * pmscope_symbols_memory() - find what memory a load or store uses
- * @symbols: the cache
  * @place: the result of pmscope_recording_place() for @address
  * @address: canonical address of the instruction
  * @path: of a variable that each thread has: it and its member, as in struct
@@ -347,7 +341,6 @@ PMSCOPE_API int pmscope_symbols_memory(struct pmscope_symbols *symbols,
 
 /**
  * pmscope_symbols_line() - find the source line of an address of code
- * @symbols: the cache
  * @place: the result of pmscope_recording_place() for @address
  * @address: canonical address
  * @line: the strings stay valid until pmscope_symbols_free()
@@ -365,7 +358,6 @@ PMSCOPE_API int pmscope_symbols_line(struct pmscope_symbols *symbols,
 
 /**
  * pmscope_symbols_code() - read the machine code at an address
- * @symbols: the cache
  * @place: the result of pmscope_recording_place() for @address
  * @address: canonical address
  * @bytes: filled with code
@@ -390,7 +382,6 @@ PMSCOPE_API int pmscope_symbols_code(struct pmscope_symbols *symbols,
 
 /**
  * pmscope_symbols_frames() - find the functions at an address of code
- * @symbols: the cache
  * @place: the result of pmscope_recording_place() for the address
  * @frames: room for PMSCOPE_FRAMES_MAX: functions that were inlined there, the
  *	    innermost first, and the one that contains them. The strings stay
@@ -410,7 +401,6 @@ PMSCOPE_API int pmscope_symbols_frames(struct pmscope_symbols *symbols,
 
 /**
  * pmscope_symbols_link_address() - find the address that the linker gave code
- * @symbols: the cache
  * @place: the result of pmscope_recording_place() for the code
  * @address: set on success: the address as in the file's own symbol table,
  *	     wherever the file was mapped
@@ -424,7 +414,6 @@ PMSCOPE_API int pmscope_symbols_link_address(struct pmscope_symbols *symbols,
 
 /**
  * pmscope_symbols_unread() - list files that could not be read
- * @symbols: the cache
  * @nr: index of the file, from 0
  * @path: set to its name, as seen here; valid until pmscope_symbols_free()
  *

@@ -197,7 +197,6 @@ struct pmscope_written_spe {
 
 /**
  * pmscope_writer_spe() - tell readers that SPE data will come, and from where
- * @writer: the writer
  * @spe: not needed after the call
  *
  * Once, before the first trace. Writes TIME_CONV and AUXTRACE_INFO. The latter
@@ -240,7 +239,6 @@ struct pmscope_written_trace {
 
 /**
  * pmscope_writer_trace() - write trace, as AUXTRACE
- * @writer: the writer
  * @trace: of one area, in their order; different areas mix freely
  *
  * Each call takes whole records, as what a PERF_RECORD_AUX tells of is: perf
@@ -266,7 +264,6 @@ PMSCOPE_API int pmscope_writer_trace(struct pmscope_writer *writer,
 
 /**
  * pmscope_writer_records() - write records as the kernel writes them
- * @writer: the writer
  * @records: one whole record after another, as they are in a ring buffer, or
  *	     of perf's own types, but for HEADER_ATTR, HEADER_FEATURE,
  *	     TRACING_DATA, AUXTRACE_INFO, AUXTRACE, COMPRESSED and COMPRESSED2.
@@ -282,9 +279,7 @@ PMSCOPE_API int pmscope_writer_records(struct pmscope_writer *writer,
 
 /**
  * pmscope_writer_string() - add a feature of the header that is a text
- * @writer: the writer
  * @feature: HOSTNAME, OSRELEASE, VERSION, ARCH, CPUDESC or CPUID
- * @text: the text
  *
  * Return: as pmscope_writer_feature().
  */
@@ -294,7 +289,6 @@ PMSCOPE_API int pmscope_writer_string(struct pmscope_writer *writer,
 
 /**
  * pmscope_writer_feature() - add any other feature of the header
- * @writer: the writer
  * @feature: its number, 2 to PMSCOPE_FEATURE_MAX - 1, as perf has it; a second
  *	     of a number replaces the first
  * @data: its bytes as perf lays them out
@@ -310,7 +304,6 @@ PMSCOPE_API int pmscope_writer_feature(struct pmscope_writer *writer,
 
 /**
  * pmscope_writer_build_ids() - tell which files the mapped names were
- * @writer: the writer
  * @ids: all of them: a second call replaces the first, but in a pipe
  * @nr: of @ids
  *
