@@ -27,15 +27,10 @@
 /* Allocations of a thread */
 struct heap_ring {
 	alignas(64) uint64_t head; /* words written so far, by the thread */
-	/* allocations, and ends of some, for which it had no room */
-	uint64_t lost;
-	/* its process; 0: the thread is still preparing the ring */
-	uint32_t pid;
-	/*
-	 * the process that this was forked from, since its last exec; 0: none
-	 */
-	uint32_t parent;
-	uint64_t since;		   /* ticks, when it got the ring */
+	uint64_t lost;	 /* allocations, ends of some: there was no room */
+	uint32_t pid;	 /* its process; 0: a thread still prepares it */
+	uint32_t parent; /* it was forked from, since its exec; 0: none */
+	uint64_t since;	 /* ticks, when it got the ring */
 	alignas(64) uint64_t tail; /* words read so far, by the recorder */
 	alignas(64) uint64_t words[HEAP_WORDS];
 };
@@ -44,8 +39,7 @@ struct heap_rings {
 	uint64_t least; /* bytes of the smallest allocation to note */
 	uint32_t ended; /* nothing is to be noted any more */
 	uint32_t hint;	/* where to look for a ring */
-	/* allocations of threads for which there was no ring */
-	uint64_t lost;
+	uint64_t lost;	/* allocations of threads without a ring */
 	uint32_t owner[HEAP_RINGS]; /* the thread of each ring; 0: unused */
 	struct heap_ring ring[HEAP_RINGS];
 };

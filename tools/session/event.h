@@ -19,15 +19,11 @@ struct listed_event {
 	 * modifiers, but not those of its group, nor any after a name=
 	 */
 	char *name;
-	bool named; /* @name is the value of name= */
-	/* the name of its PMU in sysfs; NULL for the kernel's generic events */
-	char *pmu;
-	/* type, config*, and the members set by modifiers, period= and freq= */
-	union attr attr;
-	/* events with the same number form a group; the first is the leader */
-	unsigned int group;
-	/* the modifier S: samples of the leader carry the whole group */
-	bool sample_read;
+	bool named;	 /* @name is the value of name= */
+	char *pmu;	 /* its name in sysfs; NULL: an event of the kernel's */
+	union attr attr; /* with what modifiers, period= and freq= set */
+	unsigned int group;  /* one number, one group; the first leads */
+	bool sample_read;    /* modifier S: samples carry the whole group */
 	struct cpulist cpus; /* the CPUs of its PMU; empty when any will do */
 };
 
@@ -35,17 +31,14 @@ struct listed_event {
 struct event_list {
 	struct listed_event *event;
 	size_t nr;
-	/* number of groups; an event outside of braces is its own group */
-	unsigned int nr_groups;
-	bool braces; /* a group was written with braces */
+	unsigned int nr_groups; /* an event without braces is its own */
+	bool braces;		/* a group was written with braces */
 };
 
 /* How to resolve bare names and PMU families */
 struct event_rules {
-	/* where PMUs are looked up; NULL: PMSCOPE_PMU_DEVICES */
-	const char *devices;
-	/* the PMU where a bare name, or rNN, is looked up first; NULL: none */
-	const char *pmu;
+	const char *devices; /* NULL: PMSCOPE_PMU_DEVICES */
+	const char *pmu;     /* where a bare name or rNN is first; or NULL */
 	/*
 	 * use only the PMUs of a family that have one of these CPUs, if there
 	 * are any; NULL: use all
@@ -138,25 +131,18 @@ struct pmscope_counters;
 
 /* How events are opened */
 struct count_rules {
-	/* also count the threads and processes that tasks make */
-	bool inherit;
-	/* tasks start to count at their next exec, not at enable */
-	bool on_exec;
+	bool inherit; /* also count tasks' threads and processes */
+	bool on_exec; /* tasks count from their next exec on */
 };
 
 /* What one read(2) of one group gave */
 struct pmscope_reading {
-	size_t first; /* index of the group's leader in the event list */
-	/* events of the group, which follow the leader in the list */
-	size_t nr;
+	size_t first;	  /* index of the group's leader in the event list */
+	size_t nr;	  /* of the group, behind the leader in the list */
 	int cpu;	  /* -1 for a group that follows a task */
 	pid_t task;	  /* -1 for a group of a CPU */
 	uint64_t enabled; /* ns */
-	/*
-	 * ns; less than @enabled when counters were shared out in turns, 0 when
-	 * the group never counted
-	 */
-	uint64_t running;
+	uint64_t running; /* ns; less if in turns, 0: never counted */
 	const uint64_t *value; /* not scaled */
 };
 

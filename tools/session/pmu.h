@@ -64,9 +64,8 @@ static inline void attr_set_size(union attr *attr)
 struct pmu {
 	const char *devices; /* the folder that contains @name */
 	char name[PMSCOPE_PMU_NAME_MAX];
-	unsigned int type; /* attr.type of its events */
-	/* its CPUs, from cpumask or cpus; empty if there is no such file */
-	struct cpulist cpus;
+	unsigned int type;   /* attr.type of its events */
+	struct cpulist cpus; /* from cpumask or cpus; empty: no file */
 };
 
 /*

@@ -14,8 +14,7 @@
 
 struct heap_stats {
 	uint64_t blocks; /* allocations */
-	/* those, or ends of some, for which a program had no room */
-	uint64_t lost;
+	uint64_t lost;	 /* allocations, ends of some: no room */
 };
 
 struct heap;
@@ -55,14 +54,11 @@ void heap_free(struct heap *heap);
 
 /* How events are opened */
 struct recorder_rules {
-	size_t data_size; /* bytes of each ring, a power of two */
-	size_t aux_size;  /* bytes of each AUX area, a power of two */
-	/* bytes of trace that wake the recorder; 0: half of the area */
-	uint32_t aux_watermark;
-	/* also record the threads and processes that tasks make */
-	bool inherit;
-	/* tasks are recorded from their next exec on, not from enable */
-	bool on_exec;
+	size_t data_size;	/* bytes of each ring, a power of two */
+	size_t aux_size;	/* bytes of each AUX area, a power of two */
+	uint32_t aux_watermark; /* bytes that wake it; 0: half of the area */
+	bool inherit;		/* also threads and processes that tasks make */
+	bool on_exec;		/* tasks are recorded from their next exec on */
 	/*
 	 * on_exec or recorder_track() only start recording mappings and names;
 	 * recorder_enable() starts everything else
@@ -79,15 +75,12 @@ struct recorder_rules {
 	 * packets
 	 */
 	bool switches;
-	/* record the control group of each thread, and the paths of groups */
-	bool cgroups;
+	bool cgroups;	    /* of each thread, and the paths of groups */
 	bool several_files; /* recorder_switch() may be called */
 	bool whole_file;    /* compress all of it, not only records */
 	int compression;    /* level of zstd; 0: the file is not compressed */
-	/* count the samples in the trace: see struct recorder_area */
-	bool count;
-	/* a new interval reaches each event, so it is recorded */
-	bool follows;
+	bool count;	    /* samples in the trace: struct recorder_area */
+	bool follows;	    /* a new interval, which is recorded */
 	/*
 	 * mean of what SPE adds to intervals at random, operations; recorded
 	 * intervals have it
@@ -98,8 +91,7 @@ struct recorder_rules {
 	 * recorder_snapshot(), the newest of each AUX area
 	 */
 	bool overwrite;
-	/* also record the allocations of programs; NULL: do not */
-	struct heap *heap;
+	struct heap *heap; /* allocations of programs; NULL: none */
 };
 
 /*
@@ -110,14 +102,12 @@ struct recorder_stats {
 	uint64_t samples;     /* PERF_RECORD_SAMPLE */
 	uint64_t aux_bytes;   /* trace from AUX areas */
 	uint64_t aux_buffers; /* PERF_RECORD_AUX */
-	/* trace that was overwritten before a snapshot, bytes */
-	uint64_t overwritten;
-	uint64_t lost; /* records lost because a ring was full */
-	/* AUX buffers truncated because of lack of space or a fault */
-	uint64_t truncated;
-	uint64_t partial;    /* AUX buffers with an incomplete record */
-	uint64_t collisions; /* AUX buffers in which samples collided */
-	uint64_t throttled;  /* times the kernel slowed down an event */
+	uint64_t overwritten; /* bytes, before a snapshot */
+	uint64_t lost;	      /* records lost because a ring was full */
+	uint64_t truncated;   /* AUX buffers: no space, or a fault */
+	uint64_t partial;     /* AUX buffers with an incomplete record */
+	uint64_t collisions;  /* AUX buffers in which samples collided */
+	uint64_t throttled;   /* times the kernel slowed down an event */
 	uint64_t first;
 	uint64_t last;
 };
@@ -179,8 +169,7 @@ int recorder_switch_events(struct recorder *recorder, const char *name, bool on,
 struct recorder_area {
 	int cpu;	   /* CPU of the area, or -1 */
 	uint64_t interval; /* sampling interval of its events, operations */
-	/* samples in its trace so far, with the rule @count */
-	uint64_t samples;
+	uint64_t samples;  /* in its trace so far, with @count */
 };
 
 /*

@@ -34,11 +34,9 @@
 /* Counts, and the names of mapped files. Starts as zeros. */
 struct tally {
 	struct recorder_stats stats;
-	bool untimed; /* records have no times */
-	/* end of the last piece of trace that an AUX record announced */
-	uint64_t aux_end;
-	/* a tree of tsearch(3), with @nr_names of @names_size bytes */
-	void *names;
+	bool untimed;	  /* records have no times */
+	uint64_t aux_end; /* of the last trace that AUX announced */
+	void *names;	  /* tsearch(3): @nr_names of @names_size bytes */
 	size_t nr_names;
 	size_t names_size;
 };
@@ -86,17 +84,14 @@ struct written_event {
 
 struct recorded_event {
 	const struct listed_event *event; /* as the user wrote it */
-	/* the attr as opened, and the ids of @fd */
-	struct written_event written;
-	size_t leader; /* index of its group's leader */
-	bool aux;      /* it traces into an AUX area */
-	/* it leads a group of pmu_snapshot that streams into an AUX area */
-	bool stream;
-	int *fd;     /* its @nr_fds descriptors */
-	int *cpu;    /* CPU of each descriptor, or -1 */
-	pid_t *task; /* task of each descriptor, or -1 */
-	/* what was read of each descriptor when the file was switched */
-	struct seam *seam;
+	struct written_event written;	  /* as opened, with the ids of @fd */
+	size_t leader;			  /* index of its group's leader */
+	bool aux;			  /* it traces into an AUX area */
+	bool stream;	   /* leads pmu_snapshot's into an AUX area */
+	int *fd;	   /* its @nr_fds descriptors */
+	int *cpu;	   /* CPU of each descriptor, or -1 */
+	pid_t *task;	   /* task of each descriptor, or -1 */
+	struct seam *seam; /* read of each when the file was switched */
 	size_t nr_fds;
 };
 

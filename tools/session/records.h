@@ -15,8 +15,7 @@
 /* The mapping of one descriptor. Starts as zeros. */
 struct ring {
 	int fd; /* descriptor of the event; not closed here */
-	/* the page that the kernel updates */
-	struct perf_event_mmap_page *page;
+	struct perf_event_mmap_page *page; /* the kernel updates it */
 	size_t data_size; /* bytes of records, a power of two */
 	void *aux;	  /* NULL when there is none */
 	size_t aux_size;  /* bytes, a power of two */
@@ -139,8 +138,7 @@ size_t stream_sample(const void *data, const struct pmscope_record *record,
 
 /* Options and output of the synthesis */
 struct synth {
-	/* bytes of the sample_id after each record; filled with zeros */
-	size_t trailer;
+	size_t trailer;	   /* of sample_id behind each record: zeros */
 	bool data_maps;	   /* include mappings that are not executable */
 	struct named *ids; /* for internal use by synth_tasks() */
 	/* takes a record, header.size bytes; returns 0 or -errno */

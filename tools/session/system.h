@@ -8,8 +8,7 @@
 
 /* The text for a negative errno */
 struct pmscope_error {
-	/* one or more lines without a final newline; empty when unset */
-	char text[1024];
+	char text[1024]; /* lines, without a final newline; or empty */
 };
 
 /*

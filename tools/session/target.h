@@ -7,10 +7,9 @@
 
 /* Tasks, or CPUs with all their tasks. Starts as zeros. */
 struct target {
-	bool system_wide; /* all tasks of @cpus; @task is empty */
-	bool in_cgroup;	  /* only tasks of a control group */
-	/* descriptor of its directory, valid if @in_cgroup */
-	int cgroup;
+	bool system_wide;    /* all tasks of @cpus; @task is empty */
+	bool in_cgroup;	     /* only tasks of a control group */
+	int cgroup;	     /* of its directory, if @in_cgroup */
 	struct cpulist cpus; /* the CPUs to measure on */
 	pid_t *task;	     /* threads, each once */
 	size_t nr_tasks;

@@ -77,13 +77,11 @@ struct feature {
 
 /* Where AUXTRACE records are, for the AUXTRACE feature */
 struct trace_index {
-	/* the newest, in the recording as readers see it */
-	struct file_section *place;
-	size_t nr;	     /* of @place */
-	int fd;		     /* a file with those before, or -1 */
-	uint64_t nr_in_file; /* of them */
-	/* they could not be kept; the file gets no index */
-	bool given_up;
+	struct file_section *place; /* the newest, as readers see it */
+	size_t nr;		    /* of @place */
+	int fd;			    /* a file with those before, or -1 */
+	uint64_t nr_in_file;	    /* of them */
+	bool given_up;		    /* not kept; the file gets no index */
 };
 
 struct auxtrace_record {
@@ -104,10 +102,8 @@ struct writer_ends {
 	uint64_t mark[WRITER_MARKS]; /* the newest of @nr places */
 	size_t nr;
 	uint64_t begin;
-	/* those that are being written at @begin, or NULL */
-	const char *records;
-	/* begin and end of the newest AUXTRACE record with its trace */
-	uint64_t trace[2];
+	const char *records; /* being written at @begin, or NULL */
+	uint64_t trace[2];   /* of the newest AUXTRACE record with its trace */
 };
 
 /* @failed: -errno of a write. */

@@ -58,9 +58,8 @@ struct ahead_queue {
 	struct piece *first;  /* its pieces, in the order of the queue */
 	struct piece **end;   /* where the next piece is linked */
 	unsigned int running; /* pieces that are not done */
-	/* estimated time of the next row that is in no piece yet */
-	uint64_t due;
-	uint64_t span; /* estimated time that a piece covers */
+	uint64_t due;	      /* estimated time of the next row in no piece */
+	uint64_t span;	      /* estimated time that a piece covers */
 };
 
 /* What is decoded ahead of all queues */
@@ -68,13 +67,11 @@ struct ahead {
 	pthread_mutex_t lock; /* protects this, queue.ahead and queue.rest */
 	pthread_cond_t done;  /* signalled when a piece is done */
 	bool begun;	      /* each queue has its first rows */
-	/* size of a piece; SIZE_MAX if nothing is decoded ahead */
-	size_t bytes;
+	size_t bytes;	      /* of a piece; SIZE_MAX: nothing is ahead */
 	struct piece *pieces; /* all pieces */
 	size_t nr_pieces;
-	struct piece *free; /* unused pieces */
-	/* queues that have bytes left to assign, by ahead_queue.due */
-	struct tournament soonest;
+	struct piece *free;	   /* unused pieces */
+	struct tournament soonest; /* queues with bytes left, by their due */
 };
 
 /* Call when the queues are known. Returns 0 or -ENOMEM. */
@@ -119,11 +116,7 @@ struct heap_block {
 	uint64_t end;
 	uint64_t size; /* bytes; 0: only its end is known, at @begin */
 	uint32_t site;
-	/*
-	 * the block nearest before this that ends behind its end; NO_BLOCK:
-	 * none
-	 */
-	uint32_t up;
+	uint32_t up; /* nearest before that ends behind its end; NO_BLOCK */
 };
 
 /*

@@ -14,9 +14,8 @@ struct view {
 	const struct pmscope_sample *sample; /* thread, CPU and time */
 	/* stream record of the group, or NULL */
 	const struct pmscope_record *record;
-	/* enum pmscope_has bits: which of the next members are set */
-	uint32_t has;
-	uint64_t pc; /* canonical address, as are @target, @previous and @va */
+	uint32_t has; /* enum pmscope_has bits of the next members */
+	uint64_t pc;  /* canonical address, as are @target, @previous and @va */
 	unsigned int el;
 	unsigned int ns;
 	uint64_t target;
@@ -32,10 +31,9 @@ struct view {
 	uint16_t translate;
 	uint16_t alt_issue;
 	uint16_t source;
-	uint32_t counter; /* as in struct pmscope_batch */
-	/* enum pmscope_operation_flag, only after view_flags() */
-	uint32_t op_flags;
-	char op_text[64]; /* the operation as perf describes it */
+	uint32_t counter;  /* as in struct pmscope_batch */
+	uint32_t op_flags; /* enum pmscope_operation_flag: view_flags() */
+	char op_text[64];  /* the operation as perf describes it */
 	uint64_t offset;
 	/*
 	 * of @pc, see struct pmscope_place; set with @symbol, or if the caller
@@ -45,10 +43,9 @@ struct view {
 	/* of @pc in its file, or NULL; only if the caller sets it */
 	const struct pmscope_place *place;
 	const struct pmscope_place *target_place; /* the same of @target */
-	/* symbol of @pc; its name and dso are NULL if unknown */
-	struct pmscope_symbol symbol;
-	/* source line of @pc, only after view_line() */
-	struct pmscope_line line;
+	struct pmscope_symbol
+		symbol;		  /* of @pc; name and dso are NULL if unknown */
+	struct pmscope_line line; /* of @pc, only after view_line() */
 	/* symbol of @va, only if the caller sets it */
 	struct pmscope_symbol data;
 	/* "table[].next" in that variable, or NULL; likewise */
@@ -60,12 +57,11 @@ struct view {
 	 * read/stacks.h
 	 */
 	const char *callers;
-	/* symbol of @target, only if the caller sets it */
-	const struct pmscope_symbol *to;
+	const struct pmscope_symbol *to; /* of @target, if the caller sets it */
 	/* symbol of @previous, only if the caller sets it */
 	const struct pmscope_symbol *before;
-	/* as for pmscope_data_src(), only if the caller sets it */
-	uint64_t event_filter;
+	uint64_t event_filter; /* see pmscope_data_src(); if the caller sets it
+				*/
 	bool has_wall;
 	/*
 	 * what the wall clock shows later than @sample's time, ns; only if the
@@ -212,13 +208,10 @@ struct field {
 	 * sort keys and filters
 	 */
 	const char *also;
-	/* heading in report, and key in its JSON; NULL: @name */
-	const char *heading;
-	const char *unit; /* unit of numbers, or NULL */
-	/* which getter it has, and how its value is printed */
-	enum field_type type;
-	/* of a number where columns have a width; 0: 64 */
-	unsigned int bits;
+	const char *heading;  /* in report, and key in its JSON; NULL: @name */
+	const char *unit;     /* unit of numbers, or NULL */
+	enum field_type type; /* its getter, and how the value is printed */
+	unsigned int bits;    /* of a number in columns; 0: 64 */
 	enum field_privacy privacy; /* enum field_privacy */
 	unsigned int uses;	    /* enum field_use */
 	int width;		    /* width of its column in report */

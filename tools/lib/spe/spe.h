@@ -127,8 +127,7 @@ struct record {
 
 /* Progress of a long call */
 struct pace {
-	/* decode at most so many bytes between two calls of @went */
-	size_t step;
+	size_t step; /* decode at most so many bytes between @went */
 	/* called with the number of decoded bytes */
 	void (*went)(void *context, size_t bytes);
 	void *context;
@@ -192,8 +191,7 @@ struct pace;
 struct spe_span {
 	const uint8_t *data; /* the bytes; a record begins here */
 	size_t size;	     /* size of @data */
-	/* file offset of @data, for the offset column and the statistics */
-	uint64_t offset;
+	uint64_t offset;     /* in the file: for the column and statistics */
 };
 
 /* Most records are larger, so batches sized by this are large enough. */
@@ -201,14 +199,12 @@ struct spe_span {
 
 /* Part of a trace */
 struct stretch {
-	/* the trace; all offsets here are relative to it */
-	struct spe_span span;
-	size_t index; /* index of the span */
-	size_t begin; /* start of the stretch */
-	size_t end;   /* decode only records that begin before this offset */
-	bool known;   /* a record begins at @begin: no guess is needed */
-	/* the next span continues this one, and perhaps its last record */
-	bool open;
+	struct spe_span span; /* the trace; offsets here are relative to it */
+	size_t index;	      /* index of the span */
+	size_t begin;	      /* start of the stretch */
+	size_t end; /* decode only records that begin before this offset */
+	bool known; /* a record begins at @begin: no guess is needed */
+	bool open;  /* the next span continues this one */
 	/*
 	 * the span may begin inside a record: adds PMSCOPE_DECODE_RESYNC to the
 	 * flags
@@ -239,8 +235,7 @@ struct chunk {
 	struct stretch stretch;
 	size_t first; /* offset where decoding began */
 	size_t next;  /* offset of the record after the last one */
-	/* the records; its capacity is at least 1 */
-	struct pmscope_batch *batch;
+	struct pmscope_batch *batch; /* the records; capacity at least 1 */
 	struct pmscope_decode_stats stats; /* statistics of these records */
 };
 

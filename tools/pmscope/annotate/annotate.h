@@ -28,11 +28,10 @@ void source_fini(struct source_files *source);
 struct annotate_output {
 	const struct row_table *table;
 	const struct load *load;
-	size_t nr_functions;	  /* functions to print */
-	size_t more;		  /* functions that are left out */
-	const char *disassembler; /* its name */
-	/* the source files; NULL: source text is not wanted */
-	struct source_files *source;
+	size_t nr_functions;	     /* functions to print */
+	size_t more;		     /* functions that are left out */
+	const char *disassembler;    /* its name */
+	struct source_files *source; /* NULL: source text is not wanted */
 };
 
 /* One of the formats; function() returns 0 or -ENOMEM. */

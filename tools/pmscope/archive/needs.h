@@ -8,14 +8,11 @@
 
 /* A program, library or module */
 struct need {
-	/* as the recording has it; it stays as long as the recording */
-	const char *name;
-	/* as seen here; NULL: not found, or only in memory */
-	const char *path;
+	const char *name; /* of the recording, as long as that is */
+	const char *path; /* as seen here; NULL: none, or in memory */
 	dev_t device;
-	ino_t inode; /* of the file that was read, on @device */
-	/* the recorded build-id; @id_size is 0 if there is none */
-	uint8_t id[BUILD_ID_MAX];
+	ino_t inode;		  /* of the file that was read, on @device */
+	uint8_t id[BUILD_ID_MAX]; /* as recorded; @id_size 0: there is none */
 	size_t id_size;
 };
 
@@ -49,8 +46,7 @@ struct needs {
 	size_t nr_code;
 	size_t max_code;
 	struct map code_of_address;
-	/* of all @code, and @code_full: there is more than fits */
-	uint64_t code_bytes;
+	uint64_t code_bytes; /* of all @code; @code_full: more than fits */
 	bool code_full;
 	unsigned int machine; /* of the code, as in ELF */
 	struct seen *seen;

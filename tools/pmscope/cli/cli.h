@@ -56,8 +56,7 @@ struct nearest {
 	const char *word; /* what the user wrote */
 	size_t length;	  /* its bytes that count */
 	const char *name; /* the nearest name; NULL if all are too different */
-	/* how many letters were added, left out, replaced or swapped */
-	size_t distance;
+	size_t distance;  /* letters added, left out, replaced, swapped */
 };
 
 /*
@@ -95,16 +94,14 @@ struct option_row {
 struct command_help {
 	/* the words after "pmscope ", for instance "stat [OPTIONS] -- CMD" */
 	const char *synopsis;
-	/* description, one or more sentences */
-	const char *about;
+	const char *about;		  /* one or more sentences */
 	const struct option_row *options; /* the table */
 	/*
 	 * what completion offers in lists for the argument of an option, ended
 	 * by NULL; returns NULL for none
 	 */
 	const char *const *(*words)(const struct option_row *row);
-	/* the first operand ends the options (stat, record) */
-	int program_follows;
+	int program_follows; /* the first operand ends the options */
 };
 
 /* May its argument be left out? */

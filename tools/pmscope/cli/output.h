@@ -11,9 +11,8 @@
 
 /* The text of a row, or the start of the rows of an area */
 struct line {
-	uint64_t due; /* as in struct pmscope_run */
-	/* bytes; 0: a start: the rows after it are not due before @due */
-	uint32_t length;
+	uint64_t due;	 /* as in struct pmscope_run */
+	uint32_t length; /* bytes; 0: rows after it are not due before @due */
 	/*
 	 * see pmscope_recording_areas(); LINES_NO_AREA sorts after all others
 	 */

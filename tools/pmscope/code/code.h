@@ -91,17 +91,15 @@ int objdump_run(const char *program, const uint8_t *bytes, size_t size,
  */
 
 struct function {
-	const char *sym; /* its name */
-	const char *dso; /* its file */
-	/* @place is set; otherwise no symbol is known */
-	bool placed;
-	struct row_place place; /* where it is */
-	/* its instructions that have samples, by their offset */
-	const struct row **rows;
-	size_t nr_rows;	  /* how many */
-	uint64_t samples; /* sum of the rows */
-	uint64_t weight;  /* sum of their weights: samples, or cycles */
-	uint64_t own;	  /* sum of their own cycles */
+	const char *sym;	 /* its name */
+	const char *dso;	 /* its file */
+	bool placed;		 /* @place is set; else no symbol is known */
+	struct row_place place;	 /* where it is */
+	const struct row **rows; /* its sampled instructions, by offset */
+	size_t nr_rows;		 /* how many */
+	uint64_t samples;	 /* sum of the rows */
+	uint64_t weight;	 /* sum of their weights: samples, or cycles */
+	uint64_t own;		 /* sum of their own cycles */
 };
 
 /* Initialize to zeros. The heaviest function comes first. */
@@ -132,8 +130,7 @@ static inline uint64_t function_offset(const struct row *row)
 
 struct function_code {
 	struct pmscope_code code; /* see pmscope_symbols_code() */
-	/* the instructions, from the function's start; none on an error */
-	struct insns insns;
+	struct insns insns;	  /* from the function's start; none on error */
 	bool cut;  /* the function has more than FUNCTION_CODE_MAX bytes */
 	int error; /* 0, or why there is none: see function_code_why() */
 };
@@ -153,9 +150,8 @@ bool function_line(const struct load *load, const struct function *function,
 
 /* One instruction, without its function */
 struct code_found {
-	/* where it comes from; all zeros if unknown */
-	struct pmscope_line line;
-	struct insns insns; /* the instruction; none without code */
+	struct pmscope_line line; /* all zeros if unknown */
+	struct insns insns;	  /* the instruction; none without code */
 };
 
 /*
@@ -174,8 +170,7 @@ bool function_branch(const struct load *load, const struct function *function,
 		     struct pmscope_symbol *symbol);
 
 struct annotated {
-	/* from the start of the function; UINT64_MAX: not known */
-	uint64_t offset;
+	uint64_t offset;	 /* from the function; UINT64_MAX: not known */
 	const struct insn *insn; /* what it is; NULL without code */
 	const struct row *row;	 /* its samples; NULL if it has none */
 	/*
@@ -183,10 +178,8 @@ struct annotated {
 	 * instructions late: own cycles divide the time of the function
 	 */
 	double share;
-	/* events and sources of @row; all zeros without */
-	struct row_parts parts;
-	/* where it comes from; all zeros if unknown */
-	struct pmscope_line line;
+	struct row_parts parts;	  /* of @row; all zeros without */
+	struct pmscope_line line; /* all zeros if unknown */
 	/*
 	 * the symbol that a branch out of the function goes to; all zeros
 	 * otherwise

@@ -103,8 +103,7 @@ struct measure_info {
 	 * accepted for each underscore
 	 */
 	const char *name;
-	/* in text; of shares, after they are multiplied by 100 */
-	int decimals;
+	int decimals;  /* in text; of shares, those of per cent */
 	bool is_share; /* 0 to 1, in text in percent */
 };
 
@@ -112,10 +111,8 @@ extern const struct measure_info measures[NR_ALL_MEASURES];
 
 /* One measure of a row in two recordings */
 struct compared {
-	/* both recordings have it; else the rest is zero */
-	bool known;
-	/* the interval of the change does not contain 0 */
-	bool changed;
+	bool known;		    /* both recordings have it; else zeros */
+	bool changed;		    /* the change's interval has no 0 */
 	struct estimate figures[2]; /* of the old and the new recording */
 	struct estimate change;	    /* the second less the first */
 };
@@ -134,8 +131,7 @@ struct measured_row {
 
 /* Of what intervals consist */
 struct basis {
-	/* for the confidence that all intervals have together */
-	double deviations;
+	double deviations; /* for the confidence of all intervals */
 	/*
 	 * the part of a row's samples, 0 to 1, that may be others in the next
 	 * run of the same program: which pages it gets, what runs beside it.
@@ -216,8 +212,7 @@ struct compare_side {
 	 * period; 0: not known
 	 */
 	double each;
-	/* other operations have no samples, see population_read() */
-	bool is_filtered;
+	bool is_filtered; /* others have no samples: population_read() */
 	bool is_open;
 };
 
@@ -234,15 +229,13 @@ struct row_pair {
 struct comparison {
 	struct compare_side sides[2];
 	enum compare_unit unit; /* not COMPARE_AUTO */
-	/* cost is in samples, not in cycles of latency */
-	bool by_samples;
+	bool by_samples;	/* cost is in samples, not in cycles */
 	/*
 	 * the recordings are of other kinds of CPU: a data source is the same
 	 * if its name is, and a code without a name is not compared
 	 */
 	bool unlike_cpus;
-	/* of a measure of a row; the confidence is that of all together */
-	size_t comparisons;
+	size_t comparisons; /* of a measure of a row, for the confidence */
 	struct basis basis; /* of their intervals */
 	struct row_pair *pairs;
 	size_t nr_pairs;
@@ -251,8 +244,7 @@ struct comparison {
 	size_t nr_changed;
 	struct row all[2]; /* all samples of each recording as one row */
 	bool is_asked;	   /* for @unit, so that cost is relative to it only */
-	/* of the whole recordings, see compare_work() */
-	struct compared work[NR_WORKS];
+	struct compared work[NR_WORKS]; /* of the recordings: compare_work() */
 };
 
 /* The samples of a data source, and their share among those with one. */
@@ -267,8 +259,7 @@ struct compared_row {
 	const struct row_pair *pair; /* NULL: all samples */
 	bool is_compared;
 	bool changed;
-	/* cost is not only relative to something: nothing was asked for */
-	bool is_absolute;
+	bool is_absolute;    /* cost is not relative: nothing was asked for */
 	uint64_t samples[2]; /* 0 where it has no row */
 	uint64_t sourced[2]; /* samples with a data source */
 	struct compared measures[NR_ALL_MEASURES]; /* work: of all samples */

@@ -14,9 +14,8 @@ struct register_field {
 	const char *name;
 	unsigned char high;
 	unsigned char low;
-	/* meanings of the values 0, 1, ...; it or an entry may be NULL */
-	const char *const *values;
-	size_t nr_values; /* length of @values */
+	const char *const *values; /* of 0, 1, ...; it or one may be NULL */
+	size_t nr_values;	   /* length of @values */
 };
 
 /* A register, or with 'n' in its name a family */

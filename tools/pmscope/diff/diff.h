@@ -9,12 +9,11 @@
 struct diff_output {
 	const struct comparison *all;
 	const char *filters[2]; /* of the old and the new side, or NULL */
-	/* texts of what is known about how both were recorded */
-	char *origins[2][NR_ORIGINS];
-	size_t nr_rows;	 /* to print */
+	char *origins[2]
+		     [NR_ORIGINS]; /* what is known of how they were recorded */
+	size_t nr_rows;		   /* to print */
 	bool is_verbose; /* text has all measures, not only the changed ones */
-	/* the output of jsonl.c, and what is around each of its objects */
-	struct json *json;
+	struct json *json; /* of jsonl.c, and around each of its objects */
 	void (*begin)(struct json *json);
 	void (*end)(struct json *json);
 };
@@ -52,8 +51,7 @@ struct fail_condition {
 	bool is_relative;
 	bool on_rows;
 	bool on_total;
-	/* of the change, negative for a decrease; relative: 0.1 is 10 % */
-	double limit;
+	double limit;		      /* of the change; relative: 0.1 is 10 % */
 	bool holds_for_total;	      /* it holds for all samples together */
 	size_t failures;	      /* for how many rows it holds, and */
 	const struct row_pair *first; /* the first of them */

@@ -19,9 +19,8 @@ struct export_config;
 
 /* What one thread adds to */
 struct export_worker {
-	struct export *export; /* the export */
-	/* the thread's own copy, with its filter */
-	struct load load;
+	struct export *export;	       /* the export */
+	struct load load;	       /* its own copy, with its filter */
 	struct thread_cache *currents; /* its threads */
 	void *state;		       /* the format's */
 };
@@ -145,8 +144,7 @@ struct code_binary {
 	 * have another one in recordings
 	 */
 	const char *name;
-	/* its build-id, @build_id_size bytes */
-	uint8_t build_id[BUILD_ID_MAX];
+	uint8_t build_id[BUILD_ID_MAX]; /* @build_id_size bytes */
 	uint8_t build_id_size;
 	bool kernel; /* it is the kernel, or a module */
 	/*
@@ -165,12 +163,10 @@ struct code_binary {
 struct code_place {
 	uint32_t binary; /* number of its file */
 	bool linked;
-	/* there may be another function at the same address later */
-	bool changes;
+	bool changes;	  /* another function may be there later */
 	uint64_t offset;  /* in the file; if that is not a file, the address */
 	uint64_t address; /* where it was mapped first */
-	/* address that the linker gave it; only if @linked */
-	uint64_t link;
+	uint64_t link;	  /* the linker's address, if @linked */
 	const char *symbol; /* name of the function, or NULL */
 	uint64_t into;	    /* offset in the function */
 };
@@ -259,11 +255,9 @@ struct stack_cell {
 	uint16_t translate;
 	uint16_t source;
 	uint64_t midr;
-	/* how many, or what they stand for: load_weight(), as all next */
-	uint64_t samples;
-	uint64_t cycles; /* sum of their total latencies */
-	/* how many missed in the L1 data cache, and so on */
-	uint64_t l1d_misses;
+	uint64_t samples;    /* or what they stand for: load_weight() */
+	uint64_t cycles;     /* sum of their total latencies */
+	uint64_t l1d_misses; /* that missed in L1, and so on */
 	uint64_t llc_misses;
 	uint64_t mispredictions;
 };
@@ -295,10 +289,9 @@ struct stack_cells {
 	 * thread, code and callers. 0: they have no slice, but all else
 	 */
 	uint64_t slice;
-	uint64_t begin; /* of the first slice */
-	/* enum stack_level; with slices, how often their length was doubled */
-	unsigned int level;
-	size_t most; /* cells, before the level is raised */
+	uint64_t begin;	    /* of the first slice */
+	unsigned int level; /* enum stack_level; slices: doublings */
+	size_t most;	    /* cells, before the level is raised */
 	struct places places;
 	KEYED(struct stack_thread, threads, nr_threads, thread_of_hash);
 	struct stack_running running[THREAD_CACHES];

@@ -11,11 +11,9 @@
 
 /* The effect of an instruction */
 struct a64_branch {
-	/* control may go elsewhere behind it and not come back */
-	bool ends_block;
-	bool is_call; /* BL, BLR and their kin */
-	/* @target is set: the distance of a branch's target in bytes */
-	bool direct;
+	bool ends_block; /* control may go elsewhere and not come back */
+	bool is_call;	 /* BL, BLR and their kin */
+	bool direct;	 /* @target is a branch's distance in bytes */
 	int64_t target;
 };
 
@@ -192,8 +190,7 @@ struct fdo_profile {
 struct fdo_code {
 	size_t bytes;	   /* their size */
 	uint64_t executed; /* how often */
-	/* they are such as compilers place anywhere (a64_cheap.h) */
-	bool cheap;
+	bool cheap;	   /* as compilers place anywhere: a64_is_cheap() */
 };
 
 /*

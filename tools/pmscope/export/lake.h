@@ -53,12 +53,10 @@ struct lake_part {
 	const char *dataset; /* its name */
 	char *path;	     /* of the file, until it gets its name */
 	struct whole_file file;
-	struct parquet *parquet; /* the rows; NULL: no file is open */
-	unsigned int number;	 /* of the file, from 0 on */
-	/* the number of the recording's key as a text */
-	uint32_t recording;
-	/* of the binaries, and next their names */
-	struct lake_texts build_ids;
+	struct parquet *parquet;     /* the rows; NULL: no file is open */
+	unsigned int number;	     /* of the file, from 0 on */
+	uint32_t recording;	     /* of its key, as a text */
+	struct lake_texts build_ids; /* of binaries, and next their names */
 	struct lake_texts names;
 	struct lake_texts symbols; /* of the places */
 	struct lake_name often[LAKE_NAMES];
@@ -97,25 +95,22 @@ struct lake {
 	struct load *load;		    /* the recording */
 	struct provenance provenance;
 	struct thread_cache *currents;
-	struct places places; /* code that was sampled */
-	/* names of data; NULL unless names are wanted */
-	struct data_symbols *data;
-	uint64_t *samples_of; /* how many samples each binary has */
+	struct places places;	   /* code that was sampled */
+	struct data_symbols *data; /* NULL unless names are wanted */
+	uint64_t *samples_of;	   /* how many samples each binary has */
 	size_t nr_samples_of;
 	uint64_t interval;     /* operations for each sample; 0: not known */
 	uint64_t samples;      /* that passed the filter */
 	const char *directory; /* of the lake */
 	char date[16];	       /* YYYY-MM-DD, of the recording */
 	char *host;	       /* its host's name, as a part of a path */
-	/* when the recording was made, seconds since 1970 */
-	time_t recorded;
+	time_t recorded;       /* seconds since 1970 */
 	/*
 	 * of the recording: names its parts, so that another export replaces
 	 * them
 	 */
 	char key[17];
-	/* where new parts are until all get their names; open and locked as */
-	char *staging;
+	char *staging;	  /* where new parts are until named; locked as */
 	int lock;	  /* or -1 */
 	struct blob list; /* the names that they will get, and */
 	size_t staged;	  /* how many there are */

@@ -217,18 +217,15 @@ static inline unsigned int cells_slice_of(const struct cells *cells,
 struct cube_place {
 	uint64_t hash;	 /* of all that distinguishes it */
 	uint32_t parent; /* the rest of its function, or CUBE_OTHER_PLACE */
-	/* has cells of its own; otherwise those of @parent are used */
-	bool kept;
+	bool kept;	 /* has own cells; else those of @parent serve */
 	bool has_pc;
 	bool whole; /* several instructions: the rest of a function */
 	const char *name;
 	const char *dso;
-	const char *comm; /* name of the threads, or NULL */
-	/* of its function, see stacks_text(); NULL if they are not known */
-	const char *callers;
-	/* at the first sample, if @has_pc; @place and @build_id of that */
-	uint64_t pc;
-	uint64_t offset; /* of @pc in the function */
+	const char *comm;    /* name of the threads, or NULL */
+	const char *callers; /* see stacks_text(); NULL: not known */
+	uint64_t pc;	     /* of the first sample, if @has_pc, as the next */
+	uint64_t offset;     /* of @pc in the function */
 	uint8_t build_id[20];
 	struct pmscope_place place;
 	uint64_t samples;
@@ -251,8 +248,7 @@ struct cube {
 	uint64_t samples;
 	bool reduced;	/* some places have no cells of their own */
 	size_t nr_kept; /* places that have */
-	/* how many instructions keep theirs next time, and as many rests */
-	size_t keep;
+	size_t keep;	/* instructions, and rests, that keep theirs */
 };
 
 /* Returns 0 or -ENOMEM; also on failure end with cube_fini(). */

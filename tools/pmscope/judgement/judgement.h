@@ -48,8 +48,7 @@ enum judgement_sentence {
 };
 
 struct judged {
-	/* with that cause; those of CAUSE_TLB have others, too */
-	uint64_t samples;
+	uint64_t samples;   /* with it; with CAUSE_TLB others, too */
 	uint64_t own;	    /* cycles of these from issue to completion */
 	uint64_t translate; /* those of them that are for translations */
 	double cycles;	    /* that are lost to it */
@@ -73,30 +72,25 @@ struct judged_place {
 
 /* Starts as zeros */
 struct judgement {
-	/* CAUSE_NONE if nothing reaches its least share */
-	enum row_cause cause;
-	/* @cause, or that with the most cycles, which are too few */
-	enum row_cause largest;
-	enum row_cause second; /* the next, or CAUSE_NONE */
-	uint64_t samples;      /* all */
-	uint64_t timed;	       /* those with a total latency */
-	uint64_t own;	       /* cycles from issue to completion, of all */
-	/* of all total latencies, and what mispredictions cost */
-	double cycles;
-	/* of a share of them that is 0 or 1 for each sample, 95 % */
-	double deviation;
+	enum row_cause cause;	/* CAUSE_NONE: none reaches its share */
+	enum row_cause largest; /* @cause, or the one below its share */
+	enum row_cause second;	/* the next, or CAUSE_NONE */
+	uint64_t samples;	/* all */
+	uint64_t timed;		/* those with a total latency */
+	uint64_t own;		/* cycles from issue to completion, of all */
+	double cycles;		/* of all latencies, and of mispredictions */
+	double deviation;	/* of a share of 0 or 1 for each, 95 % */
 	struct judged causes[NR_CAUSES]; /* of all rows */
-	/* what loses most to @largest; @also: most to @second */
-	struct judged_place first;
+	struct judged_place
+		first; /* loses most to @largest; @also: to @second */
 	struct judged_place also;
 	/*
 	 * what has samples, if not all operations have, see population_read();
 	 * else NULL
 	 */
 	char *population;
-	double ipc; /* instructions per cycle; negative if unknown */
-	/* samples stand for all operations that the counters saw */
-	bool counted;
+	double ipc;   /* instructions per cycle; negative if unknown */
+	bool counted; /* samples stand for all that counters saw */
 	/* not escaped: names are as in the file; NULL: nothing to say */
 	char *sentence[JUDGEMENT_SENTENCES];
 };

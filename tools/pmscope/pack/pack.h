@@ -25,9 +25,8 @@ enum tar_type {
 struct tar_member {
 	char name[PATH_MAX]; /* relative, with a NUL */
 	char link[PATH_MAX]; /* target of a TAR_LINK, or "" */
-	/* bytes of data, which follow the header, padded to a whole block */
-	uint64_t size;
-	uint64_t time; /* of the last change, in seconds */
+	uint64_t size;	     /* of data behind the header, padded to blocks */
+	uint64_t time;	     /* of the last change, in seconds */
 	char type;
 };
 
@@ -109,14 +108,12 @@ struct pack {
 	 * removed when the program ends
 	 */
 	char dir[PATH_MAX - 64];
-	/* names of what is there; "": it is not in the pack */
-	char recording[PATH_MAX];
+	char recording[PATH_MAX]; /* in it; "": it is not in the pack */
 	char root[PATH_MAX];
 	char kallsyms[PATH_MAX];
 	char kcore[PATH_MAX];
 	char vmlinux[PATH_MAX];
-	/* what is wrong with the pack, with the offset; "": nothing */
-	char error[256];
+	char error[256]; /* what is wrong, and where; "": nothing */
 };
 
 /*

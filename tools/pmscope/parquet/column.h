@@ -144,10 +144,9 @@ struct parquet_statistics {
 
 /* What the footer tells of a written column */
 struct parquet_chunk {
-	/* of its page in the file; 0: it has none */
-	uint64_t dictionary_offset;
-	uint64_t data_offset; /* of its first data page */
-	uint64_t bytes;	      /* in the file, and next before compression */
+	uint64_t dictionary_offset; /* of its page; 0: it has none */
+	uint64_t data_offset;	    /* of its first data page */
+	uint64_t bytes; /* in the file, and next before compression */
 	uint64_t plain_bytes;
 	int encoding; /* of the data pages */
 	struct parquet_statistics statistics;

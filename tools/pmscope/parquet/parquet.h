@@ -20,8 +20,7 @@ enum parquet_type {
 };
 
 struct parquet_column {
-	/* as queries have it; ends the table where it is NULL */
-	const char *name;
+	const char *name;	/* in queries; NULL ends the table */
 	enum parquet_type type; /* of its values */
 	bool required;		/* every row has a value */
 	/*

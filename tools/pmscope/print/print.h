@@ -55,10 +55,9 @@ extern const char *const print_formats_html[];
 char *json_quote(char *p, const char *text);
 
 struct json {
-	FILE *out;  /* the output */
-	bool comma; /* the object or array already has a value */
-	/* the output is inside a <script>, so "<" is escaped, too */
-	bool in_html;
+	FILE *out;    /* the output */
+	bool comma;   /* the object or array already has a value */
+	bool in_html; /* inside of <script>: "<" is escaped */
 };
 
 /* One line is one object. */

@@ -18,32 +18,25 @@
 
 struct column {
 	const char *title; /* with its unit, unless the values have it */
-	/* cells are padded to this; on a terminal longer ones are cut */
-	int width;
-	/* on a terminal it may become as narrow as this; 0: it keeps @width */
-	int least;
-	/* on a narrow terminal columns are left out in this order; 0: never */
-	unsigned int drop;
-	/* cells begin at the left, otherwise they end at the right */
-	bool left;
-	bool is_ragged; /* cells are padded on a terminal only */
-	bool is_path;	/* of names that are cut, the end is shown */
-	bool is_share;	/* a percentage, with a colour if it is large */
-	bool hidden;	/* set by columns_begin() */
+	int width;	   /* cells have it; a terminal cuts longer ones */
+	int least;	   /* on a terminal; 0: it keeps @width */
+	unsigned int drop; /* order of leaving out on terminals; 0: never */
+	bool left;	   /* cells begin at the left, not end at the right */
+	bool is_ragged;	   /* cells are padded on a terminal only */
+	bool is_path;	   /* of names that are cut, the end is shown */
+	bool is_share;	   /* a percentage, with a colour if it is large */
+	bool hidden;	   /* set by columns_begin() */
 };
 
 struct columns {
 	struct column *column; /* its columns */
 	size_t nr;	       /* how many */
-	/* to a terminal: no line is longer than that is wide */
-	bool is_fitted;
-	/* where it is printed; columns_begin() sets standard output */
-	FILE *out;
-	/* for the row that is being made: each cell ends with cell_end() */
-	FILE *cells;
-	char *text;  /* the cells */
-	size_t size; /* bytes of @text */
-	bool failed; /* memory ran out */
+	bool is_fitted;	       /* no line is wider than the terminal */
+	FILE *out;	       /* columns_begin() sets standard output */
+	FILE *cells;	       /* of the row; each cell ends with cell_end() */
+	char *text;	       /* the cells */
+	size_t size;	       /* bytes of @text */
+	bool failed;	       /* memory ran out */
 };
 
 /* Begins a table for the terminal that the output is on. */
@@ -93,9 +86,8 @@ struct table_column {
 	const char *name; /* heading in CSV and key in JSON; NULL: text only */
 	/* JSON: the object that has the key; with a NULL @get it only begins */
 	const char *object;
-	/* JSON: the key, if it differs from @name; "": JSON has none */
-	const char *key;
-	bool no_csv; /* not in CSV */
+	const char *key; /* JSON: if it is not @name; "": none */
+	bool no_csv;	 /* not in CSV */
 	/*
 	 * CSV columns are in this order, and those of one number as they were
 	 * added
@@ -127,19 +119,15 @@ struct table_column {
 /* A view that is being printed */
 struct table {
 	enum print_format format; /* how */
-	/* JSON: value of the key "type" of each row; NULL: no such key */
-	const char *type;
-	/* CSV: between fields; NULL: a comma */
-	const char *separator;
+	const char *type;	  /* JSON: "type" of each row; NULL: none */
+	const char *separator;	  /* of CSV; NULL: a comma */
 	struct table_column column[TABLE_COLUMNS]; /* its columns */
 	size_t nr;				   /* how many */
-	/* begun by table_begin() for lines; the page uses it for objects */
-	struct json json;
+	struct json json;	/* of lines or, in the page, of objects */
 	struct columns columns; /* text: the columns and their cells */
 	struct column text[TABLE_COLUMNS];
 	size_t blank; /* text: so many columns of a row are empty */
-	/* of text and CSV: @nr_shown columns */
-	unsigned char order[TABLE_COLUMNS];
+	unsigned char order[TABLE_COLUMNS]; /* of @nr_shown columns */
 	size_t nr_shown;
 };
 
@@ -229,11 +217,10 @@ int table_end(struct table *table);
  * it as the first member of its own
  */
 struct row_view {
-	const struct row_table *table; /* the rows */
-	const struct row *row;	       /* one of them */
-	const struct row_parts *parts; /* its events and sources */
-	/* for the operations; NULL: they are not counted */
-	const struct row_totals *totals;
+	const struct row_table *table;	 /* the rows */
+	const struct row *row;		 /* one of them */
+	const struct row_parts *parts;	 /* its events and sources */
+	const struct row_totals *totals; /* NULL: they are not counted */
 	/*
 	 * of an instruction, which has a part of its function's time; or NULL
 	 */

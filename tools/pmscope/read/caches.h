@@ -20,12 +20,10 @@ struct thread_cache {
 	uint64_t epoch;	  /* epoch of its run */
 	uint32_t running; /* running thread of its run */
 	uint32_t context; /* TID in the record's Context packet */
-	/* hash of process, thread and its name, before hash_finish() */
-	uint64_t thread;
-	uint64_t on_cpu; /* the same with the CPU, after hash_finish() */
-	/* hash of the process and the version of its mappings */
-	uint64_t user;
-	uint64_t kernel;	      /* the same for the kernel */
+	uint64_t thread;  /* process, thread, name, before hash_finish() */
+	uint64_t on_cpu;  /* the same with the CPU, after hash_finish() */
+	uint64_t user;	  /* of the process and its mappings' version */
+	uint64_t kernel;  /* the same for the kernel */
 	struct pmscope_sample sample; /* sample of the row */
 };
 
@@ -106,11 +104,8 @@ struct cached_symbol {
 	uint64_t key;	  /* hash of @name and @dso */
 	const char *name; /* name of the symbol, or NULL */
 	const char *dso;  /* name of the file, or NULL */
-	/*
-	 * of a variable, as in struct pmscope_member, once a member was found
-	 */
-	uint32_t stride;
-	uint32_t row; /* row of a report + 1; 0: not known yet */
+	uint32_t stride;  /* of a variable, once a member was found */
+	uint32_t row;	  /* row of a report + 1; 0: not known yet */
 };
 
 /*
@@ -223,11 +218,10 @@ struct data_symbols *data_symbols_new(void);
 void data_symbols_free(struct data_symbols *variables);
 
 struct data_names {
-	/* NULL without an address; its name is NULL if it is not known */
-	struct cached_symbol *variable;
-	const char *member; /* of the variable, or NULL */
-	/* enum pmscope_memory, where the variable is not known */
-	unsigned int memory;
+	struct cached_symbol
+		*variable;   /* NULL: no address; without a name: unknown */
+	const char *member;  /* of the variable, or NULL */
+	unsigned int memory; /* enum pmscope_memory, without a variable */
 };
 
 /*
@@ -263,8 +257,7 @@ static inline void data_names_show(const struct data_names *names,
 
 /* The code at addresses that start with the same bits */
 struct code_piece {
-	/* as code_space(), or any other hash; 0: an empty piece */
-	uint64_t space;
+	uint64_t space; /* code_space(), or a hash; 0: empty */
 	uint64_t piece; /* those bits */
 };
 

@@ -53,10 +53,8 @@ void time_merge_end(struct time_merge *merge);
  * argument of @then and @group.
  */
 struct work {
-	/* samples of all CPUs in time order; not together with @merge */
-	bool in_order;
-	/* number of threads including the caller's; at most MAX_THREADS */
-	unsigned int threads;
+	bool in_order;	      /* of all CPUs in time; not with @merge */
+	unsigned int threads; /* with the caller's; at most MAX_THREADS */
 	/*
 	 * reads the next run, like pmscope_recording_next_run(); called by one
 	 * thread at a time
@@ -68,8 +66,7 @@ struct work {
 	 */
 	size_t (*ahead)(void *source);
 	void *source;
-	/* source of the runs, opened with the option shared */
-	struct pmscope_recording *recording;
+	struct pmscope_recording *recording; /* opened with the option shared */
 	/*
 	 * processes one run, independently of other jobs, and prints to @out; a
 	 * nonzero result ends all work
@@ -326,26 +323,20 @@ bool is_unreadable(const struct load *load);
  */
 
 struct provenance_cpus {
-	/* MIDR_EL1; without variant and revision if only CPUID has it */
-	uint64_t midr;
+	uint64_t midr;	  /* only CPUID: without variant, revision */
 	const char *name; /* for instance "Neoverse N2"; NULL when not known */
-	/* their numbers, for instance "0-3,6"; NULL when not listed */
-	const char *list;
-	size_t nr; /* how many @list has */
+	const char *list; /* "0-3,6"; NULL when not listed */
+	size_t nr;	  /* how many @list has */
 };
 
 struct provenance_event {
-	/* as the user wrote it; NULL when the file does not tell */
-	const char *name;
-	bool is_spe; /* of an SPE PMU */
-	/* one sample each @period operations or counts; 0: none is taken */
-	uint64_t period;
-	/* the same as samples per second; 0 if @period is set */
-	uint64_t frequency;
-	/* SPE: the shortest interval, if it changed while recording; else 0 */
-	uint64_t least;
-	uint64_t most;	  /* the longest, and */
-	uint64_t changes; /* how often it changed, on all CPUs */
+	const char *name;   /* as written; NULL when not told */
+	bool is_spe;	    /* of an SPE PMU */
+	uint64_t period;    /* operations or counts; 0: none is taken */
+	uint64_t frequency; /* samples per second; 0: see @period */
+	uint64_t least;	    /* SPE: shortest that it became; else 0 */
+	uint64_t most;	    /* the longest, and */
+	uint64_t changes;   /* how often it changed, on all CPUs */
 	/*
 	 * SPE: format fields that are not 0, for instance
 	 * "ts_enable=1,min_latency=30"; "" for other events
@@ -367,20 +358,18 @@ struct provenance {
 	uint32_t cpus_online;	 /* number of CPUs, and */
 	uint32_t cpus_available; /* with those that were offline */
 	uint64_t memory;	 /* of the machine, bytes */
-	/* CPUs with SPE by kind; without a list, the kind in the header */
-	struct provenance_cpus *cpus;
+	struct provenance_cpus
+		*cpus;	   /* with SPE; without a list: the header's */
 	size_t nr_cpus;	   /* number of kinds */
 	const char **args; /* the command line */
 	size_t nr_args;	   /* its words */
-	/* first time by perf's clock, ns, and next the last one */
-	uint64_t begin;
+	uint64_t begin;	   /* perf's clock, ns; next the last one */
 	uint64_t end;
 	uint64_t wall; /* wall clock, ns since 1970, when it was made */
-	/* all events, in the order of the file */
-	struct provenance_event *events;
-	size_t nr_events; /* how many */
-	/* of the recording; complete when the samples were read */
-	const struct pmscope_losses *losses;
+	struct provenance_event *events; /* in the order of the file */
+	size_t nr_events;		 /* how many */
+	const struct pmscope_losses
+		*losses; /* complete when samples were read */
 	struct arena arena;
 };
 

@@ -22,14 +22,10 @@ struct record_filter {
 	bool loads;
 	bool stores;
 	bool branches;
-	/* keep records with at least this latency; 0: all */
-	uint64_t min_latency;
-	/* keep records with all of these events (PMSEVFR_EL1) */
-	uint64_t events;
-	/* drop records with any of these events (PMSNEVFR_EL1) */
-	uint64_t no_events;
-	/* drop loads with these data sources (PMSDSFR_EL1, inverted) */
-	uint64_t no_sources;
+	uint64_t min_latency; /* records with at least this; 0: all */
+	uint64_t events;      /* records with all of these (PMSEVFR_EL1) */
+	uint64_t no_events;   /* records without these (PMSNEVFR_EL1) */
+	uint64_t no_sources;  /* no loads from these (PMSDSFR_EL1, inverted) */
 };
 
 /*
@@ -91,9 +87,8 @@ int beside_open(struct event_list *list, const struct beside *beside,
  * beside SPE, see record_events_beside().
  */
 struct record_events_options {
-	char *events; /* events to record instead of SPE */
-	/* counters to capture, in the syntax of `pmscope stat -e` */
-	char *snapshot;
+	char *events;	/* events to record instead of SPE */
+	char *snapshot; /* counters, as for `pmscope stat -e` */
 	/*
 	 * period of events without their own, for SPE its interval in
 	 * operations; 0: the default
@@ -106,17 +101,13 @@ struct record_events_options {
 	bool no_jitter;
 	bool physical;
 	bool no_spe;
-	/* count the sampled population with each window of SPE data */
-	bool totals;
+	bool totals; /* the sampled population, with each window */
 	bool no_counters;
 	bool no_clock;
-	bool stacks; /* add a clock whose samples have call chains */
-	/* some event samples, and its samples tell the control group */
-	bool cgroups;
-	/* folder to look up PMUs; NULL: PMSCOPE_PMU_DEVICES */
-	const char *devices;
-	/* recorded CPUs; only PMUs with one of these are used; NULL: all */
-	const struct cpulist *cpus;
+	bool stacks;	     /* add a clock whose samples have call chains */
+	bool cgroups;	     /* some event samples, also the control group */
+	const char *devices; /* of PMUs; NULL: PMSCOPE_PMU_DEVICES */
+	const struct cpulist *cpus; /* only PMUs with one of them; NULL: all */
 	bool user;
 	bool kernel;
 };
@@ -184,8 +175,7 @@ uint64_t record_aux_size(uint64_t period, uint64_t cpus, uint64_t memory);
 
 /* The limit and the current interval */
 struct record_adapt {
-	/* share of buffers that may lose samples; negative: no limit */
-	int percent;
+	int percent;	     /* of buffers may lose samples; negative: any */
 	uint64_t period;     /* current interval */
 	unsigned int raised; /* how often it was doubled */
 	uint64_t buffers;    /* when it was doubled, or the rule last held */
@@ -198,12 +188,10 @@ uint64_t record_adapt(struct record_adapt *adapt,
 
 /* The wanted rate, and what happened so far */
 struct record_rate {
-	/* samples per second of each CPU; 0: the interval stays */
-	uint64_t wanted;
+	uint64_t wanted;  /* samples/s of a CPU; 0: the interval stays */
 	uint64_t least;	  /* shortest interval to choose, operations */
 	uint64_t changes; /* how often the interval of a CPU was changed */
-	/* the shortest interval that was chosen, and next the longest */
-	uint64_t low;
+	uint64_t low;	  /* the shortest interval, then the longest */
 	uint64_t high;
 	struct record_rate_seen {
 		uint64_t ns;
@@ -272,13 +260,11 @@ uint32_t record_spe_jitter(const struct record_events_options *o,
 /* The last lines of `pmscope record`: what was recorded, and what was lost. */
 
 struct record_summary {
-	/* path of the file, of the last one with --switch-output */
-	const char *path;
+	const char *path;  /* of the last one with --switch-output */
 	uint64_t nr_files; /* of --switch-output */
 	bool is_packed;	   /* records were compressed, but not the file */
 	bool quiet;	   /* print only losses */
-	/* the limit that ended the recording; "" if none did */
-	const char *limit;
+	const char *limit; /* that ended the recording; "": none did */
 	/*
 	 * why there are no counters beside SPE; "" if there are, or the machine
 	 * has none
@@ -290,8 +276,7 @@ struct record_summary {
 	const struct record_rate *rate;
 	bool flight; /* the file has only snapshots, and next how many */
 	unsigned int snapshots;
-	/* counters of the SPE driver at the start of the recording */
-	const struct spe_losses *before;
+	const struct spe_losses *before; /* of the driver, when it began */
 };
 
 void record_summary(const struct record_summary *s);
@@ -319,8 +304,7 @@ struct record_switch_rule {
 struct record_files {
 	const char *path; /* the file that is being written */
 	uint64_t max;	  /* keep only so many; 0: all */
-	/* names of those kept, a ring; unused without @max */
-	char **name;
+	char **name;	  /* kept ones, a ring; not without @max */
 	size_t room;
 	uint64_t nr; /* how many there were */
 	char *last;  /* the name of the newest; NULL: none */

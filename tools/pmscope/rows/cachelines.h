@@ -73,9 +73,8 @@ struct line_site {
 	bool has_pc;
 	bool line_known;
 	uint8_t build_id[20];
-	/* of @pc at the first sample; its build-id is @build_id */
-	struct pmscope_place place;
-	struct pmscope_line line; /* in the source, once @line_known */
+	struct pmscope_place place; /* at the first sample; see @build_id */
+	struct pmscope_line line;   /* in the source, once @line_known */
 };
 
 /* A variable of a process, which tells where others are */
@@ -169,10 +168,8 @@ static inline void line_sums_add(struct line_sums *sums,
 }
 
 struct cache_line {
-	/* of its first byte; @physical: recorded as a physical one */
-	uint64_t address;
-	/* whose address it is; PMSCOPE_NO_ID for physical ones */
-	uint32_t pid;
+	uint64_t address; /* first byte; @physical: a physical one */
+	uint32_t pid;	  /* whose it is; PMSCOPE_NO_ID: physical */
 	bool physical;
 	uint8_t verdict; /* enum line_verdict */
 	/*
@@ -255,8 +252,7 @@ struct line_part {
  * @nodes: theirs. @read, @written: eighths of the line.
  */
 struct line_detail {
-	/* by their offset, then thread and CPU */
-	const struct line_use **uses;
+	const struct line_use **uses; /* by offset, then thread and CPU */
 	size_t nr_uses;
 	size_t max_uses;
 	struct line_part *parts; /* one for each offset */

@@ -32,11 +32,10 @@ struct reading {
 };
 
 struct counted {
-	size_t event;	/* index of its event, see struct counters */
-	uint64_t from;	/* time of the first */
-	uint64_t value; /* the difference of the counts */
-	/* for the time enabled, if the counter is judged alone */
-	uint64_t scaled;
+	size_t event;	 /* index of its event, see struct counters */
+	uint64_t from;	 /* time of the first */
+	uint64_t value;	 /* the difference of the counts */
+	uint64_t scaled; /* for the time enabled, if judged alone */
 };
 
 /*
@@ -44,18 +43,15 @@ struct counted {
  * one thread has on one CPU
  */
 struct counter {
-	size_t event; /* index of its event */
-	uint32_t cpu; /* PMSCOPE_NO_ID: not known, or several */
-	bool partial; /* it belongs to one of several threads */
-	/* index of the counter of all these threads; else of itself */
-	uint32_t whole;
-	uint32_t thread; /* index of the thread of the last reading */
-	/* life of that thread, see struct counted_thread */
-	unsigned int life;
+	size_t event;	     /* index of its event */
+	uint32_t cpu;	     /* PMSCOPE_NO_ID: not known, or several */
+	bool partial;	     /* it belongs to one of several threads */
+	uint32_t whole;	     /* counter of all these threads, or itself */
+	uint32_t thread;     /* index of the thread of the last reading */
+	unsigned int life;   /* of it, see struct counted_thread */
 	struct reading last; /* its last reading */
-	/* for a whole counter, sum of its readings or those of its threads */
-	struct reading told;
-	uint64_t base; /* its count when the file began */
+	struct reading told; /* whole: sum of its, or its threads' readings */
+	uint64_t base;	     /* its count when the file began */
 };
 
 /* Sums over all counters of one event */
@@ -63,11 +59,10 @@ struct counted_event {
 	int attr;
 	char *name; /* "event N" of the Nth where it has none */
 	bool is_snapshot;
-	size_t group;	   /* index of its group */
-	uint64_t readings; /* how many */
-	uint64_t value;	   /* what was counted, not scaled */
-	/* the same with each counter judged alone, so scaled */
-	struct reading alone;
+	size_t group;	      /* index of its group */
+	uint64_t readings;    /* how many */
+	uint64_t value;	      /* what was counted, not scaled */
+	struct reading alone; /* scaled, each counter judged alone */
 };
 
 /*
@@ -88,18 +83,14 @@ struct counted_group {
 	 * as its readings seem, its counters are not those of one thread each
 	 */
 	bool of_cpus;
-	/* it was read at the end, too, so that nothing is unknown */
-	bool has_totals;
-	bool totals_of_cpus; /* these are of CPUs, whatever ran there */
-	/* it was read when the file began, which goes on from another one */
-	bool based;
-	uint64_t begin; /* time of its first reading */
-	/* the longest time that a counter ran between two readings */
-	uint64_t longest;
+	bool has_totals;	  /* read at the end, too: nothing is unknown */
+	bool totals_of_cpus;	  /* these are of CPUs, whatever ran there */
+	bool based;		  /* read when the file began: it goes on */
+	uint64_t begin;		  /* time of its first reading */
+	uint64_t longest;	  /* that a counter ran between two readings */
 	size_t threads;		  /* how many have counters of it */
 	struct counted_pair pair; /* sum of all readings */
-	/* counters are judged alone; else, over all threads, */
-	bool alone;
+	bool alone;	  /* each is judged alone; else, over threads, */
 	uint64_t time;	  /* between their first and last readings, */
 	uint64_t enabled; /* and of that, ns that they were enabled, and */
 	uint64_t running; /* ran */

@@ -30,12 +30,11 @@ enum {
 };
 
 struct row_place {
-	/* of its first byte, for the first sample in it */
-	struct pmscope_place place;
+	struct pmscope_place
+		place; /* of its first byte, for the first sample */
 	uint8_t build_id[BUILD_ID_MAX]; /* that of @place */
-	/* recorded address of its first byte */
-	uint64_t address;
-	uint64_t size; /* how far its symbol extends */
+	uint64_t address;		/* of its first byte, as recorded */
+	uint64_t size;			/* how far its symbol extends */
 };
 
 /* Initialize to zeros. */
@@ -66,8 +65,7 @@ struct slow_code {
 	uint32_t cause;	 /* for which */
 	uint64_t at;	 /* where it is in its file */
 	uint64_t offset; /* where it is in its function */
-	/* more than SLOW_CYCLES at a time; mispredictions of a branch */
-	uint64_t cycles;
+	uint64_t cycles; /* over SLOW_CYCLES each; of mispredictions */
 };
 
 #define SLOW_CODES_MAX (1U << 18)
@@ -155,11 +153,10 @@ void row_parts_fini(struct row_parts *parts);
 
 /* What samples stand for, if the interval changed */
 struct row_weight {
-	uint64_t operations;	  /* how many */
-	unsigned __int128 cycles; /* of their total latencies */
-	unsigned __int128 own;	  /* of those from issue to completion */
-	/* of @operations, where each was sampled or not at random */
-	unsigned __int128 variance;
+	uint64_t operations;	    /* how many */
+	unsigned __int128 cycles;   /* of their total latencies */
+	unsigned __int128 own;	    /* of those from issue to completion */
+	unsigned __int128 variance; /* of @operations, each sampled or not */
 };
 
 /**
@@ -439,13 +436,11 @@ struct row_scale {
 
 /* How many operations the samples stand for */
 struct row_totals {
-	/* as many as their intervals say, which changed while recording */
-	bool by_interval;
-	/* that could have been sampled (SAMPLE_POP); 0 when not counted */
-	uint64_t population;
+	bool by_interval;     /* by their intervals, which changed */
+	uint64_t population;  /* that could be sampled; 0: not counted */
 	struct row_scale all; /* of all CPUs together */
-	/* of each CPU by its number, or NULL; CPUs lose differently */
-	struct row_scale *of_cpu;
+	struct row_scale
+		*of_cpu; /* by number, or NULL: they lose differently */
 };
 
 /* totals.c. Does the recording have such counts? Raw traces (NULL) do not. */
@@ -465,8 +460,7 @@ void row_totals_fini(struct row_totals *totals);
 /* What the samples of a row stand for */
 struct row_operations {
 	double count; /* how many operations, and */
-	/* half the width of the range they are in with 95 % confidence */
-	double error;
+	double error; /* half the width of the 95 % range */
 };
 
 struct row_operations row_operations(const struct row_totals *totals,

@@ -34,14 +34,12 @@ struct part {
 	const struct field *field; /* the field */
 	char name[FIELD_NAME_MAX]; /* the name by which the user selected it */
 	char before[PART_BEFORE];  /* text before its value */
-	/* text instead of all three if the sample has no value */
-	char none[PART_NONE];
-	char after[4];	       /* text after its value */
-	uint8_t before_length; /* length of @before; the others likewise */
+	char none[PART_NONE];	   /* instead of all three without a value */
+	char after[4];		   /* text after its value */
+	uint8_t before_length;	   /* length of @before; the others likewise */
 	uint8_t none_length;
 	uint8_t after_length;
-	/* the value is padded with blanks to this width, if there is one */
-	uint8_t width;
+	uint8_t width; /* of the value, padded with blanks */
 };
 
 /* Consecutive parts that are formatted together */
@@ -49,8 +47,7 @@ struct segment {
 	size_t first;	   /* index of the first part in the plan */
 	size_t nr;	   /* number of parts */
 	unsigned int deps; /* what their text depends on (enum dep) */
-	/* cache the text, which is the same for many records */
-	bool remembered;
+	bool remembered;   /* cached: the same for many records */
 };
 
 struct plan {

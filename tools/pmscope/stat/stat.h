@@ -41,20 +41,17 @@ struct stat_row {
 	int cpu;
 	unsigned int cpus; /* how many CPUs are in the sum */
 	bool hidden;	   /* not to be printed */
-	/* the count, scaled up when the event ran only a part of the time */
-	uint64_t value;
-	uint64_t counted; /* the same, not scaled */
-	uint64_t enabled; /* ns, @running: ns; 0 running: not counted */
+	uint64_t value;	   /* scaled up when counted for a part of the time */
+	uint64_t counted;  /* the same, not scaled */
+	uint64_t enabled;  /* ns, @running: ns; 0 running: not counted */
 	uint64_t running;
-	/* standard error of the mean of repeated runs, in percent; or -1 */
-	double spread;
+	double spread; /* standard error of the mean, percent; or -1 */
 };
 
 struct stat_table {
 	struct stat_row *row;
 	size_t nr;
-	/* operation slots per cycle (PMMIR_EL1.SLOTS); 0 if unknown */
-	unsigned int slots;
+	unsigned int slots; /* per cycle (PMMIR_EL1.SLOTS); 0: unknown */
 };
 
 /* Slots reported by the CPU PMU, or 0. */
@@ -77,11 +74,9 @@ int stat_first_of_core(int cpu);
 
 /* Counts of captures from sysfs, by result */
 struct stat_captures {
-	/* all that gave counts, @frozen: those of the frozen back end */
-	uint64_t done;
+	uint64_t done; /* gave counts; @frozen: by a frozen back end */
 	uint64_t frozen;
-	/* refused by the hardware, @raced: done again for an external one */
-	uint64_t failed;
+	uint64_t failed; /* by hardware; @raced: done again */
 	uint64_t raced;
 };
 
@@ -109,11 +104,9 @@ struct stat_printer {
 	FILE *out;
 	enum print_format format;
 	const char *separator; /* of PRINT_CSV */
-	/* each table is one interval; lines begin with their time */
-	bool intervals;
-	enum stat_by by; /* what the rows stand for */
-	/* print rows of events only in PRINT_CSV and PRINT_JSONL */
-	bool metrics_only;
+	bool intervals;	       /* of a table; lines begin with their time */
+	enum stat_by by;       /* what the rows stand for */
+	bool metrics_only;     /* rows of events only in CSV, JSONL */
 };
 
 /* When and where a row was counted, the first member of views */
@@ -144,10 +137,8 @@ struct stat_summary {
 	double elapsed;
 	double user;
 	double system;
-	/* number of runs of the program */
-	unsigned int runs;
-	/* NULL if nothing was captured */
-	const struct stat_captures *captures;
+	unsigned int runs;		      /* of the program */
+	const struct stat_captures *captures; /* NULL: none was captured */
 };
 
 /* @seconds: the time of an interval's end since counting began. */
@@ -171,23 +162,20 @@ struct plan_item {
 	const char *name;
 	const char *unit;
 	const char *formula;
-	/* the group of events that has all events of its formula */
-	unsigned int turn;
+	unsigned int turn; /* group with all events of its formula */
 };
 
 /* Starts as zeros; metric_plan_init() comes first */
 struct metric_plan {
 	unsigned int cpu; /* a row of METRIC_CPU, @cpu_name its name */
 	const char *cpu_name;
-	/* the CPU has no methodology of its own in the table */
-	bool by_architecture;
-	unsigned int slots;  /* slots per cycle; 0 if unknown */
-	const char *devices; /* directory of the PMUs in sysfs */
+	bool by_architecture; /* of the CPU's methodology there is none */
+	unsigned int slots;   /* slots per cycle; 0 if unknown */
+	const char *devices;  /* directory of the PMUs in sysfs */
 	struct plan_item *item;
 	size_t nr;
 	unsigned int turns;
-	/* events that the CPU does not list, as text; NULL: none */
-	char *missing;
+	char *missing; /* events the CPU does not list; or NULL */
 };
 
 /*
@@ -249,14 +237,12 @@ struct stat_blocks {
  */
 struct stat_tally {
 	const struct event_list *events; /* what is counted */
-	/* what has its own rows: CPUs, cores or threads */
-	enum stat_by by;
+	enum stat_by by;		 /* CPUs, cores or threads have rows */
 	unsigned int hide; /* if not 0, hide the last of this many events */
 	const struct pmscope_reading *reading;
 	size_t nr_readings;
 	struct stat_table table; /* rows, filled by stat_tally_delta() */
-	/* the sums of the last reading, @before: of the interval's start */
-	struct stat_sums *now;
+	struct stat_sums *now;	 /* last reading; @before: interval's start */
 	struct stat_sums *before;
 	struct stat_runs *runs; /* sums over repeated runs */
 	bool turns;
@@ -311,8 +297,7 @@ void stat_tally_free(struct stat_tally *tally);
 
 /* The skew of one group. @sum, @max: of the absolute differences. */
 struct stat_skew {
-	/* number of reads of the group, on all CPUs or tasks */
-	uint64_t reads;
+	uint64_t reads; /* of the group, on all CPUs or tasks */
 	uint64_t sum;
 	uint64_t max;
 };
@@ -349,14 +334,13 @@ void stat_compare_print(const struct stat_printer *p,
 #define STAT_TEXTS 3
 
 struct stat_line {
-	char time[24];	  /* of an interval, or "" */
-	char place[48];	  /* CPU, core or thread, or "" */
-	char cpus[12];	  /* how many CPUs the core has, or "" */
-	char number[48];  /* the number */
-	const char *name; /* what it is */
-	int name_width;	  /* the name is padded to this */
-	/* what comes behind the name; "" for nothing */
-	char text[STAT_TEXTS][96];
+	char time[24];		   /* of an interval, or "" */
+	char place[48];		   /* CPU, core or thread, or "" */
+	char cpus[12];		   /* how many CPUs the core has, or "" */
+	char number[48];	   /* the number */
+	const char *name;	   /* what it is */
+	int name_width;		   /* the name is padded to this */
+	char text[STAT_TEXTS][96]; /* behind the name; "" for nothing */
 };
 
 /* Lines of a table that are not printed yet */
@@ -382,8 +366,7 @@ void stat_lines_end(const struct stat_printer *p, struct stat_lines *lines);
 
 /* One metric at one place */
 struct stat_estimate {
-	/* the group was counted at that place, and no divisor is 0 */
-	bool counted;
+	bool counted; /* there, and no divisor is 0 */
 	double value; /* the formula, applied to all counts of the group */
 	/*
 	 * half the width of the 95 % range; 0: the group counted all the time,
@@ -437,22 +420,16 @@ struct stat_config {
 struct stat_run {
 	const struct stat_config *config;
 	char *const *argv; /* the program; NULL for none */
-	/* measure only @argv; otherwise measure while @argv runs */
-	bool follows;
+	bool follows;	   /* only @argv; else while @argv runs */
 	struct event_list events;
 	struct target target;
 	struct workload workload;
 	struct pmscope_counters *counters;
-	/* the metrics to print; none if it is empty */
-	struct metric_plan plan;
-	/* the events that @counters count: all, or those of one turn */
-	struct event_list open;
-	/* the group whose turn it is, if groups count in turns */
-	unsigned int turn;
-	/* how long it took to change from one turn to the next */
-	unsigned int switch_ms;
-	/* the processes whose tasks are looked up again at each turn */
-	struct family family;
+	struct metric_plan plan; /* to print; none if it is empty */
+	struct event_list open;	 /* what @counters count: all, or a turn's */
+	unsigned int turn;	 /* the group whose turn it is */
+	unsigned int switch_ms;	 /* from one turn to the next */
+	struct family family;	 /* tasks are looked up at each turn */
 	struct stat_printer printer;
 	struct stat_tally tally;
 	struct stat_comparison comparison;

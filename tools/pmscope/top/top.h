@@ -15,15 +15,13 @@ enum interval_end {
 
 /* What to record, and the result */
 struct interval {
-	/* what to measure; -a if nothing is named */
-	struct measure_options measure;
-	const char *event; /* in perf's syntax */
-	bool keys;	   /* also wait for standard input */
-	int signal_fd;	   /* from measure_signals() */
-	/* of the last complete interval, in memory; empty: there is none */
-	char path[INTERVAL_PATH];
-	uint64_t ns; /* how long it was */
-	int fd;	     /* of @path, -1 at the start */
+	struct measure_options measure; /* -a if nothing is named */
+	const char *event;		/* in perf's syntax */
+	bool keys;			/* also wait for standard input */
+	int signal_fd;			/* from measure_signals() */
+	char path[INTERVAL_PATH];	/* last whole interval; "": none */
+	uint64_t ns;			/* how long it was */
+	int fd;				/* of @path, -1 at the start */
 };
 
 /*

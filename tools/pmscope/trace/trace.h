@@ -30,8 +30,7 @@ struct trace_row {
 	uint64_t sum;
 	uint64_t min;
 	uint64_t max;
-	/* number of calls for each trace_bucket_of() of the value, sorted */
-	struct trace_count *bucket;
+	struct trace_count *bucket; /* by trace_bucket_of(), sorted */
 	size_t nr_buckets;
 };
 
@@ -56,11 +55,9 @@ struct trace_plan {
 	struct trace_function *func;
 	size_t nr_funcs;
 	size_t nr_events;
-	bool per_thread; /* each thread has its own rows */
-	/* the group of events on each CPU */
-	struct pmscope_counters *counters;
-	/* trace calls of these processes and their children; NULL for all */
-	const pid_t *tgids;
+	bool per_thread;		   /* each thread has its own rows */
+	struct pmscope_counters *counters; /* events on each CPU */
+	const pid_t *tgids; /* and their children; NULL for all */
 	size_t nr_tgids;
 };
 

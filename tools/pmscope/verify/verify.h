@@ -101,8 +101,7 @@ double loop_quantity(const struct loop *loop, enum quantity quantity,
 struct loop_memory {
 	void *base[NR_REGIONS];
 	size_t size[NR_REGIONS];
-	/* where the loop over a region goes on, and */
-	uint64_t at[NR_REGIONS];
+	uint64_t at[NR_REGIONS];  /* where the loop goes on in it, and */
 	uint64_t from;		  /* where the last one began */
 	size_t lines[NR_REGIONS]; /* nodes of a ring */
 	bool fits;		  /* RING_2 fits in the L2 cache */
@@ -154,11 +153,9 @@ extern const char *const verdict_keys[NR_VERDICTS];
 
 /* An event in a loop */
 struct measured {
-	bool known; /* the loop says what the event must be */
-	/* the CPU executes instructions that are thrown away */
-	bool speculates;
-	/* most of the loop runs in the kernel, where the count is not known */
-	bool traps;
+	bool known;	     /* the loop says what the event must be */
+	bool speculates;     /* executes what is thrown away */
+	bool traps;	     /* mostly in the kernel, where it is unknown */
 	double expected;     /* how many there are in user space */
 	double counted;	     /* with the filter u */
 	double kernel;	     /* with the filter k; -1: not counted */
@@ -167,13 +164,10 @@ struct measured {
 
 struct judged {
 	enum verdict verdict;
-	size_t loop; /* index of the measurement that decides */
-	/* |counted - expected| there, as a share of what is expected */
-	double error;
-	/* counted / expected there; 0: nothing is expected there */
-	double ratio;
-	/* VERDICT_OTHER_CODE: on wrong paths; else: of other levels */
-	bool speculative;
+	size_t loop;	  /* index of the measurement that decides */
+	double error;	  /* |counted - expected| / expected */
+	double ratio;	  /* counted / expected; 0: none is expected */
+	bool speculative; /* VERDICT_OTHER_CODE: of wrong paths */
 };
 
 /* @margin: the error that events of this kind may have */
@@ -193,15 +187,11 @@ double chi_square_limit(unsigned int freedom);
 
 /* Samples of the loop "mix", by instruction */
 struct mixed {
-	/* samples of each instruction; the last two end the loop */
-	uint64_t at[66];
+	uint64_t at[66];    /* of instructions; the last two end the loop */
 	uint64_t nr;	    /* how many there are in the loop */
 	uint64_t outside;   /* how many are not */
 	uint64_t misplaced; /* whose kind is not that of the instruction */
-	/*
-	 * by how many instructions most of these are late; 0: it does not help
-	 */
-	int shift;
+	int shift;	    /* most are so many instructions late; 0: no help */
 };
 
 /* @body: address of the loop's first instruction */
@@ -287,10 +277,9 @@ struct verify_kind {
 	char cpus[64];
 	int cpu;
 	uint64_t midr;
-	double until; /* when to stop, by CLOCK_MONOTONIC, seconds */
-	/* ticks that a hypervisor took meanwhile; those runs are repeated */
-	uint64_t stolen;
-	bool kernel; /* this user may count the kernel */
+	double until;	 /* when to stop, by CLOCK_MONOTONIC, seconds */
+	uint64_t stolen; /* ticks that a hypervisor took; repeated then */
+	bool kernel;	 /* this user may count the kernel */
 	struct loop_memory memory;
 	struct verify_row *row;
 	size_t nr;
