@@ -145,10 +145,7 @@ static int dispatch(int argc, char **argv)
 	return run ? run(argc - 1, argv + 1) : unknown_command(argv[1]);
 }
 
-/*
- * Options before the command, as of perf and git. Returns the index of the
- * command; 0 after error().
- */
+/* Options of all commands. Returns the command's index; 0 after error(). */
 static int global_options(int argc, char **argv)
 {
 	static const char color[] = "--color=";

@@ -90,10 +90,7 @@ pmscope_generic_hardware(const char *name)
 	return find(hardware_events, name);
 }
 
-/*
- * The event that arm_pmuv3 uses for a generic event; other names are returned
- * unchanged.
- */
+/* The event that arm_pmuv3 uses for a generic one; other names stay. */
 static const char *pmscope_generic_arm_name(const char *name)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(arm_events); i++)
@@ -267,10 +264,7 @@ static int events_on(struct parser *p, const char *family, const char *terms,
 	return nr;
 }
 
-/*
- * "arm_spe//" stands for arm_spe_0, arm_spe_1, ... if there is no PMU
- * "arm_spe".
- */
+/* "arm_spe//" stands for arm_spe_0, arm_spe_1, ... if there is no "arm_spe". */
 static int events_from_family(struct parser *p, const char *family,
 			      const char *terms)
 {

@@ -39,10 +39,7 @@ struct event_list {
 struct event_rules {
 	const char *devices; /* NULL: PMSCOPE_PMU_DEVICES */
 	const char *pmu;     /* where a bare name or rNN is first; or NULL */
-	/*
-	 * use only the PMUs of a family that have one of these CPUs, if there
-	 * are any; NULL: use all
-	 */
+	/* only PMUs of a family that have one of these, if any; NULL: all */
 	const struct cpulist *cpus;
 };
 
@@ -123,10 +120,7 @@ int perf_event_paranoid(void);
 /* Raises the limit of open files to the hard limit. */
 void raise_file_limit(void);
 
-/*
- * Counting in groups: one read(2) returns a whole group, and for pmu_snapshot
- * that is one capture.
- */
+/* One read(2) returns a whole group, and of pmu_snapshot that is a capture. */
 struct pmscope_counters;
 
 /* How events are opened */

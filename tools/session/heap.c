@@ -262,10 +262,7 @@ static int drain_ring(struct drain *d, uint32_t i)
 	return ret ? ret : flush(d);
 }
 
-/*
- * Its thread has ended, or has another ring since an exec. Then all that it
- * wrote is there.
- */
+/* Its thread has ended, or has a newer ring: all that it wrote is there. */
 static bool is_left(const struct heap *heap, uint32_t i)
 {
 	const struct heap_rings *all = heap->rings;

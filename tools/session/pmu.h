@@ -7,10 +7,7 @@
 
 #include <linux/perf_event.h>
 
-/*
- * perf_event_attr, independent of the age of the <linux/perf_event.h> that we
- * build with.
- */
+/* perf_event_attr, whatever <linux/perf_event.h> we build with. */
 
 /* Up to sig_data (Linux 5.13), then config3 (6.3) and config4 (6.17). */
 #define PMSCOPE_ATTR_SIZE_BASE	  128

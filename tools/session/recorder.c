@@ -210,10 +210,7 @@ int recorder_drain_data(struct recorder *rec, struct recorded_ring *r,
 	memcpy(rec->bounce + data.size[0], data.part[1], data.size[1]);
 	ring_consume(&r->ring, &data);
 	rec->moved += size;
-	/*
-	 * For a stream this is a PERF_RECORD_AUX about an area that holds no
-	 * trace.
-	 */
+	/* Of a stream it is a PERF_RECORD_AUX of an area without trace. */
 	if (r->stream)
 		return 0;
 	rec->tally.aux_end = r->aux_end;

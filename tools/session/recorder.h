@@ -70,10 +70,7 @@ struct recorder_rules {
 	 */
 	bool per_thread;
 	bool data_maps; /* also record mappings that are not executable */
-	/*
-	 * record context switches, to find the thread of trace without Context
-	 * packets
-	 */
+	/* context switches, to tell the thread of trace without Context */
 	bool switches;
 	bool cgroups;	    /* of each thread, and the paths of groups */
 	bool several_files; /* recorder_switch() may be called */
@@ -81,9 +78,7 @@ struct recorder_rules {
 	int compression;    /* level of zstd; 0: the file is not compressed */
 	bool count;	    /* samples in the trace: struct recorder_area */
 	bool follows;	    /* a new interval, which is recorded */
-	/*
-	 * mean of what SPE adds to intervals at random, operations; recorded
-	 * intervals have it
+	/* mean that SPE adds at random, operations; recorded intervals have it
 	 */
 	uint32_t jitter;
 	/*
@@ -172,10 +167,7 @@ struct recorder_area {
 	uint64_t samples;  /* in its trace so far, with @count */
 };
 
-/*
- * The area of descriptor @index of recorder_fill_fds(); false if that
- * has no SPE trace.
- */
+/* The area of a descriptor of recorder_fill_fds(); false: no SPE trace. */
 bool recorder_area(const struct recorder *recorder, size_t index,
 		   struct recorder_area *area);
 

@@ -190,10 +190,7 @@ int recorder_write_end(struct recorder *rec, struct pmscope_writer *writer,
 		       struct tally *tally);
 int recorder_open_failed(const char *path, struct pmscope_error *err);
 
-/*
- * recorder_heap.c: how ticks become times of the perf clock; writes what
- * programs noted of their heap.
- */
+/* recorder_heap.c: ticks as times of the perf clock; what heaps noted. */
 bool recorder_time_conv(const struct recorder *rec,
 			struct pmscope_time_conv *conv);
 int recorder_drain_heap(struct recorder *rec, struct pmscope_error *err);

@@ -4,10 +4,7 @@
 
 #include "base/std.h"
 
-/*
- * Scales a count from the time @running to the time @enabled, rounded, as perf
- * stat does.
- */
+/* From the time @running to @enabled, rounded, as perf stat does. */
 static inline uint64_t scaled_count(uint64_t count, uint64_t enabled,
 				    uint64_t running)
 {

@@ -250,10 +250,7 @@ int synth_kernel(const struct synth *synth)
 
 	if (!text.start || text.end <= text.start)
 		return 0;
-	/*
-	 * perf relocates by the symbol that follows the name and whose address
-	 * is in pgoff.
-	 */
+	/* perf relocates by the symbol in the name, at the address pgoff. */
 	snprintf(name, sizeof(name), KERNEL_NAME "%s", text.name);
 	ret = emit_kernel_mmap(synth, name, text.start, text.end - text.start,
 			       text.start);

@@ -49,10 +49,7 @@ uint64_t sysfs_midr(const char *folder, int cpu);
 int sysfs_write(const char *text, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/*
- * The last part of what a symbolic link points to. Returns its length, -errno
- * (-ENOENT: no such link).
- */
+/* The last part of a link's target. Its length, -errno (-ENOENT: no link). */
 int sysfs_link_name(char *buf, size_t size, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
@@ -77,10 +74,7 @@ struct cpulist {
  */
 int cpulist_parse(const char *text, struct cpulist *list);
 
-/*
- * Reads the list from a file, whose path is built from @fmt. May also return
- * errors of open(2).
- */
+/* Reads the list from the file @fmt. May return errors of open(2). */
 int cpulist_read(struct cpulist *list, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 

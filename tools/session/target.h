@@ -92,10 +92,7 @@ struct workload {
 int workload_prepare(struct workload *workload, char *const *argv,
 		     bool to_stderr, struct pmscope_error *err);
 
-/*
- * Lets it exec. Returns 0, or -errno of a failed exec; then the process has
- * ended.
- */
+/* Lets it exec. 0, or -errno of a failed exec; then it has ended. */
 int workload_start(struct workload *workload, struct pmscope_error *err);
 
 /* Waits for its end. Returns a status as from waitpid(2), -errno. */

@@ -61,10 +61,7 @@ int workload_prepare(struct workload *workload, char *const *argv,
 		workload_run(argv, go[0], failed[1]);
 	}
 	close(failed[1]);
-	/*
-	 * Keep it open here too, so that a child that a signal kills early is
-	 * not an error.
-	 */
+	/* Open here too: a child that a signal kills early is no error. */
 	workload->waits = go[0];
 	workload->go = go[1];
 	workload->failed = failed[0];

@@ -19,10 +19,7 @@ int io_write(int fd, const void *data, size_t size);
 /* Makes a new file without a name. Returns a descriptor or -errno. */
 int io_temporary(void);
 
-/*
- * The same, if possible in the directory of the file @fd: /tmp may be small, or
- * in memory.
- */
+/* The same, if possible beside the file @fd: /tmp may be small, or memory. */
 int io_temporary_beside(int fd);
 
 /* Lines of text files with arbitrary contents. */

@@ -42,10 +42,7 @@ static inline bool record_is_trace(const uint8_t *data, uint64_t size)
 	       size >= RECORD_AUXTRACE_SIZE;
 }
 
-/*
- * Size of the record at @data with all data after it; 0 if the record itself is
- * incomplete.
- */
+/* Size of the record with all data after it; 0 if it is itself incomplete. */
 static inline uint64_t record_size(const uint8_t *data, size_t left)
 {
 	uint64_t size =

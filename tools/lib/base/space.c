@@ -141,10 +141,7 @@ static struct mapping tail_of(const struct mapping *m, uint64_t start)
 	return tail;
 }
 
-/*
- * Cuts the range of @m out of the mappings that start below it. Returns the
- * rest above it, or NULL.
- */
+/* Cuts @m out of mappings that start below. Returns the rest above, or NULL. */
 static struct space_node *cut_low(struct change *c, struct space_node **low,
 				  const struct mapping *m)
 {

@@ -161,10 +161,7 @@ int writer_write_features(struct pmscope_writer *w);
 void writer_features_blob(struct pmscope_writer *w, uint64_t at,
 			  struct blob *blob);
 
-/*
- * After an error, completes the file up to a whole record. Returns the error of
- * the write.
- */
+/* Completes the file up to a whole record. Returns the error of the write. */
 int writer_cut(struct pmscope_writer *w);
 
 /*

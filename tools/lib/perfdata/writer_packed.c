@@ -167,10 +167,7 @@ int packer_end(struct pmscope_writer *w)
 	return w->failed;
 }
 
-/*
- * The header is rewritten at the end, so its frame always has the same size: it
- * is not compressed.
- */
+/* Rewritten at the end, so its frame is not compressed: its size stays. */
 static int write_packed_header(struct pmscope_writer *w)
 {
 	uint8_t frame[RAW_FRAME + sizeof(w->header)] = {

@@ -116,10 +116,7 @@ static bool queue_cut(struct pmscope_recording *rec, struct queue *q,
 	return true;
 }
 
-/*
- * Estimates when the rest of the queue is due: after the rows of @batch and the
- * pieces in progress.
- */
+/* When the rest of the queue is due: after @batch and pieces in progress. */
 static void queue_estimate(struct pmscope_recording *rec, struct queue *q,
 			   const struct pmscope_batch *batch, size_t first)
 {

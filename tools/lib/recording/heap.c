@@ -216,10 +216,7 @@ static size_t part(struct heap *heap, struct heap_process *p, uint64_t until)
 	return front;
 }
 
-/*
- * Joins what is fresh before @until with the blocks, but for those that ended
- * before @from.
- */
+/* Joins what is fresh before @until with blocks that did not end by @from. */
 static int settle(struct heap *heap, struct heap_process *p, uint64_t from,
 		  uint64_t until)
 {
@@ -292,10 +289,7 @@ static uint32_t last_until(const struct heap_process *p, uint64_t start,
 	return low - 1;
 }
 
-/*
- * Of several blocks, as in memory that a program maps and manages itself, the
- * one that starts last.
- */
+/* Of several, as in memory that a program manages, the one that starts last. */
 static const struct heap_block *find(const struct heap_process *p,
 				     uint64_t address, uint64_t time)
 {

@@ -369,10 +369,7 @@ static int apply_switch(struct machine *m, const struct pmscope_perf_event *e)
 	return map_set(&m->tid_of_cpu, e->id.cpu, tid);
 }
 
-/*
- * An unregistered symbol stays mapped, with an empty name. Its type is stored
- * as the file offset.
- */
+/* Unregistered symbols stay, without a name. The type is the file offset. */
 static int apply_ksymbol(struct machine *m, const struct pmscope_perf_event *e)
 {
 	struct mapping mapping = {};

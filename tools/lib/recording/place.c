@@ -87,10 +87,7 @@ static uint64_t monotonic_time(const struct pmscope_recording *rec,
 	return time + rec->skew;
 }
 
-/*
- * The process that generated the code describes it, not a fork that inherited
- * it.
- */
+/* The process that generated the code describes it, not one that inherited. */
 static void place_program(const struct pmscope_recording *rec,
 			  const struct pmscope_sample *sample,
 			  const struct mapping *m, struct pmscope_place *place)

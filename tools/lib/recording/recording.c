@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-/*
- * The second pass: rows of all queues and side-band events, merged in the
- * order of their time.
- */
+/* The second pass: rows of all queues and side-band events, in time order. */
 #include "recording.h"
 #include "base/options.h"
 #include "base/names.h"
@@ -205,10 +202,7 @@ static void run_begin(const struct pmscope_recording *rec, struct queue *q,
 		.area = q - rec->queues,
 		.cpu = q->cpu,
 		.tid = q->tid,
-		/*
-		 * Like perf, guess the owner of the area if nothing else is
-		 * known.
-		 */
+		/* As perf, guess the area's owner if nothing else is known. */
 		.running = rec->machine.switches ? PMSCOPE_NO_ID : q->owner,
 		.due = q->due,
 		.midr = q->midr,

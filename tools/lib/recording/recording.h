@@ -149,10 +149,7 @@ struct heap {
 	uint64_t lost;
 };
 
-/*
- * A window has so many entries, or half as many as there are blocks. Tests have
- * others.
- */
+/* Entries of a window, or half as many as blocks. Tests have others. */
 extern size_t heap_window;
 
 /* When the next window begins; UINT64_MAX: never */
@@ -190,10 +187,7 @@ struct cpu {
 	uint32_t pmu_type;     /* of its SPE PMU */
 };
 
-/*
- * A side-band record, kept until its time comes. There can be very many, so
- * only a pointer is stored.
- */
+/* Kept until its time comes. There may be very many: only a pointer is. */
 struct side_event {
 	uint64_t time;
 	const uint8_t *record; /* in the file, or in the arena if compressed */

@@ -76,10 +76,7 @@ static void end(struct pmscope_recording *rec, struct queue *q, size_t left)
 	pieced_begin(&q->split.record);
 }
 
-/*
- * Decodes one more packet, or a truncated one at the end; false if the next
- * trace is needed.
- */
+/* Decodes one more packet, the last may be cut; false: in the next trace. */
 static bool take(struct pmscope_recording *rec, struct queue *q)
 {
 	unsigned int last = q->stretch.open ? 0 : PMSCOPE_DECODE_LAST;

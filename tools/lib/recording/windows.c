@@ -159,10 +159,7 @@ int doubled_count(struct pmscope_recording *rec)
 	return ret;
 }
 
-/*
- * The offset of the next break in the trace, or its end; sets @open if the next
- * trace continues it.
- */
+/* The next break in the trace, or its end; @open: the next one continues it. */
 static size_t limit_of(const struct pmscope_recording *rec, struct queue *q,
 		       bool *open)
 {

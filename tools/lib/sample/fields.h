@@ -35,10 +35,7 @@ struct view {
 	uint32_t op_flags; /* enum pmscope_operation_flag: view_flags() */
 	char op_text[64];  /* the operation as perf describes it */
 	uint64_t offset;
-	/*
-	 * of @pc, see struct pmscope_place; set with @symbol, or if the caller
-	 * sets it
-	 */
+	/* of @pc, see struct pmscope_place; with @symbol, or the caller's */
 	uint64_t file_offset;
 	/* of @pc in its file, or NULL; only if the caller sets it */
 	const struct pmscope_place *place;
@@ -52,10 +49,7 @@ struct view {
 	const char *member;
 	/* enum pmscope_memory, where @data is not known; likewise */
 	unsigned int memory;
-	/*
-	 * "main;work", who called the function, only if the caller sets it; see
-	 * read/stacks.h
-	 */
+	/* "main;work", its callers, if the caller sets it: read/caches.h */
 	const char *callers;
 	const struct pmscope_symbol *to; /* of @target, if the caller sets it */
 	/* symbol of @previous, only if the caller sets it */
@@ -100,10 +94,7 @@ void view_fill(struct view *view, const struct pmscope_sample *sample,
 
 /* The fields of a stream record, besides its counts. */
 
-/*
- * Makes a view of a group sample. If it belongs to a stream, its record is
- * parsed into @record.
- */
+/* A view of a group sample; @record gets that of a stream, if it is of one. */
 struct view capture_view(const struct pmscope_sample *sample,
 			 struct pmscope_record *record);
 
@@ -203,9 +194,7 @@ enum field_privacy {
 /* One property of a sample */
 struct field {
 	const char *name; /* name of the column, and key in JSON */
-	/*
-	 * other accepted names, separated by spaces: perf's, and short ones for
-	 * sort keys and filters
+	/* other names, by spaces: perf's, and short ones for keys and filters
 	 */
 	const char *also;
 	const char *heading;  /* in report, and key in its JSON; NULL: @name */
@@ -215,15 +204,10 @@ struct field {
 	enum field_privacy privacy; /* enum field_privacy */
 	unsigned int uses;	    /* enum field_use */
 	int width;		    /* width of its column in report */
-	/*
-	 * enum dep: what the value of an SPE record depends on; 0: it is the
-	 * same for all, or absent
+	/* enum dep: what the value depends on; 0: the same for all, or absent
 	 */
 	unsigned int deps;
-	/*
-	 * getter of numbers, addresses, codes and event bits; false if the
-	 * sample has no value
-	 */
+	/* of numbers, addresses, codes, event bits; false: there is none */
 	bool (*number)(const struct view *view, uint64_t *value);
 	/*
 	 * getter of names and words; NULL if the sample has no value. It may
@@ -248,10 +232,7 @@ static inline const char *field_heading(const struct field *field)
 	return field->heading ? field->heading : field->name;
 }
 
-/*
- * Writes the name of one event, or "IMPDEF:n", at @p; at most EVENT_NAME_MAX
- * bytes. Returns the end.
- */
+/* Writes an event's name or "IMPDEF:n", EVENT_NAME_MAX at most. Its end. */
 #define EVENT_NAME_MAX 64
 char *event_put(char *p, unsigned int bit, uint64_t midr);
 

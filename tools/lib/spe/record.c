@@ -81,10 +81,7 @@ void pmscope_batch_free(struct pmscope_batch *batch)
  * of a record stay in one struct until its closing packet.
  */
 
-/*
- * What to do with a packet, by its header byte: most packets need one table
- * lookup and no branch.
- */
+/* What to do with a packet, by its header: one lookup, mostly no branch. */
 
 enum header_kind {
 	HEADER_PAYLOAD, /* store the payload in the slot and continue */

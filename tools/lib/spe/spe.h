@@ -205,10 +205,7 @@ struct stretch {
 	size_t end; /* decode only records that begin before this offset */
 	bool known; /* a record begins at @begin: no guess is needed */
 	bool open;  /* the next span continues this one */
-	/*
-	 * the span may begin inside a record: adds PMSCOPE_DECODE_RESYNC to the
-	 * flags
-	 */
+	/* may begin inside a record: PMSCOPE_DECODE_RESYNC is added */
 	bool headless;
 	size_t padding; /* stretch_padding() of the span, if @headless */
 };
@@ -239,10 +236,7 @@ struct chunk {
 	struct pmscope_decode_stats stats; /* statistics of these records */
 };
 
-/*
- * chunk_guess() - decode from where the first record seems to begin
- * @flags: enum pmscope_decode_flag
- */
+/* Decodes from where the first record seems to be. pmscope_decode_flag */
 void chunk_guess(struct chunk *chunk, unsigned int flags);
 
 /* Adds @part to @sum. Faults are counted, but not listed. */

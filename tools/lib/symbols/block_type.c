@@ -166,10 +166,7 @@ static uint64_t next_of(const struct block_flow *f, uint32_t code)
 	return a64_is_jump(code) ? 0 : f->pc + 4;
 }
 
-/*
- * Past the instruction @code, as if the allocation did not fail; false where it
- * is no longer followed.
- */
+/* Past @code, as if the allocation did not fail; false: not followed. */
 static bool flow_step(struct block_flow *f, uint32_t code)
 {
 	unsigned int to = a64_rd(code);

@@ -90,10 +90,7 @@ static bool is_wanted(int fd, const struct wanted *wanted)
 	return is;
 }
 
-/*
- * Returns true if @st is the program itself: a debug file may have the same
- * name and build-id.
- */
+/* Is it the program itself? A debug file may have its name and build-id. */
 static bool is_program(const struct stat *st, const char *program)
 {
 	struct stat other;
@@ -157,10 +154,7 @@ static int open_named(const char *root, const char *dir, const char *name,
 	return fd;
 }
 
-/*
- * Also where gdb looks. Debug packages from before the /usr merge use /lib
- * instead of /usr/lib.
- */
+/* Also where gdb looks. Packages from before the /usr merge use /lib. */
 static int open_any(const struct debug_search *search, const char *file_name,
 		    const struct wanted *wanted, char *path)
 {

@@ -48,10 +48,7 @@ static void begin(struct debuginfod *d)
 		set_progress(d->client, d->progress);
 }
 
-/*
- * Asks the servers, within limits: each request to an unreachable server waits
- * for its timeout.
- */
+/* Asks within limits: an unreachable server waits for its timeout each time. */
 static void ask(struct debuginfod *d, struct unreadable_files *missing,
 		enum debuginfod_kind kind, const uint8_t *build_id, size_t size,
 		char **path)

@@ -127,10 +127,7 @@ static struct dso_file *file_new(struct wanted *w, const char *path)
 	return NULL;
 }
 
-/*
- * Sets @opened, unless the file cannot be read or is not the wanted one.
- * Returns 0 or -ENOMEM.
- */
+/* Sets @opened, unless it is unreadable or not the wanted one. 0 or -ENOMEM. */
 static int file_open(struct wanted *w, const char *path, struct elf_id *id,
 		     void **opened)
 {

@@ -66,10 +66,7 @@ void members_fini(struct members *members);
 
 /* A mapped file: the file here that has its symbols, and these symbols. */
 
-/*
- * A file and its symbols. It is read only once, although a recording may use
- * several names for it.
- */
+/* A file and its symbols, read once, whatever names recordings have for it. */
 struct dso_file {
 	struct elf_symbols elf;
 	dev_t device; /* of the file that was read */
@@ -115,10 +112,7 @@ int dso_code_at(const struct dso_file *file, struct dso_search *search,
 
 void dso_files_fini(struct dso_search *search);
 
-/*
- * Functions that programs generated at run time, as described by
- * /tmp/perf-PID.map or a jit-PID.dump.
- */
+/* Functions made at run time, as /tmp/perf-PID.map or jit-PID.dump tell. */
 
 /*
  * All jitdumps read so far; empty when zeroed. Each is read only once: forked
@@ -136,10 +130,7 @@ struct jit_code {
 	uint32_t lines; /* number of a source from 1; 0: none */
 };
 
-/*
- * Empty when zeroed except for @missing. New code replaces older code that it
- * overlaps.
- */
+/* Zeroed but for @missing: empty. New code replaces what it overlaps. */
 struct jit_symbols {
 	struct unreadable_files *missing;
 	struct symbol_table table; /* in the order of the file */

@@ -55,10 +55,7 @@ const struct symbol *symbol_table_find(const struct symbol_table *table,
 				       uint64_t address,
 				       struct pmscope_around *around);
 
-/*
- * Finds the first symbol called @name outside modules, aliases included, or
- * NULL.
- */
+/* The first symbol called @name outside modules, aliases too, or NULL. */
 const struct symbol *symbol_table_named(const struct symbol_table *table,
 					const char *name);
 void symbol_table_fini(struct symbol_table *table);
@@ -165,10 +162,7 @@ bool elf_address(const struct elf_symbols *elf, uint64_t file_offset,
 bool elf_code_at(const struct elf_symbols *elf, uint64_t file_offset,
 		 uint64_t *address, uint32_t *section);
 
-/*
- * Finds the symbol at @file_offset, or NULL; sets @offset from its start. See
- * table.h for @around.
- */
+/* The symbol at @file_offset, or NULL; @offset is from its start. */
 const struct symbol *elf_find(const struct elf_symbols *elf,
 			      uint64_t file_offset, uint64_t *offset,
 			      struct pmscope_around *around);
@@ -267,10 +261,7 @@ uint64_t sections_unpacked(Elf *file, uint64_t limit);
  */
 bool sections_are_sound(Elf *file);
 
-/*
- * Returns false if a section is compressed in a way that this libelf does not
- * know (all know zlib).
- */
+/* False if a section is compressed as libelf does not know (all know zlib). */
 bool sections_are_readable(Elf *file);
 
 /*

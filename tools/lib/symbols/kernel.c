@@ -176,10 +176,7 @@ static int read_cached(struct kernel_symbols *kernel, struct dso_search *search,
 	return ret == -ENOMEM ? ret : ret ? -ENOENT : 0;
 }
 
-/*
- * Reads the vmlinux with @place's build-id. Returns 0, even if there is none,
- * or -ENOMEM.
- */
+/* Reads the vmlinux of @place's build-id. 0, also without one, or -ENOMEM. */
 static int read_image(struct kernel_symbols *kernel, struct dso_search *search,
 		      const struct pmscope_place *place)
 {

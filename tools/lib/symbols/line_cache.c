@@ -24,10 +24,7 @@ struct code_range {
 	const char *inlined; /* names of several; NULL: not made yet */
 };
 
-/*
- * Copies @text into the cache. Returns 0; -EFBIG if all strings together exceed
- * the limit; or -ENOMEM.
- */
+/* Copies @text into the cache. 0; -EFBIG: strings exceed the limit; -ENOMEM. */
 static int keep(struct line_cache *cache, struct unreadable_files *missing,
 		const char *text, const char **kept)
 {

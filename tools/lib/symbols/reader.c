@@ -327,10 +327,7 @@ static int settle(struct reader *r, struct reader_file *file, int ret)
 	return -ENOENT;
 }
 
-/*
- * Checks that there are ranges with all of their frames, and that all offsets
- * are within the strings.
- */
+/* Are there ranges with all frames, and all offsets within the strings? */
 static bool take_frames(const struct reader_packet *packet,
 			struct reader_frames *frames)
 {

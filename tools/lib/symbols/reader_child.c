@@ -559,10 +559,7 @@ static void close_from(int first)
 		close(fd);
 }
 
-/*
- * Closes all files but @socket, so that pipes see their end and no file of the
- * program is written to.
- */
+/* So that pipes see their end, and no file of the program is written to. */
 static void close_files(int socket)
 {
 	int nothing = open("/dev/null", O_RDWR);

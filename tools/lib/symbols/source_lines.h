@@ -119,10 +119,7 @@ size_t lines_frames(struct lines *lines, uint64_t address,
 		    struct pmscope_around *around);
 void lines_fini(struct lines *lines);
 
-/*
- * The variables of one file and the layout of their types, from DWARF. Runs in
- * the child of reader.h.
- */
+/* The variables of one file and the layout of their types, from DWARF. */
 struct found_variable;
 struct thread_symbol;
 

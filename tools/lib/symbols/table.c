@@ -116,10 +116,7 @@ static const struct symbol *covering(const struct symbol *symbol,
 	return symbol;
 }
 
-/*
- * Returns the symbol @number (index + 1) or an enclosing one, if it covers
- * @address.
- */
+/* The symbol @number (index + 1), or one around it, that covers @address. */
 static const struct symbol *covering_any(const struct symbol_table *table,
 					 uint32_t number, uint64_t address,
 					 struct pmscope_around *around)

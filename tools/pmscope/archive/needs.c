@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Looks up each address once, as report and annotate do, and notes the files
- * that this takes.
- */
+/* Looks up each address once, as report does, and notes what files it takes. */
 #include "archive/needs.h"
 #include "symbols/files.h"
 

@@ -193,10 +193,7 @@ static size_t take_id(Elf *elf, uint8_t id[BUILD_ID_MAX])
 	return size;
 }
 
-/*
- * The same of the file that is open as @fd. It is not mapped: a file that
- * shrinks would end us.
- */
+/* The same of @fd. It is not mapped: a file that shrinks would end us. */
 static size_t id_of(int fd, uint8_t id[BUILD_ID_MAX])
 {
 	return take_id(fd < 0 ? NULL : elf_begin(fd, ELF_C_READ, NULL), id);
@@ -434,10 +431,7 @@ static int put_generated(struct packing *p, const struct generated *one)
 			      one->jitdump + 1);
 }
 
-/*
- * The kernel's file, or what was chosen, may be of any kind. What was found may
- * be a link by now.
- */
+/* What was chosen may be of any kind. What was found may be a link by now. */
 static int open_kallsyms(const struct packing *p, const char *path)
 {
 	const char *chosen = p->config->kallsyms;

@@ -172,10 +172,7 @@ int number_parse(const char *text, const struct number_unit *units,
 int options_parse(const struct command_help *help, int argc, char **argv,
 		  void *config);
 
-/*
- * From now on options_parse() calls @observer instead of parsing, and returns
- * 0: the command ends.
- */
+/* From now on options_parse() calls @observer, and returns 0: commands end. */
 void options_observe(void (*observer)(const struct command_help *help, int argc,
 				      char **argv));
 

@@ -181,10 +181,7 @@ static int refuse_unknown(const struct command_help *help, const char *command,
 	return usage_error(command);
 }
 
-/*
- * Reports an option that getopt_long() refused; @word is the argument as
- * written.
- */
+/* Reports an option that getopt_long() refused; @word: as it was written. */
 static int refuse(const struct command_help *help, const char *command,
 		  const char *word)
 {

@@ -19,9 +19,7 @@ struct line {
 	uint32_t area;
 };
 
-/*
- * Initialize to zeros. @due belongs to the previous row, even if it had no
- * text.
+/* Initialize to zeros. @due is of the previous row, even if that has no text.
  */
 struct lines {
 	struct line *line;
@@ -33,10 +31,7 @@ struct lines {
 /* Makes room for @nr more; false if out of memory. */
 bool lines_reserve(struct lines *lines, size_t nr);
 
-/*
- * Call before adding at most @nr rows of an area, the first due at @due. False
- * if out of memory.
- */
+/* Before adding up to @nr rows, the first due at @due. False: no memory. */
 bool lines_begin(struct lines *lines, uint32_t area, uint64_t due, size_t nr);
 void lines_free(struct lines *lines);
 
@@ -147,10 +142,7 @@ int whole_files_commit(struct whole_file *const *files, size_t nr);
 /* Drops a file that was not committed. */
 void whole_file_discard(struct whole_file *file);
 
-/*
- * As whole_file_open(), and lets stdout write to the file. NULL and "-" leave
- * stdout as it is.
- */
+/* As whole_file_open(), of stdout, which NULL and "-" leave as it is. */
 int whole_file_begin(struct whole_file *file, const char *path);
 
 /*

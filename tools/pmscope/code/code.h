@@ -4,10 +4,7 @@
 #include "base/containers.h"
 #include "rows/rows.h"
 
-/*
- * A64 machine code as text: by LLVM if its library is installed, otherwise by
- * objdump.
- */
+/* A64 machine code as text: by LLVM if it is installed, else by objdump. */
 
 #define INSN_SIZE 4
 
@@ -38,10 +35,7 @@ int disassemble(const char *objdump, const uint8_t *bytes, size_t size,
 		uint64_t address, struct insns *insns);
 void insns_fini(struct insns *insns);
 
-/*
- * Writes the name and version of the disassembler to @name; "none" if there is
- * none. Returns @name.
- */
+/* Writes the disassembler's name and version, or "none". Returns @name. */
 #define DISASSEMBLER_NAME 128
 const char *disassembler_name(const char *objdump,
 			      char name[DISASSEMBLER_NAME]);
@@ -60,10 +54,7 @@ bool llvm_print(struct llvm *llvm, uint32_t word, char *text, size_t size);
 
 /* The disassembler of binutils, in a child process with limits. */
 
-/*
- * Finds an objdump that knows AArch64: @wanted, or one in PATH. Returns its
- * name, or NULL.
- */
+/* Finds an objdump for AArch64: @wanted, or in PATH. Its name, or NULL. */
 const char *objdump_find(const char *wanted);
 
 /* Writes the first line of --version to @name. */
@@ -161,10 +152,7 @@ struct code_found {
 int code_find(struct code_found *found, const struct load *load,
 	      const struct row_place *place, uint64_t at);
 
-/*
- * Finds the symbol that a branch goes to. Returns false if it is unknown, or
- * within the function.
- */
+/* Where a branch goes to. False if unknown, or within the function. */
 bool function_branch(const struct load *load, const struct function *function,
 		     const struct function_code *code, const struct insn *insn,
 		     struct pmscope_symbol *symbol);
@@ -180,10 +168,7 @@ struct annotated {
 	double share;
 	struct row_parts parts;	  /* of @row; all zeros without */
 	struct pmscope_line line; /* all zeros if unknown */
-	/*
-	 * the symbol that a branch out of the function goes to; all zeros
-	 * otherwise
-	 */
+	/* where a branch out of the function goes to; all zeros otherwise */
 	struct pmscope_symbol branch;
 };
 
@@ -203,10 +188,7 @@ int annotated_merge(struct annotated_function *f,
 		    const struct row_table *table);
 void annotated_fini(struct annotated_function *f);
 
-/*
- * Fills in the rest of an instruction of @f. Returns 0 or -ENOMEM; end with
- * row_parts_fini().
- */
+/* Fills in the rest. 0 or -ENOMEM; end with row_parts_fini(). */
 int annotated_describe(struct annotated *a, const struct row_table *table,
 		       const struct load *load,
 		       const struct annotated_function *f);

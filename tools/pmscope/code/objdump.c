@@ -81,10 +81,7 @@ static int code_file(const uint8_t *bytes, size_t size)
 	return -ENOSPC;
 }
 
-/*
- * " 1a4:\td503201f \tnop": the offset, the word, the text, and perhaps a
- * comment after "//".
- */
+/* " 1a4:\td503201f \tnop": offset, word, text, and a comment after "//". */
 char *objdump_line(char *line, size_t *offset)
 {
 	char *end_of_offset, *comment, *text;

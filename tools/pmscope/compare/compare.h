@@ -38,10 +38,7 @@ struct weighted {
 	double most;
 };
 
-/*
- * For @comparisons intervals that together have a @confidence, 0 to 1
- * (Bonferroni, Dunn 1961).
- */
+/* For intervals with a @confidence together (Bonferroni, Dunn 1961). */
 double interval_deviations(double confidence, size_t comparisons);
 
 /* Of the sum (Fay and Feuer 1997); of a plain count, each weight is 1. */
@@ -117,10 +114,7 @@ struct compared {
 	struct estimate change;	    /* the second less the first */
 };
 
-/*
- * A row of one recording. @row, @parts: its samples, see row_parts_of(); @row
- * may be NULL: no samples.
- */
+/* @row, @parts: its samples, see row_parts_of(); NULL: no samples. */
 struct measured_row {
 	const struct row *row;
 	const struct row_parts *parts;
@@ -207,10 +201,7 @@ struct compare_side {
 	struct row_totals totals;
 	struct provenance provenance;
 	double instructions; /* that were counted, scaled; 0: none */
-	/*
-	 * operations that a sample stands for, from its totals or by the
-	 * period; 0: not known
-	 */
+	/* operations for a sample, by totals or the period; 0: not known */
 	double each;
 	bool is_filtered; /* others have no samples: population_read() */
 	bool is_open;

@@ -152,10 +152,7 @@ static void machine_look(struct machine *m)
 	m->has_core_pmu = has_core_pmu();
 }
 
-/*
- * Ignore log lines that do not say why a probe failed, and lines that every
- * out-of-tree module causes.
- */
+/* Lines that do not say why a probe failed, or come with any such module. */
 static bool says_nothing(const char *text)
 {
 	static const char *const words[] = {"probe with driver", "probe of ",

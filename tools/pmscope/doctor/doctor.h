@@ -48,10 +48,7 @@ void doctor_advise(struct finding *finding, const char *fmt, ...)
 void doctor_gate(struct doctor_report *report, const char *backend,
 		 const char *gate);
 
-/*
- * Adds a finding from caps/access of a PMU: which registers firmware opened,
- * and how the module knows.
- */
+/* From caps/access of a PMU: what firmware opened, and who says so. */
 void doctor_access(struct doctor_report *report, const char *pmu,
 		   const char *access);
 

@@ -450,10 +450,7 @@ static int functions_add(struct autofdo *fdo)
 	return ret;
 }
 
-/*
- * Operations for one sample, as recorded; 1 if unknown, or if flows are
- * operations already.
- */
+/* Operations for a sample; 1: unknown, or flows are operations already. */
 static int interval_read(struct autofdo *fdo)
 {
 	CLEANUP(provenance_fini) struct provenance provenance;

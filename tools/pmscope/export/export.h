@@ -48,10 +48,7 @@ struct export_format {
 	 */
 	int (*add)(struct export_worker *worker,
 		   const struct thread_cache *current);
-	/*
-	 * counters that were read together, by one thread at a time and in
-	 * order, or NULL
-	 */
+	/* counters read together, by one thread at a time, in order; or NULL */
 	int (*group)(struct export *export, const struct pmscope_run *run);
 	/* after all samples: writes to export->file */
 	int (*end)(struct export *export);
@@ -131,10 +128,7 @@ int note_open(struct export *export);
 int note_write(struct export *export);
 void note_fini(struct export *export);
 
-/*
- * Places in code: each instruction of a file has one number, in all processes
- * and mappings.
- */
+/* Places in code: an instruction of a file has one number in all mappings. */
 
 /* A file with code, or other memory */
 struct code_binary {
@@ -147,10 +141,7 @@ struct code_binary {
 	uint8_t build_id[BUILD_ID_MAX]; /* @build_id_size bytes */
 	uint8_t build_id_size;
 	bool kernel; /* it is the kernel, or a module */
-	/*
-	 * the kernel: a symbol that says where it was in this boot; NULL: not
-	 * known
-	 */
+	/* the kernel: a symbol that says where it was; NULL: not known */
 	const char *reference_name;
 	uint64_t reference; /* the address of that symbol; else 0 */
 	/*
@@ -195,10 +186,7 @@ int places_find(struct places *places, const struct load *load,
 int places_resolve(struct places *places, struct pmscope_symbols *symbols,
 		   bool with_kernel);
 
-/*
- * Adds all of @from. @numbers gets the number here of each place there. Returns
- * 0 or -ENOMEM.
- */
+/* @numbers gets the number here of each place there. 0 or -ENOMEM. */
 int places_join(struct places *places, const struct places *from,
 		uint32_t *numbers);
 
@@ -219,17 +207,11 @@ bool binary_is_kernel(const struct code_binary *binary);
 /* Do both have the same contents, whatever their names? */
 bool binary_same(const struct code_binary *a, const struct code_binary *b);
 
-/*
- * An offset in the file, for lookups of symbols and frames. It is valid as long
- * as @binary.
- */
+/* An offset in the file, to look up symbols. Valid as long as @binary. */
 struct pmscope_place binary_place(const struct code_binary *binary,
 				  uint64_t offset);
 
-/*
- * Samples for viewers: those that are alike in all that a viewer shows are one
- * cell with a count.
- */
+/* Samples for viewers: those that a viewer shows alike are one cell. */
 
 #define NO_PLACE UINT32_MAX
 

@@ -207,10 +207,7 @@ static int stack_of(struct firefox *f, const struct stack_cell *cell,
 	return 0;
 }
 
-/*
- * Replaces the place of each cell by its stack. Cells that are alike follow
- * each other.
- */
+/* Replaces each cell's place by its stack. Alike ones follow each other. */
 static int set_stacks(struct firefox *f)
 {
 	struct stack_cell *cells = f->stacks->cells, before;

@@ -125,10 +125,7 @@ static inline int edges_add(struct edges *edges, const struct edge *edge)
 	return ret;
 }
 
-/*
- * Replaces each number by that in @numbers, and sorts the edges by these. As
- * edges_make_room().
- */
+/* Replaces numbers by those in @numbers, and sorts. As edges_make_room(). */
 int edges_order(struct edges *edges, const uint32_t *numbers);
 
 /*
@@ -204,10 +201,7 @@ int fdo_code_add(struct fdo_profile *profile,
 		 const struct pmscope_frame *frames, size_t nr,
 		 const struct fdo_code *code);
 
-/*
- * Finds the line of the innermost of @frames, and adds what is missing. Returns
- * NULL if out of memory.
- */
+/* The line of the innermost of @frames, made if missing. NULL: no memory. */
 struct fdo_line *fdo_line_of(struct fdo_profile *profile,
 			     const struct pmscope_frame *frames, size_t nr);
 
@@ -273,10 +267,7 @@ struct flows {
 	struct flow_place *of_place; /* a struct flow_place for each place */
 	size_t max_of_place;
 	struct edges edges[FLOW_KINDS];
-	/*
-	 * after flows_join(): of its places in the first worker's flows; NULL:
-	 * they are the same
-	 */
+	/* of its places in the first worker's flows; NULL: the same */
 	uint32_t *numbers;
 	bool has_others; /* samples of operations that are no branches */
 };

@@ -105,10 +105,7 @@ struct lake {
 	char date[16];	       /* YYYY-MM-DD, of the recording */
 	char *host;	       /* its host's name, as a part of a path */
 	time_t recorded;       /* seconds since 1970 */
-	/*
-	 * of the recording: names its parts, so that another export replaces
-	 * them
-	 */
+	/* names its parts, so that another export replaces them */
 	char key[17];
 	char *staging;	  /* where new parts are until named; locked as */
 	int lock;	  /* or -1 */

@@ -106,10 +106,7 @@ static int source_parse(const char *text)
 	return -EINVAL;
 }
 
-/*
- * @known is a list of words, each with a comma before and after it, without
- * duplicates.
- */
+/* @known: words, each with a comma before and after it, once. */
 static void known_add(char *known, size_t size, const char *name)
 {
 	char word[64];

@@ -324,10 +324,7 @@ static void unkept_count(struct cube *cube, uint32_t place)
 	}
 }
 
-/*
- * Looks up a place that has no number yet, and gives it one unless the symbols
- * of its code change.
- */
+/* Gives a place a number, unless the symbols of its code change. */
 static int number_fill(struct cube *cube, const struct load *load,
 		       const struct thread_cache *current, uint64_t pc,
 		       uint32_t callers, uint32_t *number, uint32_t *place)

@@ -47,10 +47,7 @@ int html_shell_write(enum html_shell shell,
 #define CUBE_FIRST_WIDTH 1000 /* ns */
 #define CUBE_UNTIMED	 255  /* the slice of samples without a time */
 
-/*
- * Classes of latency: two for each power of two, and one for samples without a
- * total latency.
- */
+/* Classes of latency: two for a power of two, and one without a latency. */
 #define CUBE_CLASSES	32
 #define CUBE_NO_LATENCY CUBE_CLASSES
 
@@ -99,10 +96,7 @@ static inline uint64_t cube_cell_above(const struct cube_cell *cell)
 	       (uint64_t)cell->samples * cube_class_first(cell->class);
 }
 
-/*
- * See cells_begin(). @first, @last: slices of time with samples, as multiples
- * of @width.
- */
+/* See cells_begin(). @first, @last: slices with samples, in @width. */
 struct cells {
 	struct cube_cell *all; /* the table */
 	/*
@@ -436,10 +430,7 @@ double html_rank(const struct html *html, uint64_t samples, double share);
 uint64_t html_first_slice(const struct html *html);
 size_t html_nr_slices(const struct html *html);
 
-/*
- * The slice and class of a cell of @cells, whose slices are those of
- * the page, as one number.
- */
+/* The slice, which is the page's, and class of a cell, as one number. */
 unsigned int html_position(const struct html *html, const struct cells *cells,
 			   const struct cube_cell *cell);
 

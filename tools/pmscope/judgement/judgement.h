@@ -54,10 +54,7 @@ struct judged {
 	double cycles;	    /* that are lost to it */
 };
 
-/*
- * Where most of a cause is. @sym, @dso: of the function, if rows are by them;
- * else NULL.
- */
+/* Where most of a cause is. @sym, @dso: NULL, if rows are not by functions. */
 struct judged_place {
 	char *where; /* the function, or what rows are by; NULL: nowhere */
 	char *sym;
@@ -84,10 +81,7 @@ struct judgement {
 	struct judged_place
 		first; /* loses most to @largest; @also: to @second */
 	struct judged_place also;
-	/*
-	 * what has samples, if not all operations have, see population_read();
-	 * else NULL
-	 */
+	/* what has samples, if not all have: population_read(); else NULL */
 	char *population;
 	double ipc;   /* instructions per cycle; negative if unknown */
 	bool counted; /* samples stand for all that counters saw */

@@ -280,10 +280,7 @@ static void by_id(char *to, const struct parts *parts)
 		 parts->id, parts->id + 2);
 }
 
-/*
- * Where a member goes; "" if it is of no use. @other: where it goes if there is
- * another one already.
- */
+/* Where a member goes; "": of no use. @other: if there is one already. */
 static void place(const char *name, char *to, char *other)
 {
 	struct parts parts;
@@ -317,10 +314,7 @@ static void place(const char *name, char *to, char *other)
 	}
 }
 
-/*
- * Returns a descriptor, or -1 for a member that is skipped. @to: its name below
- * our directory.
- */
+/* A descriptor, or -1: it is skipped. @to: its name below our directory. */
 static int open_member(struct unpacking *u, const struct tar_member *member,
 		       char to[PATH_MAX])
 {

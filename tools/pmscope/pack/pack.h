@@ -56,10 +56,7 @@ void tar_read_pax(const char *data, size_t size, struct tar_member *next);
  * in a tar archive that zstd compressed. Below ~/.debug it has perf's names.
  */
 
-/*
- * Names in a pack. Others are PATH/ID/elf and PATH/ID/debug, with links to
- * PATH/ID from .build-id.
- */
+/* Others: PATH/ID/elf, PATH/ID/debug, with links to PATH/ID from .build-id. */
 #define PACK_RECORDING "perf.data"
 #define PACK_KALLSYMS  "pmscope/kallsyms"
 #define PACK_KCORE     "pmscope/kcore"

@@ -211,10 +211,7 @@ static uint32_t *rank_texts(struct strings *strings)
 	return ranks;
 }
 
-/*
- * Numbers in the order of the column's values, and which of their bits differ.
- * Returns 0 or -ENOMEM.
- */
+/* Numbers in the order of values; the bits that differ. 0 or -ENOMEM. */
 static int make_keys(struct parquet *p, const struct parquet_values *from,
 		     uint64_t *differ)
 {

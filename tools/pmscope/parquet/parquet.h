@@ -113,10 +113,7 @@ uint32_t parquet_text(struct parquet *parquet, const char *text);
 /* Writes the row group if it is full; errors show in parquet_finish(). */
 void parquet_end_row(struct parquet *parquet);
 
-/*
- * Text about the whole file, under @key, for the footer: who made it and from
- * what.
- */
+/* Text about the file, for the footer: who made it and from what. */
 void parquet_note(struct parquet *parquet, const char *key, const char *text);
 
 /*

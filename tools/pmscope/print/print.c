@@ -9,10 +9,7 @@ static char *put_one(char *p, const unsigned char **s)
 	return text_escape(p, s);
 }
 
-/*
- * Spreadsheets run a field that begins like this as a formula, except a
- * negative number.
- */
+/* Spreadsheets run what begins so as a formula, but for negative numbers. */
 static bool is_formula(const char *text)
 {
 	if (*text == '-' && text[1] &&

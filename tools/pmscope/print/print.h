@@ -64,10 +64,7 @@ struct json {
 void json_begin_line(struct json *json);
 void json_end_line(struct json *json);
 
-/*
- * Each writes one value: a member @key of an object, or with NULL an element of
- * an array.
- */
+/* Each writes one value: of a member @key, or with NULL of an array. */
 void json_begin_object(struct json *json, const char *key);
 void json_end_object(struct json *json);
 void json_begin_array(struct json *json, const char *key);
@@ -82,10 +79,7 @@ void json_null(struct json *json, const char *key);
 /* Writes a string with 0x, because JSON numbers are inexact above 2^53. */
 void json_hex(struct json *json, const char *key, uint64_t value);
 
-/*
- * Between these calls, the caller writes the string to @out: ASCII without
- * quotes and backslashes.
- */
+/* Between these the caller writes ASCII without quotes and backslashes. */
 void json_begin_text(struct json *json, const char *key);
 void json_end_text(struct json *json);
 

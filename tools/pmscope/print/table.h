@@ -88,10 +88,7 @@ struct table_column {
 	const char *object;
 	const char *key; /* JSON: if it is not @name; "": none */
 	bool no_csv;	 /* not in CSV */
-	/*
-	 * CSV columns are in this order, and those of one number as they were
-	 * added
-	 */
+	/* the order of CSV columns; those of one number: as added */
 	int csv_at;
 	int decimals; /* of a CELL_REAL in CSV and JSON */
 	/*

@@ -67,10 +67,7 @@ size_t code_piece_get(struct code_numbers *numbers, size_t at, uint64_t space,
 
 _Static_assert(2 << CODE_BITS <= UINT16_MAX + 1, "an index has 16 bits");
 
-/*
- * Populate it now: all of it is used soon, and page faults one by one take
- * longer.
- */
+/* All is used soon, and page faults one by one would take longer. */
 struct symbol_cache *symbol_cache_new(void)
 {
 	struct symbol_cache *codes =
@@ -186,10 +183,7 @@ struct cached_symbol *symbol_cache_fill(struct symbol_cache *codes,
 	return kept;
 }
 
-/*
- * Remembers the result of a filter by names, so that equal samples need no
- * lookup.
- */
+/* What a filter by names said, so that equal samples need no lookup. */
 
 #define MEMO_BITS 12
 

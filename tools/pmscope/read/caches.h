@@ -285,10 +285,7 @@ static inline size_t code_piece_at(uint64_t space, uint64_t piece)
 	       (CODE_PIECES - 1);
 }
 
-/*
- * The number of the instruction at @pc, to be set if it is 0. It is valid until
- * the next call.
- */
+/* The number of the instruction at @pc; set it if 0, before the next call. */
 static inline uint32_t *code_number(struct code_numbers *numbers,
 				    uint64_t space, uint64_t pc)
 {

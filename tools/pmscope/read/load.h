@@ -55,10 +55,7 @@ void time_merge_end(struct time_merge *merge);
 struct work {
 	bool in_order;	      /* of all CPUs in time; not with @merge */
 	unsigned int threads; /* with the caller's; at most MAX_THREADS */
-	/*
-	 * reads the next run, like pmscope_recording_next_run(); called by one
-	 * thread at a time
-	 */
+	/* as pmscope_recording_next_run(); by one thread at a time */
 	int (*next)(void *source, struct pmscope_run *run);
 	/*
 	 * decodes ahead for @next and returns how many bytes; 0 if that is
@@ -317,10 +314,7 @@ int exit_status(const struct load *load);
  */
 bool is_unreadable(const struct load *load);
 
-/*
- * Where a recording comes from: machine, command, events, times. Printed by
- * print/header.h.
- */
+/* Where a recording comes from: machine, command, events, times. */
 
 struct provenance_cpus {
 	uint64_t midr;	  /* only CPUID: without variant, revision */
@@ -349,10 +343,7 @@ struct provenance {
 	const char *host;   /* name of the machine */
 	const char *kernel; /* release of its kernel */
 	const char *arch;   /* as of uname(1) */
-	/*
-	 * the program that wrote the recording and its version: perf's alone,
-	 * or "pmscope 0.1.0"
-	 */
+	/* what wrote it, with the version: perf's alone, or "pmscope 0.1.0" */
 	const char *recorder;
 	const char *cpu_desc;	 /* perf's description of a CPU */
 	uint32_t cpus_online;	 /* number of CPUs, and */

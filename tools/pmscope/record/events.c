@@ -119,10 +119,7 @@ static int add_totals(struct event_list *list,
 		     o);
 }
 
-/*
- * The period of a stream without a timer, otherwise 0: it counts triggers, and
- * cannot be a frequency.
- */
+/* Of a stream without a timer, which counts triggers, not Hz; or 0. */
 static uint64_t default_period(const struct listed_event *event)
 {
 	uint64_t config = event->attr.attr.config;

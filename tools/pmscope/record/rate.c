@@ -8,10 +8,7 @@
 /* The time, ms, that we may be late; the kernel wakes us at half a buffer. */
 #define LATE_MS 50
 #define LARGEST (UINT64_C(64) << 20)
-/*
- * Use at most this share of memory for all buffers: it is kernel memory and
- * cannot be swapped.
- */
+/* Of memory, for all buffers, which the kernel cannot swap out. */
 #define MEMORY_SHARE 16
 
 uint64_t record_aux_size(uint64_t period, uint64_t cpus, uint64_t memory)

@@ -41,10 +41,7 @@ struct record_run {
 	char *const *argv; /* the program; NULL for none */
 	char *const *command_line;
 	bool follows; /* it is what is recorded, not only how long */
-	/*
-	 * when the events start, after --delay; 0: they have; NOT_BY_CLOCK:
-	 * when --control says so
-	 */
+	/* of the events, after --delay; 0: begun; NOT_BY_CLOCK: by --control */
 	uint64_t start_ns;
 	/* when recording began, or when the events started later */
 	uint64_t begin_ns;

@@ -14,10 +14,7 @@
  * `pmscope report --filter` for which the hardware has a register.
  */
 
-/*
- * The filters of SPE. @loads, @stores, @branches: keep these; if none is set:
- * keep all.
- */
+/* @loads, @stores, @branches: keep these; if none is set: keep all. */
 struct record_filter {
 	bool loads;
 	bool stores;
@@ -89,10 +86,7 @@ int beside_open(struct event_list *list, const struct beside *beside,
 struct record_events_options {
 	char *events;	/* events to record instead of SPE */
 	char *snapshot; /* counters, as for `pmscope stat -e` */
-	/*
-	 * period of events without their own, for SPE its interval in
-	 * operations; 0: the default
-	 */
+	/* of events without their own, of SPE in operations; 0: default */
 	uint64_t period;
 	uint64_t freq; /* snapshots per second; 0: the default */
 	char *filter;  /* as for record_filter_parse() */
@@ -153,10 +147,7 @@ void record_limit_text(char *text, size_t size,
 		       const struct record_limits *limits, uint64_t ns,
 		       uint64_t bytes);
 
-/*
- * --rate: changes the sampling interval of each CPU so that it takes about so
- * many samples per second.
- */
+/* --rate: chooses each CPU's interval for about so many samples a second. */
 
 /* Default sizes of SPE's buffers. */
 
@@ -196,10 +187,7 @@ struct record_rate {
 	struct record_rate_seen {
 		uint64_t ns;
 		uint64_t samples;
-		/*
-		 * of each area: since when samples are counted, and how many
-		 * there were
-		 */
+		/* of areas: since when samples count, and how many */
 	} * seen;
 };
 
@@ -265,10 +253,7 @@ struct record_summary {
 	bool is_packed;	   /* records were compressed, but not the file */
 	bool quiet;	   /* print only losses */
 	const char *limit; /* that ended the recording; "": none did */
-	/*
-	 * why there are no counters beside SPE; "" if there are, or the machine
-	 * has none
-	 */
+	/* why SPE has no counters; "" if it has, or there are none */
 	const char *uncounted;
 	const struct recorder *recorder;
 	const struct heap_stats *heap; /* with --heap, else NULL */
@@ -318,10 +303,7 @@ extern const char *const switch_rule[];
 bool record_switch_due(const struct record_switch_rule *rule, uint64_t size,
 		       uint64_t ns);
 
-/*
- * Can files of this path be switched? Reports what is wrong: -EINVAL, for
- * instance a pipe or a device.
- */
+/* Can it be switched? Reports what is wrong: -EINVAL, as of a pipe. */
 int record_files_check(const char *path);
 
 /*
@@ -406,10 +388,7 @@ struct control {
 	char line[CONTROL_LINE];
 };
 
-/*
- * Opens "fd:CTL[,ACK]" or "fifo:CTL[,ACK]"; NULL: none. Returns 0, or -errno
- * after error().
- */
+/* "fd:CTL[,ACK]" or "fifo:CTL[,ACK]"; NULL: none. -errno after error(). */
 int control_open(struct control *control, const char *text);
 
 /* The next command; @argument, which stays until the next call, is what follows

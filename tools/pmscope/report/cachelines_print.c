@@ -30,10 +30,7 @@ struct part_thread {
 	size_t end; /* of its uses */
 };
 
-/*
- * The thread whose uses start at @first; @end is the end of the uses of the
- * offset.
- */
+/* The thread whose uses start at @first; @end: of the offset's uses. */
 static int part_thread(const struct cache_lines *all,
 		       const struct line_detail *detail, size_t first,
 		       size_t end, struct part_thread *thread)

@@ -256,10 +256,7 @@ int report_print_text(const struct report_output *out)
 	return ret;
 }
 
-/*
- * One JSON object per line: a summary, then the rows, then the counters. Keys
- * are stable.
- */
+/* One JSON object a line: summary, rows, counters. Keys are stable. */
 
 static int print_summary(struct json *json, const struct report_output *out)
 {

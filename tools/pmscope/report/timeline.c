@@ -5,10 +5,7 @@
 #define MAX_ROWS     1000000
 #define FIRST_WIDTH  1000 /* ns */
 
-/*
- * How much a count must differ to begin a phase, and how many samples that
- * needs.
- */
+/* By how much counts differ in another phase, and how many samples show it. */
 #define PHASE_RATIO 1.5
 #define PHASE_MIN   16
 

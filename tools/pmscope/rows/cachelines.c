@@ -15,10 +15,7 @@ static uint64_t address_of(const struct view *v)
 	return v->has & PMSCOPE_HAS_PA ? v->pa : v->va;
 }
 
-/*
- * All processes have the same physical memory, and the same memory of the
- * kernel's.
- */
+/* Physical memory, and the kernel's, is the same for all processes. */
 static uint32_t process_of(const struct view *v)
 {
 	return v->has & PMSCOPE_HAS_PA || v->va >> 63 ? PMSCOPE_NO_ID
@@ -160,10 +157,7 @@ static unsigned int access_of(const struct view *v)
 	return access;
 }
 
-/*
- * Samples that are neither loads nor stores get their own uses; offsets omit
- * these.
- */
+/* What neither loads nor stores has its own uses, which offsets omit. */
 static uint64_t use_hash(struct cache_lines *all,
 			 const struct thread_cache *current,
 			 const struct view *v, unsigned int access)

@@ -270,10 +270,7 @@ struct line_detail {
 	uint8_t written;
 };
 
-/*
- * Sums, threads and verdict of all lines. Returns 0 or
- * -ENOMEM, and so do the next.
- */
+/* Sums, threads and verdict of lines. 0 or -ENOMEM, and so do the next. */
 int lines_judge(struct cache_lines *all);
 
 /* Zeros hold nothing. Of another line before, @detail is filled anew. */

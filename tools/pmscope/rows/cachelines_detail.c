@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Finds which thread accessed which part of a memory line, and whether it is
- * shared.
- */
+/* Which thread accessed which part of a line, and whether it is shared. */
 #include "rows/cachelines.h"
 
 static int compare_uses(const void *a, const void *b, void *context)

@@ -61,10 +61,7 @@ struct row_wait {
 	 * issue; with CAUSE_NONE, of those that were late
 	 */
 	uint64_t waiting;
-	/*
-	 * the same of the operations that others may wait for, see
-	 * row_awaited()
-	 */
+	/* of operations that others may wait for, see row_awaited() */
 	uint64_t awaited;
 	uint32_t waited; /* how many waited */
 	/*

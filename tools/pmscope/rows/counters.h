@@ -23,10 +23,7 @@
 struct reading {
 	uint64_t value;
 	uint64_t time; /* ns */
-	/*
-	 * ns that its group was enabled, and next that it counted; 0 where that
-	 * was not recorded
-	 */
+	/* ns of its group, and next that it counted; 0: not recorded */
 	uint64_t enabled;
 	uint64_t running;
 };

@@ -80,10 +80,7 @@ struct slow_codes {
 /* Adds the cycles of @code if it is there already. */
 bool slow_codes_count(struct slow_codes *codes, const struct slow_code *code);
 
-/*
- * The same, or adds it with the place of its function. Returns 0 or -ENOMEM,
- * and so does the next.
- */
+/* The same, or adds it with its function's place. 0 or -ENOMEM, as the next. */
 int slow_codes_add(struct slow_codes *codes, const struct slow_code *code,
 		   const struct row_place *place);
 
@@ -133,10 +130,7 @@ int row_parts_add(struct row_parts *parts, const struct row_kind *kind,
 /* Adds all of @from, whose sources are not in order yet. 0 or -ENOMEM. */
 int row_parts_join(struct row_parts *parts, const struct row_parts *from);
 
-/*
- * Call after the last sample: sorts sources by frequency and merges the rare
- * ones.
- */
+/* After the last sample: sorts sources by frequency, merges the rare ones. */
 void row_parts_finish(struct row_parts *parts);
 
 /* After that: codes of one name, on CPUs of different families, are one. */
@@ -327,10 +321,7 @@ extern const char *const row_weights[NR_WEIGHTS + 1];
 void row_table_weigh(struct row_table *table, int weight,
 		     struct load_config *config);
 
-/*
- * Adds all samples of a run, most of them after a look at a few columns only.
- * Returns 0 or -ENOMEM.
- */
+/* Adds samples of a run, mostly by a look at few columns. 0 or -ENOMEM. */
 int row_table_add_run(struct row_table *table, struct load *load,
 		      const struct pmscope_run *run);
 
@@ -345,20 +336,14 @@ int row_table_link_run(struct row_table *table, struct load *load,
 struct row *row_of(struct row_table *table, const struct view *view);
 uint64_t row_hash(const uint64_t *values, size_t nr);
 
-/*
- * Counts @samples of the kind with @number, see row_kind_number(). Returns 0
- * or -ENOMEM.
- */
+/* Counts @samples of the kind with row_kind_number(). 0 or -ENOMEM. */
 int row_add_kind(struct row *row, const struct row_kind *kind,
 		 unsigned int number, uint64_t samples);
 
 /* Makes @table an empty one with the same keys; see row_table_join(). */
 void row_table_like(struct row_table *table, const struct row_table *like);
 
-/*
- * Adds everything from @from, which must then be freed with row_table_fini().
- * Returns 0 or -ENOMEM.
- */
+/* Adds all of @from, which is to be freed then. 0 or -ENOMEM. */
 int row_table_join(struct row_table *table, struct row_table *from);
 
 /*
@@ -368,10 +353,7 @@ int row_table_join(struct row_table *table, struct row_table *from);
  */
 int row_table_roll_up(struct row_table *table, const struct row_table *from);
 
-/*
- * Call after the last sample: sums up and sorts the rows, the largest first.
- * Returns 0 or -ENOMEM.
- */
+/* After the last sample: sums up, sorts by size. 0 or -ENOMEM. */
 int row_table_finish(struct row_table *table);
 void row_table_fini(struct row_table *table);
 

@@ -146,10 +146,7 @@ static inline int row_of_parts(struct row_table *table, const struct load *load,
 	return memo_find(table, load, current, code, row);
 }
 
-/*
- * If the instruction, or that and the thread, determine the row, it has the
- * number of the row.
- */
+/* If the instruction, with or without the thread, determines it: the row. */
 static inline int row_of_instruction(struct row_table *table,
 				     const struct load *load,
 				     struct thread_cache *current,

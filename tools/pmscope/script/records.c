@@ -227,10 +227,7 @@ static const struct piece *piece_find(struct text_cache *cache, size_t i,
 	return piece;
 }
 
-/*
- * Writes the remembered texts of a line, with room for all of it. Returns 0 if
- * out of memory.
- */
+/* Writes remembered texts, with room for all of the line. 0: no memory. */
 static size_t find_pieces(struct text_cache *cache, const struct row *row,
 			  const struct piece **pieces)
 {

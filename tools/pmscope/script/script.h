@@ -74,10 +74,7 @@ void plan_make(struct plan *plan, enum print_format format,
 size_t text_parts_make(struct part *parts, const struct named_field *changes,
 		       size_t nr_changes);
 
-/*
- * Room for some parts of a line, plus PART_BEFORE bytes that may be written
- * after it.
- */
+/* Room for some parts, and PART_BEFORE bytes that may be written after. */
 size_t parts_room(const struct part *parts, size_t nr, const struct view *view);
 
 /* Writes the parts at @p and returns their end. */
@@ -115,10 +112,7 @@ static inline char *value_put_address(char *p, enum print_format format,
 	return text_string(p, "\"");
 }
 
-/*
- * Writes the value at @p. Returns its end; NULL when the sample does not have
- * one.
- */
+/* Writes the value at @p. Returns its end; NULL if the sample has none. */
 static inline char *value_put(char *p, enum print_format format,
 			      const struct field *field,
 			      const struct view *view)

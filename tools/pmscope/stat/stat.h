@@ -149,10 +149,7 @@ void stat_print_heading(const struct stat_printer *p, const char *what,
 void stat_print_summary(const struct stat_printer *p,
 			const struct stat_summary *summary);
 
-/*
- * Which metrics `pmscope stat` prints, and the groups of events they need.
- * metrics.def is the table.
- */
+/* Which metrics `pmscope stat` prints, and their events: metrics.def. */
 
 struct plan_item {
 	/*
@@ -246,10 +243,7 @@ struct stat_tally {
 	struct stat_sums *before;
 	struct stat_runs *runs; /* sums over repeated runs */
 	bool turns;
-	/*
-	 * index in @events of the first event that is read: a group that counts
-	 * alone, in its turn
-	 */
+	/* in @events, of those that are read: of a group in its turn */
 	size_t first;
 	struct stat_sums *base; /* sums of all turns before this one */
 	uint64_t (*block)[STAT_BLOCKS];
@@ -390,10 +384,7 @@ void stat_print_metrics(const struct stat_printer *p,
 			const struct stat_tally *tally,
 			const struct metric_plan *plan, double seconds);
 
-/*
- * Groups of events that are too large for the counters together count by turns,
- * one group at a time.
- */
+/* Groups too large for the counters together count by turns, one at a time. */
 
 /* `pmscope stat`: one run of the command, from targets to the last line. */
 

@@ -63,10 +63,7 @@ struct trace_plan {
 
 #ifdef PMSCOPE_BPF
 
-/*
- * Loads the programs and attaches them. Returns 0; -errno after an error
- * message.
- */
+/* Loads the programs and attaches them. -errno after an error message. */
 int trace_probes_open(struct trace_probes **probes,
 		      const struct trace_plan *plan);
 

@@ -208,10 +208,7 @@ struct judged judge_bias(const struct mixed *mixed, struct measured *m);
 struct judged judge_not_taken(const struct pmscope_batch *batch,
 			      struct measured *m);
 
-/*
- * What the records of loads say, of NR_LOADS loops. @latency: the mean of
- * TOTAL.
- */
+/* What records say of NR_LOADS loops. @latency: the mean of TOTAL. */
 #define NR_LOADS 5
 struct of_loads {
 	struct measured refills[NR_LOADS];
@@ -317,8 +314,5 @@ int verify_spe(struct verify_kind *kind);
 /* counters.c: all events of its PMU. 0, -ENOMEM. */
 int verify_counters(struct verify_kind *kind);
 
-/*
- * Runs all and prints it. 0; 1: what pmscope's own views use is wrong, or
- * nothing could be run.
- */
+/* Runs all and prints it. 1: what views use is wrong, or nothing ran. */
 int verify_main(enum print_format format);
