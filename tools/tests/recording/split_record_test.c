@@ -19,7 +19,7 @@ STEP_OF(put_pieces)
 	put_auxtrace_part(&sc->b, 0, area, at, area->size);
 }
 #define PIECES(size, area) TELL_OF(put_pieces, NULL, area, size)
-#define CUT(cut, area) T_ALL(area), PART(0, cut), PART(cut, (area)->size)
+#define CUT(cut, area)	   T_ALL(area), PART(0, cut), PART(cut, (area)->size)
 
 /* One load has only its first 20 bytes, and must not get another load's VA. */
 STEP_OF(expect_cut)
