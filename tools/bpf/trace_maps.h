@@ -65,10 +65,7 @@ enum trace_loss {
 	TRACE_LOST_REASONS
 };
 
-/*
- * Values below 64 have a bucket each; above, each power of two has 32.  A
- * bucket is at most 1/32 of its values wide.
- */
+/* Below 64 a bucket for each value; above 32 for each power of two. */
 #define TRACE_EXACT	    64
 #define TRACE_MANTISSA_BITS 5
 #define TRACE_MANTISSA_MASK ((1U << TRACE_MANTISSA_BITS) - 1)

@@ -166,10 +166,7 @@ int pmscope_counters_read(struct pmscope_counters *counters,
 			  const struct pmscope_reading **readings,
 			  struct pmscope_error *err);
 
-/*
- * The number of a group's leader (PERF_EVENT_IOC_ID). @index: index of the
- * group's reading. Returns 0, -errno.
- */
+/* The number of the group's leader (PERF_EVENT_IOC_ID). 0, -errno. */
 int pmscope_counters_id(const struct pmscope_counters *counters, size_t index,
 			uint64_t *id);
 

@@ -203,10 +203,7 @@ bool recorder_has_ended(const struct recorder *recorder);
 /* Moves records from the kernel to the file; -errno with @err set. */
 int recorder_drain(struct recorder *recorder, struct pmscope_error *err);
 
-/*
- * Completes the file, even if some data could not be read; then the stats are
- * final.  -errno with @err set.
- */
+/* Completes the file, even after errors; then stats are final. -errno, @err. */
 int recorder_finish(struct recorder *recorder, struct pmscope_error *err);
 
 const struct recorder_stats *recorder_stats(const struct recorder *recorder);

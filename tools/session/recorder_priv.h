@@ -222,10 +222,7 @@ int recorder_write_failed(const struct recorder *rec, int ret,
  * Writes a record for losses that no record reports; -errno
  */
 int recorder_end_lost(struct recorder *rec, struct pmscope_error *err);
-/*
- * Writes the final counts of groups over all threads, because samples end
- * before the recording does; -errno
- */
+/* Final counts over all threads, since samples end before; -errno */
 int recorder_write_totals(struct recorder *rec, struct pmscope_error *err);
 /*
  * Writes @seam of descriptor @i of event @e as a PERF_RECORD_READ: counts at

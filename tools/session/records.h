@@ -131,10 +131,7 @@ size_t stream_sample(const void *data, const struct pmscope_record *record,
 		     uint64_t sample_type, uint64_t period,
 		     struct perf_event_header *sample);
 
-/*
- * Writes records for what exists before the recording starts: the kernel, its
- * modules, tasks and their mappings.
- */
+/* Writes records of what exists before: kernel, modules, tasks, mappings. */
 
 /* Options and output of the synthesis */
 struct synth {
@@ -162,10 +159,7 @@ int synth_namespaces(const struct synth *synth);
 /* Emits CGROUP for each control group. Returns 0 or the result of emit. */
 int synth_cgroups(const struct synth *synth);
 
-/*
- * Emits MMAP2 for one line of /proc/PID/maps, for instance
- * "aaaa-bbbb r-xp 0 fe:01 123 /bin/ls", which is changed.
- */
+/* MMAP2 of "aaaa-bbbb r-xp 0 fe:01 123 /bin/ls", which is changed. */
 int synth_map(const struct synth *synth, pid_t pid, pid_t tid, char *line);
 
 /* Emits COMM and MMAP2 for the tasks of @target; all tasks if it is CPUs. */

@@ -52,10 +52,7 @@ void target_free(struct target *target);
 
 /* Processes and their descendants, as /proc shows them. */
 
-/*
- * Processes that were seen; starts as zeros. A descendant whose parent ended
- * before it was seen is not found.
- */
+/* Starts as zeros. Not found: if the parent ended before it was seen. */
 struct family {
 	pid_t *pid;
 	size_t nr;
@@ -64,10 +61,7 @@ struct family {
 /* Adds the processes of the tasks of @target. 0, -ENOMEM. */
 int family_add(struct family *family, const struct target *target);
 
-/*
- * Makes the tasks of @target all threads that the family has now, its new
- * members included. 0, -ENOMEM.
- */
+/* Makes the tasks all threads of the family, new members too. 0, -ENOMEM. */
 int family_tasks(struct family *family, struct target *target);
 
 void family_free(struct family *family);

@@ -74,10 +74,7 @@ static inline void *array_reserve(void *items, size_t count, size_t *capacity,
 		ret_;                                          \
 	})
 
-/*
- * Each item begins with a 64-bit key, and @items are sorted by it. Returns how
- * many keys are at most @limit.
- */
+/* How many @items, sorted by the 64-bit key they begin with, are in @limit. */
 static inline size_t array_count_until(const void *items, size_t count,
 				       size_t width, uint64_t limit)
 {

@@ -60,10 +60,7 @@ int regular_open_at(int dir, const char *path, int flags, struct stat *st);
 /* The most links of one path, as the kernel has it. */
 #define REGULAR_LINKS 40
 
-/*
- * The rule for what others may have put into a directory: only what belongs to
- * root or to the effective user is trusted.
- */
+/* Of what others may have put there only root's or the user's is trusted. */
 bool regular_is_trusted(const struct stat *st);
 
 /*
@@ -89,10 +86,7 @@ int regular_open_trusted(const char *path, bool force, struct stat *st);
  */
 int regular_open_own(const char *path, bool force, struct stat *st);
 
-/*
- * Maps the whole file @fd; @data is NULL for an empty file. Returns 0 or
- * -errno: -EISDIR if it is not a regular file.
- */
+/* Maps all of @fd; NULL for an empty file. -EISDIR: not a regular file. */
 int regular_map(int fd, const uint8_t **data, size_t *size);
 void regular_unmap(const uint8_t *data, size_t size);
 

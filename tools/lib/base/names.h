@@ -13,10 +13,7 @@
 /* Of programs that BPF compiled: memory of no file. */
 #define BPF_NAME "[bpf]"
 
-/*
- * In the kernel's mapping, a symbol such as "_text" follows the name. Its
- * address is the file offset of the mapping.
- */
+/* A symbol such as "_text" follows it, whose address is the file offset. */
 #define KERNEL_NAME_LENGTH (sizeof(KERNEL_NAME) - 1)
 
 static inline bool is_kernel_name(const char *name)
@@ -60,10 +57,7 @@ static inline bool jit_is_mapping(const char *dso)
 /* Is this kernel mapping a module? False for NULL. */
 bool module_is(const char *name);
 
-/*
- * Returns the end of ".ko" in a file name, where a compression suffix may
- * follow; NULL if there is no ".ko".
- */
+/* The end of ".ko", which a suffix of compression may follow; or NULL. */
 const char *module_file_end(const char *name);
 
 /* Converts either form to "a_b", truncated if too long. */

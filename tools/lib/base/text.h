@@ -133,10 +133,7 @@ static inline char *text_valid(char *p, const char *text)
 /* The most bytes text_escape() writes for each one. */
 #define TEXT_ESCAPED 6
 
-/*
- * Copies the character at @s and advances: a control character becomes \uXXXX,
- * a byte that is not UTF-8 becomes \ufffd.
- */
+/* Copies a character, advances: controls become \uXXXX, not UTF-8 \ufffd. */
 static inline char *text_escape(char *p, const unsigned char **s)
 {
 	int len = text_utf8(*s);

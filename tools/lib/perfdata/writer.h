@@ -149,10 +149,7 @@ int writer_write_records(struct pmscope_writer *w, const void *records,
 void writer_mark(struct pmscope_writer *w);
 size_t writer_record_size(const char *record);
 
-/*
- * Stores @blob as a feature and empties it. Unlike the public calls, this does
- * not check who may set the feature.
- */
+/* Stores @blob as a feature and empties it. Not checked who may set it. */
 int writer_put_blob(struct pmscope_writer *w, unsigned int feature,
 		    struct blob *blob);
 int writer_write_features(struct pmscope_writer *w);

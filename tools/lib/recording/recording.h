@@ -194,10 +194,7 @@ struct side_event {
 	uint32_t order;
 };
 
-/*
- * The end of an AUX record whose last SPE record is incomplete: the following
- * data does not continue it.
- */
+/* The end of an AUX record whose last SPE record no other data continues. */
 struct window {
 	uint64_t area; /* area_of() */
 	uint64_t end;  /* offset in the AUX area */
@@ -455,10 +452,7 @@ static inline bool stream_is_behind(const struct pmscope_recording *rec,
 	       time > rec->stream.horizon;
 }
 
-/*
- * heap.c: goes on to the next window of allocations, with records that begin up
- * to @limit; 0 or -ENOMEM.
- */
+/* heap.c: the next window, with records that begin by @limit; 0 or -ENOMEM. */
 int heap_advance(struct pmscope_recording *rec, uint64_t limit);
 
 /* cpus.c: returns 0 or -ENOMEM. */
@@ -504,10 +498,7 @@ int packed_read(struct pmscope_recording *rec, struct pmscope_trace *trace);
 int packed_settle(struct pmscope_recording *rec);
 void packed_fini(struct unpacked *unpacked);
 
-/*
- * snapshot_overlap.c: if consecutive snapshots overlap, keeps the overlap only
- * in the first. Returns 0 or -ENOMEM.
- */
+/* snapshot_overlap.c: keeps what snapshots share in the first; 0 or -ENOMEM. */
 int snapshot_overlap_cut(struct pmscope_recording *rec);
 
 /* Are the bytes of two traces the same? */

@@ -86,10 +86,7 @@ long history_find(const struct history *history, uint64_t address,
  * hands them to the parent as an image.
  */
 
-/*
- * Maps a range of the file to memory: a loadable segment or, in a file without
- * program headers, a section.
- */
+/* What a file maps to memory: a loadable segment, or else a section. */
 struct segment {
 	uint64_t offset;
 	uint64_t size;
@@ -131,10 +128,7 @@ struct elf_image {
 	uint64_t names; /* bytes */
 };
 
-/*
- * Writes @elf as an image to a new memfd. The symbols' names are lost. Returns
- * the file descriptor or -errno.
- */
+/* Writes @elf as an image, without names. Returns a new memfd or -errno. */
 int elf_save(struct elf_symbols *elf, struct elf_image *image);
 
 /*
@@ -248,10 +242,7 @@ bool section_read(Elf *file, Elf_Scn *scn, struct section *section);
  */
 bool sections_strings_end(Elf *file);
 
-/*
- * Returns the uncompressed size of all compressed sections in bytes, or
- * UINT64_MAX if it exceeds @limit.
- */
+/* Bytes of compressed sections unpacked, or UINT64_MAX: over @limit. */
 uint64_t sections_unpacked(Elf *file, uint64_t limit);
 
 /*

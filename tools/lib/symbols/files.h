@@ -61,10 +61,7 @@ int symbols_file(struct pmscope_symbols *symbols,
 		 const struct pmscope_place *place, const char **path,
 		 dev_t *device, ino_t *inode);
 
-/*
- * Keeps @text as long as the symbols, once, at @kept. Returns 0; -ENOENT if
- * there are too many; -ENOMEM.
- */
+/* Keeps @text once, as long as the symbols. -ENOENT: too many; -ENOMEM. */
 int symbols_keep(struct pmscope_symbols *symbols, const char *text,
 		 const char **kept);
 

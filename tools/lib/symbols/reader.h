@@ -62,10 +62,7 @@ size_t demangle_here(const char *name, char text[DEMANGLED_MAX]);
  * answer, and no string to be terminated.
  */
 
-/*
- * Longest wait for an answer in seconds. A child that sleeps uses no CPU time,
- * so its own limit does not end it.
- */
+/* In seconds. A sleeping child uses no CPU time, so that limit is not met. */
 #define READER_WAIT 300
 
 struct reader_packet;

@@ -149,10 +149,7 @@ struct layout {
 	size_t used;
 };
 
-/*
- * Finds the variable that contains the link address @address in @lines. Returns
- * false if there is none.
- */
+/* Finds the variable that contains the link address. False if none does. */
 bool variables_find(struct variables *variables, struct lines *lines,
 		    uint64_t address, struct layout *layout);
 
@@ -160,10 +157,7 @@ bool variables_find(struct variables *variables, struct lines *lines,
 bool variables_die(struct variables *variables, struct lines *lines,
 		   uint64_t address, Dwarf_Die *die);
 
-/*
- * The type of @die without typedefs and qualifiers, and where a member is in
- * its struct, if that is told.
- */
+/* The type without typedefs and qualifiers; where a member is, if told. */
 bool variables_type(Dwarf_Die *die, Dwarf_Die *type);
 bool variables_place(Dwarf_Die *member, uint64_t *offset);
 

@@ -89,9 +89,7 @@ int output_finish(struct output *out);
 /* Was all of stdout written? Returns 0, or -EIO after error(). */
 int output_written(void);
 
-/*
- * Flushes @file, and closes it unless it is a standard stream. Returns 0 or
- * -errno; -EIO if an earlier write failed.
+/* Flushes, and closes, but for standard streams. -EIO: a write failed before.
  */
 int output_close(FILE *file);
 
@@ -126,10 +124,7 @@ struct whole_file {
  */
 int whole_file_open(struct whole_file *file, const char *path, mode_t mode);
 
-/*
- * Gives the file its name, unless writing failed. Returns 0, or -errno after
- * error(); the file is then dropped.
- */
+/* Gives the file its name, if all was written. -errno: it was dropped. */
 int whole_file_commit(struct whole_file *file);
 
 /*

@@ -76,10 +76,7 @@ int objdump_run(const char *program, const uint8_t *bytes, size_t size,
  * annotate prints, and the page of report shows.
  */
 
-/*
- * The functions of a table of rows by instruction, and their code: what
- * annotate and the page of report show.
- */
+/* Functions of rows by instruction, and their code: of annotate and pages. */
 
 struct function {
 	const char *sym;	 /* its name */
@@ -145,10 +142,7 @@ struct code_found {
 	struct insns insns;	  /* the instruction; none without code */
 };
 
-/*
- * Finds the instruction at @at of a file, near @place. Returns 0 or -ENOMEM;
- * free @found->insns with insns_fini().
- */
+/* Finds the instruction at @at, near @place. 0 or -ENOMEM; insns_fini(). */
 int code_find(struct code_found *found, const struct load *load,
 	      const struct row_place *place, uint64_t at);
 

@@ -26,10 +26,7 @@ struct device_register {
 	const struct register_field *field;
 };
 
-/*
- * Looks up a register by its name. @name: "PMCR_EL0", "PMEVCNTSVR12_EL1".
- * Returns NULL if the register is unknown.
- */
+/* @name: "PMCR_EL0", "PMEVCNTSVR12_EL1". NULL if it is unknown. */
 const struct device_register *register_find(const char *name);
 
 static inline uint64_t register_field_get(const struct register_field *field,

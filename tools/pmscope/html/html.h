@@ -259,10 +259,7 @@ int cube_compare_places(const struct cube_place *x, const struct cube_place *y);
 /* Sums up the cells of each place. */
 void cube_sum(struct cube *cube);
 
-/*
- * Gives each place a new number: @number has one for each old place, below
- * @nr_places. Returns 0 or -ENOMEM.
- */
+/* @number: a new one for each old place, below @nr_places. 0 or -ENOMEM. */
 int cube_renumber(struct cube *cube, const uint32_t *number);
 
 /*

@@ -72,10 +72,7 @@ void tar_read_pax(const char *data, size_t size, struct tar_member *next);
 /* Is it relative, without "..", "." and empty parts, and of a usual length? */
 bool pack_name_is_safe(const char *name);
 
-/*
- * A pack that is being written; starts as zeros. @given, @taken: bytes so far,
- * of the archive and of the file.
- */
+/* Starts as zeros. @given, @taken: bytes so far, of archive and file. */
 struct pack_writer {
 	FILE *out;     /* the file */
 	uint64_t time; /* of all members, in seconds */

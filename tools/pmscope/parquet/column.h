@@ -159,10 +159,7 @@ enum parquet_encoding {
 	ENCODING_DICTIONARY = 8, /* RLE_DICTIONARY */
 };
 
-/*
- * Writes @rows rows of @values to @file, which is at @offset, in the order of
- * @scratch. Returns 0 or -errno.
- */
+/* Writes @rows rows, ordered as in @scratch, at @offset. 0 or -errno. */
 int column_write(struct parquet_scratch *scratch, FILE *file, uint64_t offset,
 		 const struct parquet_values *values, size_t rows,
 		 const struct strings *strings, struct parquet_chunk *chunk);

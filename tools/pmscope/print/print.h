@@ -11,10 +11,7 @@
  * in front.
  */
 
-/*
- * Writes @text at @p, quoted if necessary: at most JSON_QUOTE_MAX() of its
- * length plus one. Returns the end.
- */
+/* Quotes if necessary: JSON_QUOTE_MAX() of its length + 1. Returns the end. */
 char *csv_field(char *p, const char *text);
 
 /* The same on @out. */
@@ -114,10 +111,7 @@ int name_width(const char *name);
 /* Writes @name without control characters, then spaces up to @width columns. */
 void name_put(FILE *out, const char *name, int width);
 
-/*
- * Writes a text in lines that begin with @prefix, between words and as wide as
- * the terminal. Returns how many.
- */
+/* In lines that begin with @prefix, as wide as the terminal. How many. */
 int name_put_lines(FILE *out, const char *prefix, const char *text);
 
 /*

@@ -262,10 +262,7 @@ void row_columns_measures(struct table *to, bool all);
 void row_columns(struct table *to, const struct row_table *table,
 		 const struct row_totals *totals);
 
-/*
- * The first @nr rows. @codes: of data sources of one name, each code is told
- * apart. Returns 0 or -ENOMEM.
- */
+/* The first @nr rows. @codes: tells codes of one name apart. 0 or -ENOMEM. */
 int row_columns_print(struct table *to, const struct row_table *table,
 		      const struct row_totals *totals, size_t nr, bool codes);
 

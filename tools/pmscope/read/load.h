@@ -48,10 +48,7 @@ void time_merge_end(struct time_merge *merge);
 
 #define MAX_THREADS 64
 
-/*
- * What to do with all samples. @source: argument of @next and @ahead. @context:
- * argument of @then and @group.
- */
+/* @source: argument of @next and @ahead; @context: of @then and @group. */
 struct work {
 	bool in_order;	      /* of all CPUs in time; not with @merge */
 	unsigned int threads; /* with the caller's; at most MAX_THREADS */
@@ -100,10 +97,7 @@ void pool_free(struct worker_pool *pool);
  */
 int pool_run(struct worker_pool *pool);
 
-/*
- * How many threads to use: @wanted or, for 0, one per CPU and at most 8; fewer
- * if the address space is limited.
- */
+/* @wanted or, for 0, one per CPU, 8 at most; fewer if memory is limited. */
 unsigned int pool_threads(unsigned int wanted);
 
 /* Opening, reading and closing a recording, for script and report. */

@@ -159,9 +159,7 @@ void record_limit_text(char *text, size_t size,
  */
 uint64_t record_aux_size(uint64_t period, uint64_t cpus, uint64_t memory);
 
-/*
- * --max-loss: doubles the sampling interval while more than the given share of
- * SPE's buffers lose samples.
+/* --max-loss: doubles intervals while too many of SPE's buffers lose samples.
  */
 
 /* The limit and the current interval */
@@ -359,10 +357,7 @@ struct record_config {
 
 extern const struct command_help record_help;
 
-/*
- * --control, as in perf: another program sends commands, a line each, and gets
- * "ack" when each is done.
- */
+/* --control, as perf's: commands, a line each, and "ack" when one is done. */
 enum control_command {
 	CONTROL_NONE, /* no whole line is there */
 	CONTROL_ENABLE,

@@ -15,10 +15,7 @@ struct histogram_bin {
 	uint64_t value : 16;
 };
 
-/*
- * Initialize to zeros. @max and the members after it are set at the end. A row
- * has five: they are small.
- */
+/* Initialize to zeros. @max and what follows is set at the end. */
 struct histogram {
 	struct histogram_bin *bins; /* a hash table, then a sorted array */
 	uint32_t capacity;

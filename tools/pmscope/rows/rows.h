@@ -165,10 +165,7 @@ struct row_gaps {
 	uint64_t between;
 };
 
-/*
- * Of a row that has most of its time so, it is not known; and neither is any if
- * these have more than this of all.
- */
+/* A row with most of its time so is not known; nor any, if more of all is. */
 #define GAPS_UNSURE 0.05
 
 static inline void row_gaps_join(struct row_gaps *to,

@@ -67,10 +67,7 @@ struct plan {
 void plan_make(struct plan *plan, enum print_format format,
 	       const struct named_field *fields, size_t nr, bool streams);
 
-/*
- * script/text.c: the parts of the text format after @changes to its default
- * fields. Returns their number.
- */
+/* script/text.c: the parts after @changes to the default. How many. */
 size_t text_parts_make(struct part *parts, const struct named_field *changes,
 		       size_t nr_changes);
 

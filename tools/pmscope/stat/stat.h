@@ -128,10 +128,7 @@ void stat_place_fill(struct stat_place *place, const struct stat_printer *p,
 void stat_table_begin(struct table *table, const struct stat_printer *p,
 		      bool counts);
 
-/*
- * Printed once, at the end. @elapsed, @user, @system: seconds; user and system
- * below 0 without a program.
- */
+/* Printed once, at the end, in seconds; @user, @system below 0: no program. */
 struct stat_summary {
 	const char *what; /* what was counted */
 	double elapsed;
