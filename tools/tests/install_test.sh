@@ -95,6 +95,39 @@ test_program_of_the_manual() {
 	expect_eq "$(cat out)" "$(cat expected)" "ten functions"
 }
 
+# Of the manual, up to the import; DuckDB's library reads the stream in its place.
+test_python_of_the_manual() {
+	local case=$TOOLS/../../shared/cases/p.data
+	local duckdb=${PMSCOPE_CONSUMERS:-}/@duckdb/node-bindings-linux-x64/libduckdb.so
+	command -v python3 >/dev/null || skip "no python3"
+	install_lib
+	sed -n '/^   import ctypes/,/^   import pyarrow/{/pyarrow/d;s/^   //p}' \
+		"$TOOLS/../Documentation/reference/man/libpmscope.7.rst" >frame.py
+	echo 'no recording' >perf.data
+	! LD_LIBRARY_PATH=$LIBS python3 frame.py 2>message ||
+		fail "text is no recording"
+	expect_eq "$(cat message)" "perf.data: no recording"
+	[ -e "$case" ] || skip "no ../shared/cases"
+	[ -e "$duckdb" ] || skip "no DuckDB: set PMSCOPE_CONSUMERS"
+	cp "$case" perf.data
+	cat >>frame.py <<-EOF
+		sql, base, to = ctypes.CDLL("$duckdb"), ctypes.c_void_p(), ctypes.c_void_p()
+		sql.duckdb_open(None, ctypes.byref(base))
+		sql.duckdb_connect(base, ctypes.byref(to))
+		sql.duckdb_arrow_scan(to, b"samples", stream)
+		# Of all columns: it takes streams that leave out what a query does not need.
+		sql.duckdb_query(to, b"create table whole as select * from samples", None)
+		sql.duckdb_query(to, b"copy (select op, count(*), sum(lat_total) from whole"
+		                 b" group by op order by op) to '/dev/stdout'", None)
+	EOF
+	LD_LIBRARY_PATH=$LIBS python3 frame.py >sums
+	"$PMSCOPE" script --format=csv -F op,lat_total -i perf.data | awk -F, '
+		NR > 1 { n[$1]++; sum[$1] += $2 }
+		END { for (op in n) print op "," n[op] "," sum[op] }' |
+		sort >expected
+	expect_eq "$(sed 1d sums)" "$(cat expected)" "sums by operation"
+}
+
 test_library_that_was_moved() {
 	install_lib
 	unset PKG_CONFIG_SYSROOT_DIR

@@ -4,6 +4,7 @@
  * library, so this is all there is to it.
  */
 #include <pmscope/arrow.h>
+#include "base/containers.h"
 #include "base/names.h"
 #include "base/text.h"
 #include "recording/recording.h"
@@ -12,12 +13,14 @@
 #define ROWS	    ((size_t)1 << 16) /* of an array */
 #define MAX_COLUMNS 64
 
-/* Formats of Arrow: unsigned numbers of 8, 16, 32 and 64 bits, and UTF-8. */
+/* Formats of Arrow: unsigned numbers of 8, 16, 32 and 64 bits, UTF-8, its
+ * number. */
 #define FORMAT_UINT8  "C"
 #define FORMAT_UINT16 "S"
 #define FORMAT_UINT32 "I"
 #define FORMAT_UINT64 "L"
 #define FORMAT_TEXT   "u"
+#define FORMAT_NUMBER "i"
 #define FORMAT_STRUCT "+s"
 
 /* The fields that are columns, in the order of the table. */
@@ -34,34 +37,47 @@ static void layout_init(struct layout *layout)
 			layout->fields[layout->nr++] = f;
 }
 
-/* Of a value; 0: text */
+/* Of a value; texts have numbers. */
 static unsigned int bytes_of(const struct field *field)
 {
-	if (!field->number)
-		return 0;
+	if (field->text)
+		return sizeof(int32_t);
 	return !field->bits ? 8 : (field->bits + 7) / 8;
 }
 
 static const char *format_of(const struct field *field)
 {
 	static const char *const formats[] = {
-		FORMAT_TEXT,	     FORMAT_UINT8,	  FORMAT_UINT16,
-		[4] = FORMAT_UINT32, [8] = FORMAT_UINT64,
+		[1] = FORMAT_UINT8,
+		[2] = FORMAT_UINT16,
+		[4] = FORMAT_UINT32,
+		[8] = FORMAT_UINT64,
 	};
 
-	return formats[bytes_of(field)];
+	return field->text ? FORMAT_NUMBER : formats[bytes_of(field)];
 }
 
+/* Rows that are filled in one column at a time */
+#define BLOCK	    16
+#define KNOWN_TEXTS 64
+
 /*
- * struct column - the values of one column in an array @present: a bit for each
- * row @values: numbers, or for text ROWS + 1 offsets in @text
+ * struct column - the values of one column in an array
+ * @present: a bit for each row
+ * @nulls: rows without a value
+ * @values: numbers, or for text int32_t numbers in @texts
+ * @known: where texts were that have a number
  */
 struct column {
 	uint8_t *present;
+	size_t nulls;
 	void *values;
-	char *text;
-	size_t size; /* of the text, and the room there is */
-	size_t room;
+	struct strings texts;
+	uint32_t last; /* number of the last text that was made for its row */
+	struct {
+		const char *text;
+		uint32_t number;
+	} known[KNOWN_TEXTS];
 };
 
 /* An array that is being filled. */
@@ -72,30 +88,31 @@ struct batch {
 	bool failed; /* memory is short */
 };
 
+/*
+ * struct samples - a stream
+ * @run: what is read now, from @row on
+ */
 struct samples {
 	struct pmscope_recording *recording;
+	struct pmscope_run run;
+	size_t row;
 	bool ended;
 	const char *error;
 };
 
-/* The buffers of a column, as its array points to them. */
+/* The buffers of a column or a dictionary, as its array points to them. */
 struct buffers {
 	const void *pointers[3];
-	struct column column;
+	void *owned[3];
 };
-
-static void column_free(struct column *column)
-{
-	free(column->present);
-	free(column->values);
-	free(column->text);
-	*column = (struct column){};
-}
 
 static void batch_free(struct batch *batch)
 {
-	for (size_t i = 0; i < batch->layout.nr; i++)
-		column_free(&batch->columns[i]);
+	for (size_t i = 0; i < batch->layout.nr; i++) {
+		free(batch->columns[i].present);
+		free(batch->columns[i].values);
+		strings_fini(&batch->columns[i].texts);
+	}
 	free(batch);
 }
 
@@ -107,16 +124,10 @@ static struct batch *batch_new(void)
 		layout_init(&batch->layout);
 	for (size_t i = 0; batch && i < batch->layout.nr; i++) {
 		struct column *c = &batch->columns[i];
-		unsigned int bytes = bytes_of(batch->layout.fields[i]);
-		bool is_text = !bytes;
 
 		c->present = calloc(ROWS / 8, 1);
-		c->values = is_text ? calloc(ROWS + 1, sizeof(int32_t))
-				    : calloc(ROWS, bytes);
-		c->text = is_text ? malloc(1) : NULL;
-		c->room = 1;
-		batch->failed |=
-			!c->present || !c->values || (is_text && !c->text);
+		c->values = malloc(ROWS * bytes_of(batch->layout.fields[i]));
+		batch->failed |= !c->present || !c->values;
 	}
 	if (batch && batch->failed) {
 		batch_free(batch);
@@ -125,117 +136,163 @@ static struct batch *batch_new(void)
 	return batch;
 }
 
-static void set_present(struct batch *batch, size_t at)
+/* Engines refuse what is no UTF-8: such a byte becomes U+FFFD. */
+static bool text_number(struct column *column, const char *text,
+			uint32_t *number)
 {
-	batch->columns[at].present[batch->rows / 8] |= 1U << batch->rows % 8;
-}
+	size_t size = strlen(text);
+	char *valid = malloc(TEXT_VALID * size + 1);
+	bool done;
 
-static void set(struct batch *batch, size_t at, uint64_t value)
-{
-	void *values = batch->columns[at].values;
-
-	set_present(batch, at);
-	switch (bytes_of(batch->layout.fields[at])) {
-	case 1:
-		((uint8_t *)values)[batch->rows] = (uint8_t)value;
-		break;
-	case 2:
-		((uint16_t *)values)[batch->rows] = (uint16_t)value;
-		break;
-	case 4:
-		((uint32_t *)values)[batch->rows] = (uint32_t)value;
-		break;
-	default:
-		((uint64_t *)values)[batch->rows] = value;
-	}
-}
-
-static bool column_reserve(struct column *column, size_t more)
-{
-	size_t wanted = column->size + more;
-	char *text;
-
-	if (wanted <= column->room)
-		return true;
-	wanted *= 2;
-	text = realloc(column->text, wanted);
-	if (!text)
+	if (!valid)
 		return false;
-	column->text = text;
-	column->room = wanted;
+	size = text_valid(valid, text) - valid;
+	done = !strings_intern(&column->texts, valid, size, number);
+	free(valid);
+	return done;
+}
+
+/* Names of a recording stay where they are; those in @room do not. */
+static bool text_find(struct column *column, const char *text, const char *room,
+		      uint32_t *number)
+{
+	size_t at = (uintptr_t)text / 16 % KNOWN_TEXTS;
+
+	if (text == room) {
+		*number = column->last;
+		if (column->texts.count &&
+		    !strcmp(column->texts.items[*number], text))
+			return true;
+		if (!text_number(column, text, number))
+			return false;
+		column->last = *number;
+		return true;
+	}
+	if (column->known[at].text != text) {
+		if (!text_number(column, text, &column->known[at].number))
+			return false;
+		column->known[at].text = text;
+	}
+	*number = column->known[at].number;
 	return true;
 }
 
-/* Engines refuse what is no UTF-8: such a byte becomes U+FFFD. */
-static void set_text(struct batch *batch, size_t at, const char *text)
+static void set(struct column *column, unsigned int bytes, size_t row,
+		bool known, uint64_t value)
+{
+	column->present[row / 8] |= known << row % 8;
+	column->nulls += !known;
+	if (!known)
+		value = 0;
+	switch (bytes) {
+	case 1:
+		((uint8_t *)column->values)[row] = (uint8_t)value;
+		break;
+	case 2:
+		((uint16_t *)column->values)[row] = (uint16_t)value;
+		break;
+	case 4:
+		((uint32_t *)column->values)[row] = (uint32_t)value;
+		break;
+	default:
+		((uint64_t *)column->values)[row] = value;
+	}
+}
+
+static void set_texts(struct batch *batch, size_t at, const struct view *views,
+		      size_t nr)
 {
 	struct column *column = &batch->columns[at];
 
-	if (!text)
-		return;
-	if (!column_reserve(column, TEXT_VALID * strlen(text))) {
-		batch->failed = true;
-		return;
+	for (size_t i = 0; i < nr; i++) {
+		char room[FIELD_ROOM];
+		const char *text =
+			batch->layout.fields[at]->text(&views[i], room);
+		uint32_t number = 0;
+
+		if (text && !text_find(column, text, room, &number))
+			batch->failed = true;
+		set(column, sizeof(number), batch->rows + i, text, number);
 	}
-	set_present(batch, at);
-	column->size =
-		text_valid(column->text + column->size, text) - column->text;
 }
 
-/* Where the texts of the row end, also of one without. */
-static void row_end(struct batch *batch)
-{
-	batch->rows++;
-	for (size_t i = 0; i < batch->layout.nr; i++)
-		if (!bytes_of(batch->layout.fields[i]))
-			((int32_t *)batch->columns[i].values)[batch->rows] =
-				(int32_t)batch->columns[i].size;
-}
-
-static void set_field(struct batch *batch, size_t at, const struct view *view)
+static void set_numbers(struct batch *batch, size_t at,
+			const struct view *views, size_t nr)
 {
 	const struct field *field = batch->layout.fields[at];
-	char room[FIELD_ROOM];
-	uint64_t value;
+	unsigned int bytes = bytes_of(field);
 
-	if (field->text)
-		set_text(batch, at, field->text(view, room));
-	else if (field->number(view, &value))
-		set(batch, at, value);
+	for (size_t i = 0; i < nr; i++) {
+		uint64_t value;
+		bool known = field->number(&views[i], &value);
+
+		set(&batch->columns[at], bytes, batch->rows + i, known, value);
+	}
 }
 
-/* No symbols are looked up. */
-static void add_sample(struct batch *batch,
-		       const struct pmscope_recording *recording,
-		       const struct pmscope_sample *sample)
-{
-	struct pmscope_place place;
-	struct view view;
+/* A sample and what is known of it; no symbols are looked up. */
+struct row {
+	struct pmscope_sample sample;
+	struct pmscope_place place, target;
+};
 
-	view_begin(&view, sample);
-	view_flags(&view);
-	if (view.has & PMSCOPE_HAS_PC) {
-		pmscope_recording_place(recording, sample, view.pc, &place);
-		view.place = &place;
-		view.symbol.dso = is_kernel_image(place.kernel, place.dso)
-					  ? KERNEL_NAME
-					  : place.dso;
+static void view_row(struct view *view, struct row *row,
+		     const struct samples *samples, size_t at)
+{
+	pmscope_recording_run_sample(samples->recording, &samples->run, at,
+				     &row->sample);
+	view_begin(view, &row->sample);
+	view_flags(view);
+	if (view->has & PMSCOPE_HAS_PC) {
+		pmscope_recording_place(samples->recording, &row->sample,
+					view->pc, &row->place);
+		view->place = &row->place;
+		view->symbol.dso =
+			is_kernel_image(row->place.kernel, row->place.dso)
+				? KERNEL_NAME
+				: row->place.dso;
 	}
+	if (view->has & PMSCOPE_HAS_TARGET) {
+		pmscope_recording_place(samples->recording, &row->sample,
+					view->target, &row->target);
+		view->target_place = &row->target;
+	}
+}
+
+/* Fills one column after the other: each has one getter. */
+static void add_rows(struct batch *batch, struct samples *samples)
+{
+	size_t left = samples->run.end - samples->row;
+	size_t nr = MIN(MIN(left, BLOCK), ROWS - batch->rows);
+	struct view views[BLOCK];
+	struct row rows[BLOCK];
+
+	for (size_t i = 0; i < nr; i++)
+		view_row(&views[i], &rows[i], samples, samples->row + i);
 	for (size_t i = 0; i < batch->layout.nr; i++)
-		set_field(batch, i, &view);
-	row_end(batch);
+		if (batch->layout.fields[i]->text)
+			set_texts(batch, i, views, nr);
+		else
+			set_numbers(batch, i, views, nr);
+	samples->row += nr;
+	batch->rows += nr;
 }
 
 /* Returns 0 or ENOMEM; no rows at the end. */
 static int batch_fill(struct batch *batch, struct samples *samples)
 {
-	struct pmscope_sample sample;
 	int ret = 1;
 
 	while (batch->rows < ROWS && !batch->failed && ret > 0) {
-		ret = pmscope_recording_next(samples->recording, &sample);
-		if (ret > 0 && sample.kind == PMSCOPE_SAMPLE_SPE)
-			add_sample(batch, samples->recording, &sample);
+		if (samples->row < samples->run.end) {
+			add_rows(batch, samples);
+			continue;
+		}
+		ret = pmscope_recording_next_run(samples->recording, true,
+						 &samples->run);
+		samples->row = samples->run.first;
+		if (ret > 0 && samples->run.group)
+			samples->row = samples->run.end;
 	}
 	samples->ended = !ret;
 	return ret < 0 || batch->failed ? ENOMEM : 0;
@@ -245,8 +302,12 @@ static void child_release(struct ArrowArray *array)
 {
 	struct buffers *buffers = array->private_data;
 
-	column_free(&buffers->column);
+	for (size_t i = 0; i < ARRAY_SIZE(buffers->owned); i++)
+		free(buffers->owned[i]);
 	free(buffers);
+	if (array->dictionary && array->dictionary->release)
+		array->dictionary->release(array->dictionary);
+	free(array->dictionary);
 	array->release = NULL;
 }
 
@@ -265,41 +326,69 @@ static void array_release(struct ArrowArray *array)
 	array->release = NULL;
 }
 
-static size_t count_nulls(const struct column *column, size_t rows)
+/* Takes @owned, which is freed on failure, too. NULL: no memory. */
+static struct ArrowArray *buffers_array(void *const owned[3], size_t nr,
+					size_t rows)
 {
-	size_t present = 0;
+	struct ArrowArray *array = calloc(1, sizeof(*array));
+	struct buffers *buffers = calloc(1, sizeof(*buffers));
 
-	for (size_t i = 0; i < (rows + 7) / 8; i++)
-		present += __builtin_popcount(column->present[i]);
-	return rows - present;
+	if (!array || !buffers) {
+		for (size_t i = 0; i < nr; i++)
+			free(owned[i]);
+		free(array);
+		free(buffers);
+		return NULL;
+	}
+	for (size_t i = 0; i < nr; i++)
+		buffers->pointers[i] = buffers->owned[i] = owned[i];
+	*array = (struct ArrowArray){
+		.length = rows,
+		.n_buffers = nr,
+		.buffers = buffers->pointers,
+		.release = child_release,
+		.private_data = buffers,
+	};
+	return array;
+}
+
+/* All texts behind each other, and where each begins. */
+static struct ArrowArray *dictionary_new(const struct strings *texts)
+{
+	int32_t *offsets = calloc(texts->count + 1, sizeof(*offsets));
+	char *text = malloc(texts->bytes + 1), *p = text;
+
+	for (size_t i = 0; offsets && text && i < texts->count; i++) {
+		p = stpcpy(p, texts->items[i]);
+		offsets[i + 1] = (int32_t)(p - text);
+	}
+	if (!offsets || !text) {
+		free(offsets);
+		free(text);
+		return NULL;
+	}
+	return buffers_array((void *[]){NULL, offsets, text}, 3, texts->count);
 }
 
 /* Takes the memory of the column. NULL: no memory. */
 static struct ArrowArray *child_new(struct column *column, bool is_text,
 				    size_t rows)
 {
-	struct ArrowArray *array = calloc(1, sizeof(*array));
-	struct buffers *buffers = calloc(1, sizeof(*buffers));
+	struct ArrowArray *array = buffers_array(
+		(void *[3]){column->present, column->values}, 2, rows);
 
-	if (!array || !buffers) {
-		free(array);
-		free(buffers);
+	column->present = NULL;
+	column->values = NULL;
+	if (!array)
 		return NULL;
-	}
-	*array = (struct ArrowArray){
-		.length = rows,
-		.null_count = count_nulls(column, rows),
-		.n_buffers = is_text ? 3 : 2,
-		.buffers = buffers->pointers,
-		.release = child_release,
-		.private_data = buffers,
-	};
-	buffers->column = *column;
-	buffers->pointers[0] = column->present;
-	buffers->pointers[1] = column->values;
-	buffers->pointers[2] = column->text;
-	*column = (struct column){};
-	return array;
+	array->null_count = column->nulls;
+	if (is_text)
+		array->dictionary = dictionary_new(&column->texts);
+	if (!is_text || array->dictionary)
+		return array;
+	array->release(array);
+	free(array);
+	return NULL;
 }
 
 static int array_make(struct ArrowArray *array, struct batch *batch)
@@ -318,10 +407,9 @@ static int array_make(struct ArrowArray *array, struct batch *batch)
 		return ENOMEM;
 	}
 	for (size_t i = 0; i < batch->layout.nr; i++) {
-		bool is_text = !bytes_of(batch->layout.fields[i]);
-
 		array->children[i] =
-			child_new(&batch->columns[i], is_text, batch->rows);
+			child_new(&batch->columns[i],
+				  batch->layout.fields[i]->text, batch->rows);
 		if (!array->children[i]) {
 			array_release(array);
 			return ENOMEM;
@@ -359,7 +447,34 @@ static void schema_release(struct ArrowSchema *schema)
 		free(child);
 	}
 	free(schema->children);
+	free(schema->dictionary);
 	schema->release = NULL;
+}
+
+static struct ArrowSchema *schema_of(const struct field *field)
+{
+	struct ArrowSchema *schema = malloc(sizeof(*schema));
+	struct ArrowSchema *text = field->text ? malloc(sizeof(*text)) : NULL;
+
+	if (!schema || (field->text && !text)) {
+		free(schema);
+		free(text);
+		return NULL;
+	}
+	*schema = (struct ArrowSchema){
+		.format = format_of(field),
+		.name = field->name,
+		.flags = ARROW_FLAG_NULLABLE,
+		.dictionary = text,
+		.release = schema_release,
+	};
+	if (text)
+		*text = (struct ArrowSchema){
+			.format = FORMAT_TEXT,
+			.name = "",
+			.release = schema_release,
+		};
+	return schema;
 }
 
 static int get_schema(struct ArrowArrayStream *, struct ArrowSchema *schema)
@@ -377,17 +492,11 @@ static int get_schema(struct ArrowArrayStream *, struct ArrowSchema *schema)
 	if (!schema->children)
 		schema->n_children = 0;
 	for (int64_t i = 0; i < schema->n_children; i++) {
-		schema->children[i] = malloc(sizeof(**schema->children));
+		schema->children[i] = schema_of(layout.fields[i]);
 		if (!schema->children[i]) {
 			schema_release(schema);
 			return ENOMEM;
 		}
-		*schema->children[i] = (struct ArrowSchema){
-			.format = format_of(layout.fields[i]),
-			.name = layout.fields[i]->name,
-			.flags = ARROW_FLAG_NULLABLE,
-			.release = schema_release,
-		};
 	}
 	return schema->children ? 0 : ENOMEM;
 }

@@ -423,7 +423,7 @@ const struct field all_fields[] = {
 	FLAG(sme, .uses = LAKE, .deps = DEP_OPERATION),
 	FLAG(conditional, .uses = LAKE, .deps = DEP_OPERATION),
 	FLAG(indirect, .uses = LAKE, .deps = DEP_OPERATION),
-	FLAG(taken, .uses = LAKE, .deps = DEP_OPERATION | DEP_EVENTS),
+	FLAG(taken, .uses = COLUMN | TABLES, .deps = DEP_OPERATION | DEP_EVENTS),
 	NUMBER(flags, .bits = 32, .uses = COLUMN | FIELD_ARROW, .deps = DEP_OPERATION),
 	NUMBER(counter, .bits = 16, .uses = COLUMN | TABLES, .deps = EACH),
 	NUMBER(counter_value, .bits = 16, .uses = COLUMN | TABLES, .deps = EACH),
@@ -434,7 +434,7 @@ const struct field all_fields[] = {
 	NUMBER(file_offset, .unit = "bytes", .uses = COLUMN | TABLES,
 		.deps = DEP_PLACE | EACH),
 	TEXT(target_build_id, .uses = LAKE, .deps = DEP_PLACE | EACH),
-	NUMBER(target_offset, .unit = "bytes", .uses = LAKE,
+	NUMBER(target_offset, .unit = "bytes", .uses = COLUMN | TABLES,
 		.deps = DEP_PLACE | EACH),
 	/* What is at the data address: */
 	TEXT(object, .row_text = row_object, .uses = LAKE | SORT | FILTER,

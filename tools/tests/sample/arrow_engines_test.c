@@ -25,10 +25,11 @@
 #endif
 
 /* The sums of a table that has samples as rows. */
-#define SUMS                                                         \
-	"select op, cgroup, count(*), count(lat_total), "            \
-	"sum(lat_total), count(comm), sum(file_offset %% 1000003), " \
-	"count(case when events >= 8 then 1 end) from %s "           \
+#define SUMS                                                                 \
+	"select op, cgroup, count(*), count(lat_total), "                    \
+	"sum(lat_total), count(comm), sum(file_offset %% 1000003), "         \
+	"sum(target_offset %% 1000003), count(case when taken then 1 end), " \
+	"count(case when events >= 8 then 1 end) from %s "                   \
 	"group by op, cgroup order by op, cgroup"
 #define BY_GROUP                                                            \
 	"select samples, lat_samples, cast(floor(mean) as integer) from "   \

@@ -54,14 +54,17 @@ static uint64_t number(const struct ArrowArray *column, size_t row)
 static bool text_is(const struct ArrowArray *column, size_t row,
 		    const char *wanted)
 {
-	const int32_t *offsets = column->buffers[1];
-	const char *text = column->buffers[2];
-	size_t size = offsets[row + 1] - offsets[row];
+	const int32_t *numbers = column->buffers[1];
+	const struct ArrowArray *all = column->dictionary;
+	const int32_t *offsets = all->buffers[1];
+	const char *text = all->buffers[2];
+	int32_t number = numbers[row];
 
 	if (!wanted)
-		return !present(column, row) && !size;
-	return present(column, row) && size == strlen(wanted) &&
-	       !memcmp(text + offsets[row], wanted, size);
+		return !present(column, row);
+	return present(column, row) && number < all->length &&
+	       offsets[number + 1] - offsets[number] == (int)strlen(wanted) &&
+	       !memcmp(text + offsets[number], wanted, strlen(wanted));
 }
 
 static void expect_number(const struct ArrowArray *column, size_t row,

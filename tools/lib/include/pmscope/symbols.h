@@ -305,7 +305,7 @@ PMSCOPE_API int pmscope_symbols_site(struct pmscope_symbols *symbols,
  * @offset: bytes from its start
  * @member: set on success; @path stays valid until pmscope_symbols_free():
  *	    "entry.next" of the type, "entry[].next" if there is room for
- *several, else the name of the site and the offset
+ * several, else the name of the site and the offset
  *
  * Return: 0; -ENOENT if there are too many paths; -ENOMEM.
  */
