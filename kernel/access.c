@@ -579,7 +579,6 @@ static void access_restore_control(struct access_cpu *ac)
 	if (ac->owns_control)
 		access_write_control((access_read_control() & ~fields) |
 				     (ac->control_was & fields));
-	ac->owns_control = false;
 }
 
 /*

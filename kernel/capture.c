@@ -344,7 +344,8 @@ capture_without_cycles(struct pmscope_capture *cap)
  * While a vCPU is loaded (VHE), and after that on some kernels, MDCR_EL2 has
  * the guest's value, which prohibits captures (RTSYTY).  Allow them for this
  * one only, so that the guest cannot capture.  HPMN can stay: it does not limit
- * what is captured (RVPZHN).
+ * what is captured (RVPZHN).  No ISB: capture_wait() has one before a request, and
+ * entering the guest is a context synchronization event.
  *
  * Return: true if it was changed; @mdcr is the old value then.
  */
@@ -356,7 +357,6 @@ static __always_inline bool capture_allow(u64 *mdcr)
 	if ((*mdcr & PMSCOPE_MDCR_EL2_PMSSE) == PMSCOPE_MDCR_EL2_PMSSE)
 		return false;
 	write_sysreg(*mdcr | PMSCOPE_MDCR_EL2_PMSSE, mdcr_el2);
-	isb();
 	return true;
 }
 
@@ -395,10 +395,8 @@ capture_slowly(struct capture_cpu *cc, struct pmscope_capture *cap,
 	allowed = capture_allow(&mdcr);
 	if (allowed || result == UNPROVEN || result == PMSCOPE_RACED)
 		result = capture_again(cc, cap);
-	if (allowed) {
+	if (allowed)
 		write_sysreg(mdcr, mdcr_el2);
-		isb();
-	}
 	return result;
 }
 

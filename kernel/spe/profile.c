@@ -208,7 +208,8 @@ static void spe_hw_save(struct spe_hw_state *state)
 static void spe_hw_restore(const struct spe_regs *regs,
 			   const struct spe_hw_state *state, u64 pmscr)
 {
-	spe_hw_stop();
+	/* After a reset it is UNKNOWN, and PMBLIMITR.E is 0. */
+	write_sysreg_s(0, SYS_PMSCR_EL1);
 	write_sysreg_s(state->pmbptr, SYS_PMBPTR_EL1);
 	write_sysreg_s(state->pmbsr, SYS_PMBSR_EL1);
 	spe_hw_write_pmbmar(state->pmblimitr);
@@ -369,7 +370,7 @@ static void spe_freeze_arm(bool cycles)
 	spe_freeze_set_bits();
 }
 
-/* Give PMCR_EL0 back to arm_pmuv3. */
+/* Give PMCR_EL0 back to arm_pmuv3.  The ISB follows that of PMBSR_EL1. */
 static void spe_freeze_disarm(void)
 {
 	u64 bits = this_cpu_read(freeze_bits);
@@ -378,7 +379,6 @@ static void spe_freeze_disarm(void)
 		return;
 	this_cpu_write(freeze_bits, 0);
 	write_sysreg(read_sysreg(pmcr_el0) & ~bits, pmcr_el0);
-	isb();
 }
 
 /* A new window: the next management event freezes again. */
@@ -407,15 +407,11 @@ static void spe_count(struct spe_cpu *cpu, enum spe_stat stat)
 	WRITE_ONCE(cpu->stats[stat], cpu->stats[stat] + 1);
 }
 
-/* Pad @len bytes at the head and give them to the reader. */
+/* Pad @len bytes at the head, which do not wrap, and give them to the reader. */
 static void spe_window_skip(struct perf_output_handle *handle,
 			    const struct spe_buffer *buf, u64 len)
 {
-	u64 wrap = buf->size - handle->head % buf->size;
-	u64 part = min(len, wrap);
-
-	spe_buffer_pad(buf, handle->head, part);
-	spe_buffer_pad(buf, handle->head + part, len - part);
+	spe_buffer_pad(buf, handle->head, len);
 	if (buf->snapshot)
 		handle->head += len;
 	else
@@ -506,8 +502,7 @@ static int spe_window_open(struct spe_cpu *cpu, struct perf_event *event)
 		return -ENOSPC;
 	}
 
-	if (regs->freeze)
-		spe_freeze_new_window();
+	spe_freeze_new_window();
 	spe_window_program(cpu, buf, regs->pmblimitr);
 	return 0;
 }
@@ -537,10 +532,10 @@ static u64 spe_window_fill(struct spe_cpu *cpu)
 	return 0;
 }
 
-static bool spe_window_is_frozen(const struct spe_cpu *cpu, u64 pmbsr)
+/* A window that is closed while PMBLIMITR.E is 1 has ended with its event. */
+static bool spe_window_is_frozen(const struct spe_cpu *cpu)
 {
-	return spe_event_regs(cpu->event)->freeze && pmbsr & PMBSR_S &&
-	       read_sysreg_s(SYS_PMBLIMITR_EL1) & PMBLIMITR_E &&
+	return read_sysreg_s(SYS_PMBLIMITR_EL1) & PMBLIMITR_E &&
 	       spe_freeze_held();
 }
 
@@ -560,7 +555,7 @@ static noinline void spe_window_to_streams(const struct spe_cpu *cpu,
 		.pmbptr		= read_sysreg_s(SYS_PMBPTR_EL1),
 		.aux_offset	= win->start,
 		.aux_size	= fill,
-		.frozen		= spe_window_is_frozen(cpu, pmbsr),
+		.frozen		= spe_window_is_frozen(cpu),
 	};
 
 	pmscope_stream_spe(&window);
@@ -756,8 +751,7 @@ void spe_run_stop(struct spe_cpu *cpu)
 
 	pmbsr = read_sysreg_s(SYS_PMBSR_EL1);
 	spe_window_close(cpu, pmbsr);
-	if (spe_event_regs(event)->freeze)
-		spe_freeze_disarm();
+	spe_freeze_disarm();
 	write_sysreg_s(0, SYS_PMBSR_EL1);
 	isb();
 
