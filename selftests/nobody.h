@@ -58,6 +58,21 @@ static inline void put_paranoid_back(long *level)
 		SKIP("needs root");                                     \
 	set_paranoid(level)
 
+/* Until the effective user changes */
+static inline int set_effective(uint64_t keep)
+{
+	struct __user_cap_header_struct head = {
+		.version = _LINUX_CAPABILITY_VERSION_3,
+	};
+	struct __user_cap_data_struct caps[2];
+
+	if (syscall(SYS_capget, &head, caps))
+		return -1;
+	caps[0].effective = keep;
+	caps[1].effective = keep >> 32;
+	return syscall(SYS_capset, &head, caps);
+}
+
 /* Drops root's privileges; @keep: bits of capabilities that stay */
 static inline int become_nobody(uint64_t keep)
 {

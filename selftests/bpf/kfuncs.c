@@ -141,6 +141,19 @@ GROUP_TEST(the_last_capture_is_available_raw)
 		EXPECT_EQ(((unsigned char *)part)[i], 0);
 }
 
+/* No other test's program captures the last CPU, if there are two. */
+TEST(no_capture_is_available_where_none_was)
+{
+	struct fixture f;
+
+	NEED_KFUNCS();
+	ASSERT_EQ(load_programs(&f), 0);
+	pin_to(sysconf(_SC_NPROCESSORS_ONLN) - 1);
+	ASSERT_EQ(test_run(f.skel->progs.from_syscall), 0);
+	EXPECT_EQ(f.skel->bss->captured_result,
+		  f.skel->bss->captured.number ? 0 : -ENODATA);
+}
+
 GROUP_TEST(an_unknown_group_is_refused)
 {
 	f->skel->bss->group = ~0ULL;

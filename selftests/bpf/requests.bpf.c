@@ -29,4 +29,11 @@ SEC("tp_btf/sched_switch") int at_switch(void *ctx)
 	return 0;
 }
 
+/* Called by arm_pmu for each counter that it takes off the CPU. */
+SEC("fentry/perf_event_update_userpage") int at_update(void *ctx)
+{
+	bpf_pmscope_request(++calls);
+	return 0;
+}
+
 char _license[] SEC("license") = "GPL";

@@ -155,3 +155,48 @@ TEST(each_switch_is_recorded_or_counted_as_lost)
 	EXPECT_GT(timed.records, 0);
 	EXPECT_GE(all_lost(&timed), timed.lost);
 }
+
+/* The newest count of instructions in records of the program; 0 without any */
+static uint64_t newest_count(struct stream *s)
+{
+	const struct pmscope_record *r;
+	uint64_t count = 0;
+
+	while ((r = stream_next(s)))
+		if (r->trigger == PMSCOPE_TRIGGER_BPF &&
+		    stream_counter(r, 1)->count > count)
+			count = stream_counter(r, 1)->count;
+	stream_release(s);
+	return count;
+}
+
+/* A counter that arm_pmu has stopped, and that has its number still */
+TEST(records_while_counters_stop_are_up_to_date)
+{
+	struct requests_bpf *skel;
+	struct group_value before;
+	static struct stream s;
+	int naps = 0;
+
+	NEED_KFUNCS();
+	pin_to(GROUP_CPU);
+	skel = requests_bpf__open_and_load();
+	ASSERT_TRUE(skel);
+	ASSERT_TRUE(bpf_program__attach(skel->progs.at_update));
+	ASSERT_EQ(stream_start(&s, CPU_CYCLES | PMSCOPE_SNAPSHOT_REQUEST, 1, 0,
+			       -1),
+		  0);
+	for (int i = 0; i < NAPS && naps < 20; i++) {
+		uint64_t count;
+
+		ASSERT_TRUE(read_group(s.fds[0], STREAM_MEMBERS, &before));
+		work(1000);
+		usleep(100);
+		count = newest_count(&s);
+		naps += count > 0;
+		/* A turn of work() is four instructions or more. */
+		if (count)
+			EXPECT_GE(count, before.value[1] + 4000);
+	}
+	EXPECT_EQ(naps, 20);
+}

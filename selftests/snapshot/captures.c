@@ -25,18 +25,27 @@ static long cost_of_reads(int leader, int count)
 static const uint64_t events[] = {CPU_CYCLES, INST_RETIRED, CPU_CYCLES,
 				  CPU_CYCLES};
 
-static void check_one_capture_a_read(int count)
+/* And it is the first try: nothing races with it or makes it fail. */
+static void check_one_capture_a_read(const uint64_t *events, int count)
 {
+	bool hardware = strstr(file_text(SNAPSHOT_DIR "caps/backend"), "hard");
+	long raced = sysfs_number(SNAPSHOT_DIR "stats/raced");
+	long frozen = sysfs_number(SNAPSHOT_DIR "stats/frozen");
 	int fds[MAX_GROUP];
 
 	ASSERT_EQ(start_group(events, count, -1, 0, fds), 0);
 	EXPECT_EQ(cost_of_reads(fds[0], count), READS);
+	EXPECT_EQ(sysfs_number(SNAPSHOT_DIR "stats/raced"), raced);
+	if (hardware)
+		EXPECT_EQ(sysfs_number(SNAPSHOT_DIR "stats/frozen"), frozen);
 }
 
 BEFORE_EACH(NEED_SNAPSHOT(); pin_to(0));
 
-CASE(a_single_event_costs_one, check_one_capture_a_read(1));
-CASE(a_group_of_four_costs_one, check_one_capture_a_read(4));
+CASE(a_single_event_costs_one, check_one_capture_a_read(events, 1));
+CASE(an_event_without_cycles_costs_one,
+     check_one_capture_a_read(events + 1, 1));
+CASE(a_group_of_four_costs_one, check_one_capture_a_read(events, 4));
 
 /* If the task is switched out during the reads, there is one more capture. */
 TEST(a_task_group_costs_one)

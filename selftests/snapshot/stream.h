@@ -126,12 +126,12 @@ static inline int stream_open_alone(struct stream *s,
 }
 
 /*
- * @attr alone, of user code, as opened by one without privilege: of @cpu, or of
- * the caller if that is -1.
+ * @attr alone, of user code, as opened by user @uid with no capabilities but those
+ * in @keep: of @cpu, or of the caller if that is -1.
  */
-static inline int stream_open_as_nobody(struct stream *s,
-					struct perf_event_attr *attr, int cpu,
-					int aux_pages)
+static inline int stream_open_as_user(struct stream *s,
+				      struct perf_event_attr *attr, int cpu,
+				      int aux_pages, uid_t uid, uint64_t keep)
 {
 	long before = sysfs_number(PARANOID);
 	int err;
@@ -139,13 +139,20 @@ static inline int stream_open_as_nobody(struct stream *s,
 	attr->exclude_kernel = 1;
 	attr->exclude_hv = 1;
 	set_paranoid(cpu < 0 ? 2 : -1);
-	if (seteuid(NOBODY))
+	if (seteuid(uid) || set_effective(keep))
 		return -errno;
 	err = stream_open_one(s, attr, cpu < 0 ? 0 : -1, cpu, aux_pages);
 	if (seteuid(0))
 		abort();
 	set_paranoid(before);
 	return err;
+}
+
+static inline int stream_open_as_nobody(struct stream *s,
+					struct perf_event_attr *attr, int cpu,
+					int aux_pages)
+{
+	return stream_open_as_user(s, attr, cpu, aux_pages, NOBODY, 0);
 }
 
 static inline void stream_close(struct stream *s)

@@ -67,7 +67,8 @@ test_each_thread_goes_on_when_there_is_room_again() {
 # A window is counted once, even if there was no room after it.
 test_windows_are_counted_once() {
 	need_pmscope_spe
-	local windows full truncated
+	local windows full truncated stopped
+	stopped=$(total truncated)
 	windows=$(total windows)
 	full=$(total buffer_full)
 	truncated=$(total no_room)
@@ -80,6 +81,7 @@ test_windows_are_counted_once() {
 	expect_true "$full * 63 <= $(record_count)" "records of $full windows"
 	expect_true "$windows >= $full && $full > 0" "windows filled up"
 	expect_eq "$(flagged $TRUNCATED)" "$truncated" "truncated buffers"
+	expect_eq $(($(total truncated) - stopped)) "$truncated" "stats/truncated"
 }
 
 test_buffer_of_sixteen_pages() {
@@ -188,10 +190,12 @@ test_kernel_records() {
 test_discard_mode() {
 	need_spe
 	[ -e "$SPE_DIR/format/discard" ] || skip "$SPE has no discard"
+	cat "$SPE_DIR"/stats/* >before || true
 	perf record -q -B -o data -c 4096 -e "$SPE/discard=1/u" -- \
 		"$WORKLOAD/loop" 1000000 >info
 	decode data
 	expect_eq "$(record_count)" 0 "records in discard mode"
+	expect_eq "$(cat "$SPE_DIR"/stats/*)" "$(cat before)" "stats"
 }
 
 ktap_main "$@"

@@ -104,4 +104,20 @@ test_masks_are_all_required() {
 	none 'op !~ /^LD/' "a record is no load"
 }
 
+# each_kind LIMIT PATTERN FIELD: FIELD and its mask, with a loop that has what it names
+each_kind() {
+	record "$3=1,jitter=1" 1024 limits "$1"
+	need_records 50
+	none "op !~ /$2/" "a record without $2"
+	record "$3_mask=1,jitter=1" 1024 limits "$1"
+	need_records 50
+	none "op ~ /$2/" "a record with $2"
+}
+
+test_floating_point_and_vectors() {
+	need_format float_filter
+	each_kind fdivs FP float_filter
+	each_kind copy SIMD simd_filter
+}
+
 ktap_main "$@"

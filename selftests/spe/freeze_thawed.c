@@ -18,6 +18,9 @@
 #define MAX_TURNS   300
 #define NEED_THAWED 3
 
+/* PMBSR_EL1.S: the window ended with a management event */
+#define PMBSR_S (1ULL << 17)
+
 static struct stream s, spe;
 
 struct windows {
@@ -40,6 +43,9 @@ static void take_windows(struct windows *w, uint64_t since)
 
 	stream_skip(&spe);
 	while ((r = stream_next(&s))) {
+		/* Closed without an event: PMBLIMITR.E was cleared before. */
+		if (!(r->pmbsr & PMBSR_S))
+			EXPECT_FALSE(r->flags & PMSCOPE_RECORD_SPE_FROZEN);
 		if (r->cntvct < since)
 			continue;
 		w->frozen += !!(r->flags & PMSCOPE_RECORD_SPE_FROZEN);

@@ -141,9 +141,21 @@ static int context_switches(void)
 	return usage.ru_nvcsw + usage.ru_nivcsw;
 }
 
+/* A session of this task, or of its CPU, that is not for the stream's user */
+static void check_apart(struct stream *theirs, int cpu, uid_t uid,
+			uint64_t keep)
+{
+	struct perf_event_attr own = spe_attr(0, 1024);
+
+	ASSERT_EQ(stream_open_as_user(&spe, &own, cpu, 2, uid, keep), 0);
+	EXPECT_EQ(records_beside_spe(theirs), 0);
+	stream_close(&spe);
+}
+
 /*
  * A user must not learn how fast an SPE session that another one has of the
- * CPU, or of this user's task, fills its area.
+ * CPU, or of this user's task, fills its area; nor one of all tasks, or one
+ * with privilege.
  */
 TEST(sessions_of_others_trigger_no_record)
 {
@@ -165,6 +177,10 @@ TEST(sessions_of_others_trigger_no_record)
 	ASSERT_EQ(stream_open_one(&spe, &own, 0, -1, 2), 0);
 	EXPECT_EQ(records_beside_spe(&theirs), 0);
 	stream_close(&spe);
+
+	check_apart(&theirs, 0, NOBODY, 0);
+	check_apart(&theirs, -1, NOBODY - 1, 0);
+	check_apart(&theirs, -1, NOBODY, KEEP_PERFMON);
 
 	ASSERT_EQ(stream_open_as_nobody(&spe, &own, -1, 2), 0);
 	switches = context_switches();
