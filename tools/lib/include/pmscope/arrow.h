@@ -73,12 +73,13 @@ struct ArrowArrayStream {
  * dataset "samples" of pmscope-export(1): time, cpu, pid, tid, comm, cgroup,
  * build_id, file_offset, dso, el, op, taken, flags (enum
  * pmscope_operation_flag), pc, target, target_offset, va, pa, events,
- * lat_total, lat_issue, lat_xlat, source, source_name, counter, counter_value,
- * midr, operations. All are nullable, and texts are numbers of a dictionary that
- * each array has. Groups of counters are left out. The dso of a kernel module is
- * its path, if the recording has that. Bytes of names that are no UTF-8 become
- * U+FFFD. Arrays own their memory, and outlive both the stream and the
- * recording. With DuckDB's C interface:
+ * lat_total, lat_issue, lat_xlat, source, source_name, counter,
+ * counter_value, midr, operations. All are nullable, and texts are numbers of
+ * a dictionary that each array has. Groups of counters are left out. The dso
+ * of a kernel module is its path, if the recording has that. Bytes of names
+ * that are no UTF-8 become U+FFFD. Arrays own their memory, and outlive both
+ * the stream and the recording. With
+ * DuckDB's C interface:
  *
  *	pmscope_recording_arrow_stream(recording, &stream);
  *	duckdb_arrow_scan(connection, "samples",
