@@ -23,26 +23,24 @@ enum {
 };
 static const char *const sorts[] = {"address", "weight", NULL};
 
+#define CONFIG struct annotate_config
+
 static const struct option_row options[] = {
-	LOAD_OPTIONS(offsetof(struct annotate_config, load)),
-	{"limit", 0, "N", offsetof(struct annotate_config, limit),
-	 option_positive, NULL,
-	 "show at most N functions (default: 10 as text, else all)"},
-	{"format", 0, "FORMAT", offsetof(struct annotate_config, format),
-	 option_choice, print_formats, "output format"},
-	{"weight", 0, "WEIGHT", offsetof(struct annotate_config, weight),
-	 option_choice, row_weights,
-	 "what shares and the order are based on (default: time if a clock was "
-	 "sampled, else cost)"},
-	{"sort", 's', "ORDER", offsetof(struct annotate_config, sort),
-	 option_choice, sorts,
-	 "all instructions by address, or those with samples by weight"},
-	{"objdump", 0, "PROGRAM", offsetof(struct annotate_config, objdump),
-	 option_name, NULL, "disassemble with this objdump, not with LLVM"},
-	{"no-source", 0, NULL, offsetof(struct annotate_config, no_source),
-	 option_true, NULL, "do not show the text of source lines"},
-	{"members", 0, NULL, offsetof(struct annotate_config, members),
-	 option_true, NULL, "name the data that each load and store uses"},
+	LOAD_OPTIONS,
+	OPT("limit", 0, "N", limit, positive,
+	    "show at most N functions (default: 10 as text, else all)"),
+	OPT_OF("format", 0, "FORMAT", format, choice, print_formats,
+	       "output format"),
+	OPT_OF("weight", 0, "WEIGHT", weight, choice, row_weights,
+	       "what shares and the order are based on (default: time if a "
+	       "clock was sampled, else cost)"),
+	OPT_OF("sort", 's', "ORDER", sort, choice, sorts,
+	       "all instructions by address, or those with samples by weight"),
+	OPT("objdump", 0, "PROGRAM", objdump, name,
+	    "disassemble with this objdump, not with LLVM"),
+	FLAG("no-source", 0, no_source, "do not show the text of source lines"),
+	FLAG("members", 0, members,
+	     "name the data that each load and store uses"),
 	{}};
 
 static const struct command_help help = {

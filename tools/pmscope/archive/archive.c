@@ -9,10 +9,12 @@ struct archive_config {
 	const char *output;
 };
 
+#define CONFIG struct archive_config
+
 static const struct option_row options[] = {
-	{"output", 'o', "FILE", offsetof(struct archive_config, output),
-	 option_name, NULL, "write to FILE (default: RECORDING" SUFFIX ")"},
-	LOAD_OPTIONS(offsetof(struct archive_config, load)),
+	OPT("output", 'o', "FILE", output, name,
+	    "write to FILE (default: RECORDING" SUFFIX ")"),
+	LOAD_OPTIONS,
 	{}};
 
 static const struct command_help help = {

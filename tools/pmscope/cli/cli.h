@@ -140,6 +140,21 @@ int option_choice(const struct option_row *row, const char *arg, void *field);
 /* An unsigned int: a bit for each word of @arg, which commas separate. */
 int option_choices(const struct option_row *row, const char *arg, void *field);
 
+/*
+ * Rows of a table whose fields are members of CONFIG, which a command defines:
+ * an option without an argument; one with; one whose argument has choices.
+ */
+#define OPT_SET(name, letter, arg, member, ...)                          \
+	{                                                                \
+		name, letter, arg, offsetof(CONFIG, member), __VA_ARGS__ \
+	}
+#define FLAG(name, letter, member, help) \
+	OPT_SET(name, letter, NULL, member, option_true, NULL, help)
+#define OPT(name, letter, arg, member, type, help) \
+	OPT_SET(name, letter, arg, member, option_##type, NULL, help)
+#define OPT_OF(name, letter, arg, member, type, choices, help) \
+	OPT_SET(name, letter, arg, member, option_##type, choices, help)
+
 /* An option of perf that changes nothing here. */
 #define OPTION_OF_PERF(name, letter)                                  \
 	{                                                             \

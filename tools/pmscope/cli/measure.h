@@ -17,19 +17,18 @@ struct measure_options {
 	bool no_inherit;
 };
 
-/* Option rows for struct measure_options, which is @member of @type. */
+/* Rows for a CONFIG with a struct measure_options, measure. */
 /* clang-format off */
-#define MEASURE_OPTIONS(type, member)					\
-	{"all-cpus", 'a', NULL, offsetof(type, member.all), option_true, NULL,	\
-	 "all tasks on all CPUs"},					\
-	{"cpu", 'C', "CPUS", offsetof(type, member.cpus), option_string, NULL,	\
-	 "all tasks on these CPUs, for example 0-3,7"},			\
-	{"pid", 'p', "PIDS", offsetof(type, member.pids), option_string, NULL,	\
-	 "these running processes"},					\
-	{"tid", 't', "TIDS", offsetof(type, member.tids), option_string, NULL,	\
-	 "these running threads"},					\
-	{"no-inherit", 'i', NULL, offsetof(type, member.no_inherit), option_true, NULL,	\
-	 "leave out new threads and child processes"}
+#define MEASURE_OPTIONS \
+	FLAG("all-cpus", 'a', measure.all, "all tasks on all CPUs"), \
+	OPT("cpu", 'C', "CPUS", measure.cpus, string, \
+	    "all tasks on these CPUs, for example 0-3,7"), \
+	OPT("pid", 'p', "PIDS", measure.pids, string, \
+	    "these running processes"), \
+	OPT("tid", 't', "TIDS", measure.tids, string, \
+	    "these running threads"), \
+	FLAG("no-inherit", 'i', measure.no_inherit, \
+	    "leave out new threads and child processes")
 /* clang-format on */
 
 /*

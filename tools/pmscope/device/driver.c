@@ -27,12 +27,13 @@ struct driver_config {
 	const char *module;
 };
 
+#define CONFIG struct driver_config
+
 static const struct option_row options[] = {
-	{"device", 0, "NAME", offsetof(struct driver_config, device),
-	 option_string, NULL, "only this device of /sys/bus/platform/devices"},
-	{"module", 'm', "FILE", offsetof(struct driver_config, module),
-	 option_string, NULL,
-	 "load the module from FILE instead of with modprobe"},
+	OPT("device", 0, "NAME", device, string,
+	    "only this device of /sys/bus/platform/devices"),
+	OPT("module", 'm', "FILE", module, string,
+	    "load the module from FILE instead of with modprobe"),
 	{}};
 
 static const struct command_help help = {

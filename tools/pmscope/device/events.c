@@ -9,9 +9,10 @@ struct events_config {
 	bool all;
 };
 
+#define CONFIG struct events_config
+
 static const struct option_row options[] = {
-	{"all", 'a', NULL, offsetof(struct events_config, all), option_true,
-	 NULL, "include events that this machine does not have"},
+	FLAG("all", 'a', all, "include events that this machine does not have"),
 	{}};
 
 static const struct command_help help = {

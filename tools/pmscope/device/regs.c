@@ -16,15 +16,14 @@ struct regs_config {
 	bool json;
 };
 
+#define CONFIG struct regs_config
+
 static const struct option_row options[] = {
-	{"cpu", 'C', "CPUS", offsetof(struct regs_config, cpus), option_string,
-	 NULL, "only these CPUs, for example 0-3,7"},
-	{"raw", 0, NULL, offsetof(struct regs_config, raw), option_true, NULL,
-	 "print values without their fields"},
-	{"json-output", 'j', NULL, offsetof(struct regs_config, json),
-	 option_true, NULL, "JSON, one register per line"},
-	{"input", 'i', "FILE", offsetof(struct regs_config, file), option_name,
-	 NULL, "decode a saved dump (" DUMP ")"},
+	OPT("cpu", 'C', "CPUS", cpus, string,
+	    "only these CPUs, for example 0-3,7"),
+	FLAG("raw", 0, raw, "print values without their fields"),
+	FLAG("json-output", 'j', json, "JSON, one register per line"),
+	OPT("input", 'i', "FILE", file, name, "decode a saved dump (" DUMP ")"),
 	{}};
 
 static const struct command_help help = {

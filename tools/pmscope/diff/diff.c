@@ -41,36 +41,33 @@ static int (*const printers[])(const struct diff_output *out) = {
 	[PRINT_HTML] = diff_print_html,
 };
 
+#define CONFIG struct diff_config
+
 static const struct option_row options[] = {
-	LOAD_OPTIONS(offsetof(struct diff_config, load)),
-	{"filter-a", 0, "TERMS", offsetof(struct diff_config, filters[0]),
-	 option_join, NULL,
-	 "compare the samples of one FILE that match these TERMS"},
-	{"filter-b", 0, "TERMS", offsetof(struct diff_config, filters[1]),
-	 option_join, NULL, "with those that match these"},
-	{"sort", 's', "KEYS", offsetof(struct diff_config, sort), option_string,
-	 NULL, field_sort_help},
-	{"weight", 0, "WEIGHT", offsetof(struct diff_config, weight),
-	 option_choice, weights, "what cost is measured in"},
-	{"per", 0, "UNIT", offsetof(struct diff_config, unit), option_choice,
-	 compare_units, "what cost is relative to"},
-	{"noise", 0, "PERCENT", offsetof(struct diff_config, noise),
-	 option_percent, NULL,
-	 "so many samples of a row differ from run to run (default: 2)"},
-	{"fail-if", 0, "CONDITIONS", offsetof(struct diff_config, fail_if),
-	 option_join, NULL,
-	 "exit with status 2 if one holds, for example ops>+5%"},
-	{"limit", 0, "N", offsetof(struct diff_config, limit), option_positive,
-	 NULL,
-	 "print at most N rows (default: 50 in text, 200 in html, else all)"},
-	{"verbose", 'v', NULL, offsetof(struct diff_config, is_verbose),
-	 option_true, NULL, "print all measures of each row as text"},
-	{"format", 0, "FORMAT", offsetof(struct diff_config, format),
-	 option_choice, print_formats_html, "output format"},
-	{"output", 'o', "FILE", offsetof(struct diff_config, output),
-	 option_string, NULL,
-	 "write to FILE, and only when all of it is ready (default: -, "
-	 "standard output)"},
+	LOAD_OPTIONS,
+	OPT("filter-a", 0, "TERMS", filters[0], join,
+	    "compare the samples of one FILE that match these TERMS"),
+	OPT("filter-b", 0, "TERMS", filters[1], join,
+	    "with those that match these"),
+	OPT("sort", 's', "KEYS", sort, string, field_sort_help),
+	OPT_OF("weight", 0, "WEIGHT", weight, choice, weights,
+	       "what cost is measured in"),
+	OPT_OF("per", 0, "UNIT", unit, choice, compare_units,
+	       "what cost is relative to"),
+	OPT("noise", 0, "PERCENT", noise, percent,
+	    "so many samples of a row differ from run to run (default: 2)"),
+	OPT("fail-if", 0, "CONDITIONS", fail_if, join,
+	    "exit with status 2 if one holds, for example ops>+5%"),
+	OPT("limit", 0, "N", limit, positive,
+	    "print at most N rows (default: 50 in text, 200 in html, else "
+	    "all)"),
+	FLAG("verbose", 'v', is_verbose,
+	     "print all measures of each row as text"),
+	OPT_OF("format", 0, "FORMAT", format, choice, print_formats_html,
+	       "output format"),
+	OPT("output", 'o', "FILE", output, string,
+	    "write to FILE, and only when all of it is ready (default: -, "
+	    "standard output)"),
 	{}};
 
 static const struct command_help help = {

@@ -12,13 +12,14 @@ struct doctor_config {
 	int format;
 };
 
+#define CONFIG struct doctor_config
+
 static const struct option_row options[] = {
-	{"json-output", 'j', NULL, offsetof(struct doctor_config, json),
-	 option_true, NULL, "JSON, one finding per line"},
-	{"verify", 0, NULL, offsetof(struct doctor_config, verify), option_true,
-	 NULL, "run known loops and compare what counters count with them"},
-	{"format", 0, "FORMAT", offsetof(struct doctor_config, format),
-	 option_choice, print_formats, "output format of --verify"},
+	FLAG("json-output", 'j', json, "JSON, one finding per line"),
+	FLAG("verify", 0, verify,
+	     "run known loops and compare what counters count with them"),
+	OPT_OF("format", 0, "FORMAT", format, choice, print_formats,
+	       "output format of --verify"),
 	{}};
 
 static const struct command_help help = {

@@ -20,43 +20,36 @@ static const char *const dataset_names[] = {
 
 #define NO_FORMAT (-1)
 
+#define CONFIG struct export_config
+
 static const struct option_row options[] = {
-	LOAD_OPTIONS(offsetof(struct export_config, load)),
-	{"format", 0, "FORMAT", offsetof(struct export_config, format),
-	 option_choice, format_names, "format to write"},
-	{"output", 'o', "FILE", offsetof(struct export_config, output),
-	 option_name, NULL,
-	 "write to FILE, for parquet a directory; - is standard output"},
-	{"binary", 0, "FILE", offsetof(struct export_config, binary),
-	 option_name, NULL,
-	 "bolt, autofdo, gcov: only this program or library, by path, file "
-	 "name or "
-	 "build-id, or [kernel.kallsyms] (default: for bolt the one with most "
-	 "samples, for autofdo all)"},
-	{"most", 0, "NUMBER", offsetof(struct export_config, most), option_u64,
-	 NULL,
-	 "pprof, firefox: so many different samples at most; bolt, autofdo, "
-	 "gcov: "
-	 "so many branches in memory (default: 524288)"},
-	{"symbols", 0, NULL, offsetof(struct export_config, symbols),
-	 option_true, NULL, "parquet: with the names of functions"},
-	{"addresses", 0, NULL, offsetof(struct export_config, addresses),
-	 option_true, NULL, "parquet: with virtual and physical addresses"},
-	{"redact", 0, NULL, offsetof(struct export_config, redact), option_true,
-	 NULL, "parquet: without paths, thread names, command line and filter"},
-	{"datasets", 0, "LIST", offsetof(struct export_config, datasets),
-	 option_choices, dataset_names,
-	 "parquet: write only these, for example rollup,losses,hosts"},
-	{"host", 0, "NAME", offsetof(struct export_config, host), option_name,
-	 NULL,
-	 "parquet: name of the host, in place of the one in the recording, "
-	 "which may have none because its recorder was killed"},
-	{"label", 0, "KEY=VALUE", offsetof(struct export_config, labels),
-	 option_join, NULL,
-	 "parquet: a label of the host, for example zone=a; may be repeated"},
-	{"lost", 0, "KIND=NUMBER", offsetof(struct export_config, lost),
-	 option_join, NULL,
-	 "parquet: add a row to losses, for example of whole recordings"},
+	LOAD_OPTIONS,
+	OPT_OF("format", 0, "FORMAT", format, choice, format_names,
+	       "format to write"),
+	OPT("output", 'o', "FILE", output, name,
+	    "write to FILE, for parquet a directory; - is standard output"),
+	OPT("binary", 0, "FILE", binary, name,
+	    "bolt, autofdo, gcov: only this program or library, by path, file "
+	    "name or build-id, or [kernel.kallsyms] (default: for bolt the one "
+	    "with most samples, for autofdo all)"),
+	OPT("most", 0, "NUMBER", most, u64,
+	    "pprof, firefox: so many different samples at most; bolt, autofdo, "
+	    "gcov: so many branches in memory (default: 524288)"),
+	FLAG("symbols", 0, symbols, "parquet: with the names of functions"),
+	FLAG("addresses", 0, addresses,
+	     "parquet: with virtual and physical addresses"),
+	FLAG("redact", 0, redact,
+	     "parquet: without paths, thread names, command line and filter"),
+	OPT_OF("datasets", 0, "LIST", datasets, choices, dataset_names,
+	       "parquet: write only these, for example rollup,losses,hosts"),
+	OPT("host", 0, "NAME", host, name,
+	    "parquet: name of the host, in place of the one in the recording, "
+	    "which may have none because its recorder was killed"),
+	OPT("label", 0, "KEY=VALUE", labels, join,
+	    "parquet: a label of the host, for example zone=a; may be "
+	    "repeated"),
+	OPT("lost", 0, "KIND=NUMBER", lost, join,
+	    "parquet: add a row to losses, for example of whole recordings"),
 	{}};
 
 static const struct command_help help = {

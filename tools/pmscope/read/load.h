@@ -181,48 +181,41 @@ int load_option_time(const struct option_row *row, const char *arg,
 int load_option_dsos(const struct option_row *row, const char *arg,
 		     void *field);
 
-/* Rows for a table of options whose config has a load_config at @at. */
+/* Rows for a CONFIG with a struct load_config, load. */
 /* clang-format off */
-#define LOAD_OPTIONS(at)                                                     \
-	{ "input", 'i', "FILE", (at) + offsetof(struct load_config, input),  \
-	  option_name, NULL,                                                 \
-	  "read this recording; - is standard input (default: perf.data)" },       \
-	{ "raw", 0, NULL, (at) + offsetof(struct load_config, raw),          \
-	  option_true, NULL, "FILE is raw SPE data, the contents of an AUX buffer" }, \
-	{ "threads", 0, "N", (at) + offsetof(struct load_config, threads),   \
-	  option_unsigned, NULL, "worker threads (default: one per CPU, at most 8)" },\
-	{ "midr", 0, "VALUE", (at) + offsetof(struct load_config, midr),     \
-	  option_u64, NULL, "MIDR_EL1 of the recorded CPU, if FILE does not hold it" },       \
-	{ "skip-unknown", 0, NULL,                                           \
-	  (at) + offsetof(struct load_config, skip_unknown), option_true,    \
-	  NULL, "keep records with unknown packets; skip those packets" },\
-	{ "symfs", 0, "DIR", (at) + offsetof(struct load_config, symfs),     \
-	  option_string, NULL,                                               \
-	  "root directory of the recorded machine (default: FILE.symfs)" },  \
-	{ "filter", 0, "TERMS", (at) + offsetof(struct load_config, filter), \
-	  option_join, NULL, "use only samples that match all TERMS, for example "    \
-	  "op=load,lat>=50,source=dram" },                                   \
-	{ "time", 0, "START,STOP",                                           \
-	  (at) + offsetof(struct load_config, filter), load_option_time,     \
-	  NULL, "use only samples from START to STOP, in seconds or as 14:03:05; one may be left out" }, \
-	{ "dsos", 'd', "LIST", (at) + offsetof(struct load_config, filter),  \
-	  load_option_dsos, NULL, "use only samples in these files, as --filter=dso=FILE|FILE" }, \
-	{ "kallsyms", 0, "FILE",                                             \
-	  (at) + offsetof(struct load_config, kallsyms), option_name,        \
-	  NULL, "copy of the machine's /proc/kallsyms (default: FILE.kallsyms)" },     \
-	{ "vmlinux", 'k', "FILE",                                            \
-	  (at) + offsetof(struct load_config, vmlinux), option_name, NULL,   \
-	  "take symbols, lines and code of the kernel from this vmlinux" },  \
-	{ "force", 'f', NULL, (at) + offsetof(struct load_config, force),    \
-	  option_true, NULL, "take files and links of other users, too: their names " \
-	  "of generated code, and what is beside FILE" },                    \
-	{ "no-pager", 0, NULL, 0, option_no_pager, NULL,                       \
-	  "do not show the output in a pager (PMSCOPE_PAGER, PAGER, less)" },  \
-	{ "color", 0, "WHEN", 0, option_colour, terminal_colours,              \
-	  "use colours" },                                                     \
-	{ "no-demangle", 0, NULL,                                            \
-	  (at) + offsetof(struct load_config, mangled), option_true, NULL,   \
-	  "do not demangle C++ and Rust names" }
+#define LOAD_OPTIONS \
+	OPT("input", 'i', "FILE", load.input, name, \
+	    "read this recording; - is standard input (default: perf.data)"), \
+	FLAG("raw", 0, load.raw, "FILE is raw SPE data, the contents of an " \
+	    "AUX buffer"), \
+	OPT("threads", 0, "N", load.threads, unsigned, \
+	    "worker threads (default: one per CPU, at most 8)"), \
+	OPT("midr", 0, "VALUE", load.midr, u64, \
+	    "MIDR_EL1 of the recorded CPU, if FILE does not hold it"), \
+	FLAG("skip-unknown", 0, load.skip_unknown, \
+	    "keep records with unknown packets; skip those packets"), \
+	OPT("symfs", 0, "DIR", load.symfs, string, \
+	    "root directory of the recorded machine (default: FILE.symfs)"), \
+	OPT("filter", 0, "TERMS", load.filter, join, \
+	    "use only samples that match all TERMS, for example " \
+	    "op=load,lat>=50,source=dram"), \
+	OPT_SET("time", 0, "START,STOP", load.filter, load_option_time, NULL, \
+	    "use only samples from START to STOP, in seconds or as 14:03:05; " \
+	    "one may be left out"), \
+	OPT_SET("dsos", 'd', "LIST", load.filter, load_option_dsos, NULL, \
+	    "use only samples in these files, as --filter=dso=FILE|FILE"), \
+	OPT("kallsyms", 0, "FILE", load.kallsyms, name, \
+	    "copy of the machine's /proc/kallsyms (default: FILE.kallsyms)"), \
+	OPT("vmlinux", 'k', "FILE", load.vmlinux, name, "take symbols, lines " \
+	    "and code of the kernel from this vmlinux"), \
+	FLAG("force", 'f', load.force, "take files and links of other users, " \
+	    "too: their names of generated code, and what is beside FILE"), \
+	{"no-pager", 0, NULL, 0, option_no_pager, NULL, \
+	    "do not show the output in a pager (PMSCOPE_PAGER, PAGER, less)"}, \
+	{"color", 0, "WHEN", 0, option_colour, terminal_colours, \
+	    "use colours"}, \
+	FLAG("no-demangle", 0, load.mangled, \
+	    "do not demangle C++ and Rust names")
 /* clang-format on */
 
 struct stacks;

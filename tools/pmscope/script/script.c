@@ -2,19 +2,18 @@
 /* pmscope script: print what a recording holds, one line a record. */
 #include "script/script.h"
 
+#define CONFIG struct script_config
+
 static const struct option_row options[] = {
-	LOAD_OPTIONS(offsetof(struct script_config, load)),
-	{"packets", 0, NULL, offsetof(struct script_config, packets),
-	 option_true, NULL, "print SPE packets as perf report -D does"},
-	{"format", 0, "FORMAT", offsetof(struct script_config, format),
-	 option_choice, print_formats, "output format"},
-	{"fields", 'F', "FIELDS", offsetof(struct script_config, list),
-	 option_string, NULL,
-	 "print only these fields, named as in --format=csv; +FIELD adds one, "
-	 "-FIELD leaves one out"},
-	{"show-mmap-events", 0, NULL,
-	 offsetof(struct script_config, load.mappings), option_true, NULL,
-	 "also print what was mapped, as perf script does"},
+	LOAD_OPTIONS,
+	FLAG("packets", 0, packets, "print SPE packets as perf report -D does"),
+	OPT_OF("format", 0, "FORMAT", format, choice, print_formats,
+	       "output format"),
+	OPT("fields", 'F', "FIELDS", list, string,
+	    "print only these fields, named as in --format=csv; +FIELD adds "
+	    "one, -FIELD leaves one out"),
+	FLAG("show-mmap-events", 0, load.mappings,
+	     "also print what was mapped, as perf script does"),
 	{}};
 
 static const struct command_help help = {

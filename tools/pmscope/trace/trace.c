@@ -31,22 +31,20 @@ struct trace_run {
 	int exit_status;
 };
 
+#define CONFIG struct trace_config
+
 static const struct option_row options[] = {
-	{"event", 'e', "EVENTS", offsetof(struct trace_config, events),
-	 option_join, NULL, "count these events of pmu_snapshot, at most 8"},
-	{"all", 'a', NULL, offsetof(struct trace_config, all), option_true,
-	 NULL, "trace the calls of all processes"},
-	{"pid", 'p', "PIDS", offsetof(struct trace_config, pids), option_string,
-	 NULL, "trace the calls of these processes and their children"},
-	{"per-thread", 0, NULL, offsetof(struct trace_config, threads),
-	 option_true, NULL, "print one line per thread"},
-	{"field-separator", 'x', "SEP",
-	 offsetof(struct trace_config, separator), option_separator, NULL,
-	 "machine-readable output, fields separated by SEP"},
-	{"json-output", 'j', NULL, offsetof(struct trace_config, json),
-	 option_true, NULL, "JSON, one object per line"},
-	{"output", 'o', "FILE", offsetof(struct trace_config, output),
-	 option_name, NULL, "write to FILE instead of standard output"},
+	OPT("event", 'e', "EVENTS", events, join,
+	    "count these events of pmu_snapshot, at most 8"),
+	FLAG("all", 'a', all, "trace the calls of all processes"),
+	OPT("pid", 'p', "PIDS", pids, string,
+	    "trace the calls of these processes and their children"),
+	FLAG("per-thread", 0, threads, "print one line per thread"),
+	OPT("field-separator", 'x', "SEP", separator, separator,
+	    "machine-readable output, fields separated by SEP"),
+	FLAG("json-output", 'j', json, "JSON, one object per line"),
+	OPT("output", 'o', "FILE", output, name,
+	    "write to FILE instead of standard output"),
 	{}};
 
 static const struct command_help help = {
