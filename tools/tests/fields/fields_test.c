@@ -164,11 +164,10 @@ static const char *letters(const struct field *f, char text[16])
 	return text;
 }
 
-#define PAGE_FIELD 0
-#define PAGE_ALSO  21
-#define PAGE_UNIT  36
-#define PAGE_FOR   44
-#define PAGE_END   51
+#define PAGE_FIELD   0
+#define PAGE_UNIT    21
+#define PAGE_FOR     29
+#define PAGE_MEANING 37
 
 /* The text of a line from @from to before @to, without blanks. */
 static const char *cell(const char *line, size_t from, size_t to, char text[32])
@@ -185,24 +184,30 @@ static const char *cell(const char *line, size_t from, size_t to, char text[32])
 	return text;
 }
 
-/* A row of the page; other names are on the lines that follow. */
+/* A row of the page; what it means ends with other names. */
 static void expect_row(FILE *page, char line[256], const struct field *f)
 {
-	char text[32], name[32], also[128] = "";
+	char text[32], name[32], also[128] = "; also ", all[1024] = "";
+	const char *names = f->also ? f->also : "", *told;
+	size_t length = strlen(also);
 
 	snprintf(name, sizeof(name), "``%s``", f->name);
-	EXPECT_STREQ(cell(line, PAGE_FIELD, PAGE_ALSO, text), name);
+	EXPECT_STREQ(cell(line, PAGE_FIELD, PAGE_UNIT, text), name);
 	EXPECT_STREQ(cell(line, PAGE_UNIT, PAGE_FOR, text),
 		     f->unit ? f->unit : "");
-	EXPECT_STREQ(cell(line, PAGE_FOR, PAGE_END, text), letters(f, name));
-	EXPECT_TRUE(strlen(line) > PAGE_END + 2);
+	EXPECT_STREQ(cell(line, PAGE_FOR, PAGE_MEANING, text),
+		     letters(f, name));
+	EXPECT_TRUE(strlen(line) > PAGE_MEANING + 2);
 	do {
-		cell(line, PAGE_ALSO, PAGE_UNIT, text);
-		if (*text)
-			strcat(strcat(also, *also ? " " : ""), text);
+		line[strcspn(line, "\n")] = '\0';
+		strcat(strcat(all, *all ? " " : ""), line + PAGE_MEANING);
 		ASSERT_TRUE(fgets(line, 256, page));
 	} while (line[0] == ' ');
-	EXPECT_STREQ(also, f->also ? f->also : "");
+	for (; *names; names++)
+		length += sprintf(also + length, *names == ' ' ? ",%c" : "%c",
+				  *names);
+	told = strstr(all, "; also ");
+	EXPECT_STREQ(told ? told : "; also ", also);
 }
 
 TEST(page_of_formats_has_each_field)
