@@ -174,7 +174,8 @@ page_keys() {
 				for (j = 1; j <= n; j++)
 					print type, item[j] "." word[i]
 			}
-		}' "$PAGE" | sed 's/^[a-z]* type$/any type/' | sort -u
+		}' <(sed 's/^\* \(``[^:]*``\): /\1\n  /' "$PAGE") |
+		sed 's/^[a-z]* type$/any type/' | sort -u
 }
 
 recordings() {
