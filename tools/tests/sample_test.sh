@@ -136,8 +136,9 @@ test_the_example_is_valid() {
 		sed "s/'//g" "$SAMPLE/pmscope-sample" >script
 		grep -qx -- "$name=$value" script || fail "$name is not '$value'"
 		# The manual has the same default.
-		sed -n "/^\`\`$name\`\`\$/,/^\$/p" \
+		sed -n "/^\* \`\`$name\`\`:/,/^\(\*\|\$\)/p" \
 			"$TOOLS/../Documentation/reference/man/pmscope-sample.8.rst" |
+			sed '1!{/^\*/d}' |
 			tr -s ' \n' ' ' |
 			grep -qE -- "default: (\`\`)?$value(\`\`|[ ),.])" ||
 			fail "the manual does not have $name=$value"
