@@ -112,3 +112,28 @@ function show_tip(event, text) {
 function hide_tip() {
 	tip.hidden = true;
 }
+
+// Dark or light as the system says, until someone presses the button.
+function build_theme(redraw) {
+	const dark = matchMedia('(prefers-color-scheme: dark)');
+	const set = on => {
+		document.documentElement.dataset.theme = on ? 'dark' : 'light';
+		at('theme').setAttribute('aria-pressed', String(on));
+		if (redraw)
+			redraw();
+	};
+	at('theme').addEventListener('click', () =>
+		set(document.documentElement.dataset.theme !== 'dark'));
+	dark.addEventListener('change', () => set(dark.matches));
+	set(dark.matches);
+}
+
+// A table in a box that scrolls: its columns have these titles and classes.
+function table_of(id, label, titles, classes) {
+	const body = make('tbody');
+	const box = make('div', { class: 'scroll', tabindex: 0, role: 'region',
+		'aria-label': label }, make('table', { id }, make('thead', {},
+		make('tr', {}, ...titles.map((t, i) => make('th', { scope: 'col',
+			...(classes[i] && { class: classes[i] }) }, t)))), body));
+	return { box, body };
+}

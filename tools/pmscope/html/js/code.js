@@ -192,20 +192,14 @@ function draw_code(box, note, sums) {
 	code_view.drawn = f;
 }
 
-function code_table() {
-	return make('table', { id: 'code-table' }, make('thead', {}, make('tr', {},
-		...['Offset', 'Samples', 'Share', 'Mean', 'p90', ...EVENT_TITLES]
-			.map(t => make('th', { scope: 'col' }, t)),
-		make('th', { scope: 'col', class: 'left' }, 'Instruction'),
-		make('th', { scope: 'col', class: 'left' }, 'Source line'))),
-	make('tbody'));
-}
-
 function build_code() {
 	if (!code_functions.length)
 		return;
-	const box = make('div', { class: 'scroll tall', tabindex: 0, role: 'region',
-		'aria-label': 'Instructions of the function' }, code_table());
+	const titles = ['Offset', 'Samples', 'Share', 'Mean', 'p90', ...EVENT_TITLES];
+	const { box } = table_of('code-table', 'Instructions of the function',
+		[...titles, 'Instruction', 'Source line'],
+		{ [titles.length]: 'left', [titles.length + 1]: 'left' });
+	box.classList.add('tall');
 	const note = make('p', { class: 'dim', id: 'code-note' });
 	let last = null;
 	const list = make('select', { id: 'code-function', onchange: () => {

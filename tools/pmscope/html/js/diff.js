@@ -125,15 +125,6 @@ function draw_measures(body, note) {
 			row.measures[measure])), ...source_rows(row));
 }
 
-function table_of(id, label, titles, left) {
-	const body = make('tbody');
-	const box = make('div', { class: 'scroll', tabindex: 0, role: 'region',
-		'aria-label': label }, make('table', { id }, make('thead', {},
-		make('tr', {}, ...titles.map((t, i) => make('th', { scope: 'col',
-			class: i < left || t === 'Verdict' ? 'left' : null }, t)))), body));
-	return { box, body };
-}
-
 function build_overview() {
 	const section = at('overview');
 	section.append(make('p', { id: 'work' }, clean(summary.work_text)));
@@ -159,9 +150,10 @@ function build_overview() {
 
 function build_rows() {
 	const all = table_of('row-table', 'Table of rows',
-		[model.keys.map(clean).join(', '), 'Verdict', ...ROW_TITLES], 2);
+		[model.keys.map(clean).join(', '), 'Verdict', ...ROW_TITLES],
+		['left', 'left']);
 	const one = table_of('measure-table', 'Measures of the row', ['Measure',
-		'Old', 'New', 'Change', 'Interval', 'Verdict'], 1);
+		'Old', 'New', 'Change', 'Interval', 'Verdict'], { 0: 'left', 5: 'left' });
 	const note = make('p', { class: 'dim', id: 'measure-note' });
 	const redraw = () => {
 		const had_focus = all.body.contains(document.activeElement);
@@ -197,7 +189,7 @@ function fact_text(value) {
 
 function build_recordings() {
 	const table = table_of('recording-table', 'Table of recordings',
-		['What', 'Old', 'New'], 3);
+		['What', 'Old', 'New'], ['left', 'left', 'left']);
 	const keys = [...new Set([...Object.keys(summary.old),
 		...Object.keys(summary.new)])];
 	table.body.append(...keys.map(key => make('tr', {},
@@ -211,15 +203,7 @@ function build_top() {
 	at('subtitle').textContent = clean(summary.old.file) + ' → ' +
 		clean(summary.new.file);
 	document.title = 'pmscope diff: ' + at('subtitle').textContent;
-	const dark = matchMedia('(prefers-color-scheme: dark)');
-	const set = on => {
-		document.documentElement.dataset.theme = on ? 'dark' : 'light';
-		at('theme').setAttribute('aria-pressed', String(on));
-	};
-	at('theme').addEventListener('click', () =>
-		set(document.documentElement.dataset.theme !== 'dark'));
-	dark.addEventListener('change', () => set(dark.matches));
-	set(dark.matches);
+	build_theme();
 }
 
 build_top();

@@ -388,7 +388,8 @@ function build_heat() {
 }
 
 function latency_table() {
-	const body = make('tbody');
+	const { box, body } = table_of('latency-table', 'Samples by latency',
+		['Latency, cycles', 'Samples', 'Share'], []);
 	on_change(sums => {
 		body.replaceChildren(...class_rows.filter(c => sums.all.classes[c])
 			.map(c => make('tr', {}, make('th', { scope: 'row' },
@@ -396,11 +397,5 @@ function latency_table() {
 			make('td', {}, percent(sums.all.classes[c] /
 				sums.all.samples)))));
 	});
-	return make('details', {}, make('summary', {}, 'As a table'),
-		make('div', { class: 'scroll', tabindex: 0, role: 'region',
-			'aria-label': 'Samples by latency' },
-		make('table', { id: 'latency-table' }, make('thead', {}, make('tr', {},
-			make('th', { scope: 'col' }, 'Latency, cycles'),
-			make('th', { scope: 'col' }, 'Samples'),
-			make('th', { scope: 'col' }, 'Share'))), body)));
+	return make('details', {}, make('summary', {}, 'As a table'), box);
 }

@@ -233,14 +233,10 @@ function build_overview() {
 }
 
 function build_sources() {
-	const body = make('tbody');
+	const { box, body } = table_of('source-table', 'Table of data sources',
+		['Data source', 'Samples', 'Share', 'Cycles', 'Mean latency'], ['name']);
 	const none = make('p', { class: 'dim' });
-	at('sources').append(make('div', { class: 'scroll', tabindex: 0,
-		role: 'region', 'aria-label': 'Table of data sources' },
-	make('table', { id: 'source-table' }, make('thead', {}, make('tr', {},
-		make('th', { scope: 'col', class: 'name' }, 'Data source'),
-		...['Samples', 'Share', 'Cycles', 'Mean latency'].map(t =>
-			make('th', { scope: 'col' }, t)))), body)), none);
+	at('sources').append(box, none);
 	on_change(sums => {
 		const by = new Map();
 		for (const [kind, of] of sums.kinds) {
@@ -273,17 +269,13 @@ function build_sources() {
 function build_counters() {
 	if (!model.counters.length)
 		return;
-	const body = make('tbody');
+	const { box, body } = table_of('counter-table', 'Table of counters',
+		['Event', 'Count', 'Per second', 'In the selected time', 'Readings'],
+		['name']);
 	const list = make('ol', { class: 'phases' });
 	at('counters').hidden = false;
-	at('counters').append(make('div', { class: 'scroll', tabindex: 0,
-		role: 'region', 'aria-label': 'Table of counters' },
-	make('table', { id: 'counter-table' }, make('thead', {}, make('tr', {},
-		make('th', { scope: 'col', class: 'name' }, 'Event'),
-		...['Count', 'Per second', 'In the selected time', 'Readings'].map(t =>
-			make('th', { scope: 'col' }, t)))), body)),
-	make('details', {}, make('summary', {}, `Phases (${phases.length}): press ` +
-		'one to select it'), list));
+	at('counters').append(box, make('details', {}, make('summary', {},
+		`Phases (${phases.length}): press one to select it`), list));
 	if (model.counters_left_out)
 		at('counters').append(make('p', { class: 'dim' },
 			count(model.counters_left_out) + ' more events are not shown.'));
@@ -322,19 +314,12 @@ function instruction_row(i, of, all) {
 }
 
 function build_instructions() {
-	const body = make('tbody');
+	const { box, body } = table_of('instruction-table', 'Table of instructions',
+		['Instruction', 'Samples', 'Cost', 'Mean', ...EVENT_TITLES, 'Data sources'],
+		{ 0: 'name', [4 + EVENT_TITLES.length]: 'left' });
 	at('instructions').append(make('p', { class: 'dim' },
 		`Those with the most ${COST_NAME}, of all threads. Code, below, shows them ` +
-		'among the instructions around them.'),
-	make('div', { class: 'scroll', tabindex: 0, role: 'region',
-		'aria-label': 'Table of instructions' },
-	make('table', { id: 'instruction-table' }, make('thead', {},
-		make('tr', {}, make('th', { scope: 'col', class: 'name' },
-			'Instruction'),
-		...['Samples', 'Cost', 'Mean', ...EVENT_TITLES].map(t =>
-			make('th', { scope: 'col' }, t)),
-		make('th', { scope: 'col', class: 'left' }, 'Data sources'))),
-	body)));
+		'among the instructions around them.'), box);
 	on_change(sums => {
 		const list = [];
 		sum_instructions(sums).forEach((of, i) => list.push([i, of]));
@@ -462,17 +447,7 @@ function build_top() {
 		if (!section.hidden)
 			at('nav').append(make('a', { href: '#' + section.id },
 				section.querySelector('h2').textContent));
-	const dark = matchMedia('(prefers-color-scheme: dark)');
-	const set = on => {
-		document.documentElement.dataset.theme = on ? 'dark' : 'light';
-		at('theme').setAttribute('aria-pressed', String(on));
-		if (at('heat').redraw)
-			at('heat').redraw();
-	};
-	at('theme').addEventListener('click', () =>
-		set(document.documentElement.dataset.theme !== 'dark'));
-	dark.addEventListener('change', () => set(dark.matches));
-	set(dark.matches);
+	build_theme(() => at('heat').redraw && at('heat').redraw());
 }
 
 build_selection();
