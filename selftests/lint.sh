@@ -66,6 +66,9 @@ test_each_file_has_its_licence() {
 		grep -nHm 1 SPDX-License-Identifier: --) >first
 	awk -F: '$2 <= 5 { print $1 }' first | sort | comm -13 - all >without
 	[ ! -s without ] || fail "no SPDX line: $(tr '\n' ' ' <without)"
+	awk -F: -v lib='LGPL-2.1-or-later OR BSD-2-Clause' '
+		/^tools\/(lib|session)\// && !index($0, lib) { print $1 }' first >other
+	[ ! -s other ] || fail "not the library's licence: $(tr '\n' ' ' <other)"
 }
 
 # Shell files are those with a shell's first line, and what they source.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "session/cpu_watch.h"
 
 #include <linux/filter.h>

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 /*
  * CPUs that went offline, even if they came back: perf core removes the events
  * of such a CPU for good, without notice.
