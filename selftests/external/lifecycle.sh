@@ -43,11 +43,12 @@ test_a_watched_CPU_goes_offline_and_comes_back() {
 }
 
 test_unloading_waits_for_those_who_watch() {
-	perf stat -C 1 -e "$EVENTS" sleep 1 2>/dev/null &
+	perf stat -C 1 -e "$EVENTS" sleep 1000 2>/dev/null &
 	wait_until "perf watches" module_is_used
 	expect_status 1 rmmod pmscope
 	expect_match 'in use' err
-	wait $!
+	kill -INT $!
+	wait $! || :
 	wait_until "nobody watches" module_is_unused
 }
 
