@@ -2,9 +2,7 @@
 /* faults.h - which faults the caller, who set the machine up, gave it. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
+#include "ktap.h"
 
 static inline bool has_fault(const char *name)
 {

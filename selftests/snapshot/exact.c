@@ -5,8 +5,6 @@
  * or makes threads, when others use the PMU, and when a CPU goes away.
  */
 #include <pthread.h>
-#include <signal.h>
-#include <sys/wait.h>
 
 #include "ktap.h"
 #include "events.h"

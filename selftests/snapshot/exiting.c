@@ -7,9 +7,7 @@
  * watches it (KASAN, whose report makes run_kselftest.sh fail the test).
  */
 #include <linux/membarrier.h>
-#include <signal.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 
 #include "ktap.h"
 #include "stream.h"

@@ -6,9 +6,7 @@
 #include "ktap.h"
 #include "events.h"
 
-#include <signal.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 
 #define BR_RETIRED 0x21
 #define TURNS	   200000

@@ -4,9 +4,7 @@
  * scaled: an event that cannot be counted exactly is refused at open.
  */
 #include <glob.h>
-#include <signal.h>
 #include <sys/prctl.h>
-#include <sys/wait.h>
 
 #include "ktap.h"
 #include "stream.h"

@@ -3,9 +3,7 @@
  * Streams: what a timer or the overflow of a pmu_snapshot event with a
  * sample_period writes to its AUX area, of a CPU, a task, and its children.
  */
-#include <signal.h>
 #include <sys/prctl.h>
-#include <sys/wait.h>
 
 #include "stream_check.h"
 

@@ -4,9 +4,6 @@
  * events on them: perf core may handle these separately from ours, yet a
  * group's counts stay readable, equal and complete.
  */
-#include <signal.h>
-#include <sys/wait.h>
-
 #include "ktap.h"
 #include "events.h"
 

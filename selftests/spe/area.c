@@ -7,9 +7,6 @@
 #include "ktap.h"
 #include "spe.h"
 
-#include <signal.h>
-#include <sys/wait.h>
-
 #define PAGES	  16
 #define TRUNCATED PERF_AUX_FLAG_TRUNCATED
 #define OVERWRITE PERF_AUX_FLAG_OVERWRITE

@@ -10,7 +10,6 @@
 #include <linux/pmscope.h>
 #include <sys/mman.h>
 #include <sys/utsname.h>
-#include <sys/wait.h>
 
 #define PA_ENABLE  (1ULL << 1)
 #define PCT_ENABLE (1ULL << 2)

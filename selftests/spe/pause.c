@@ -7,7 +7,6 @@
 #include "ktap.h"
 #include "spe.h"
 
-#include <stddef.h>
 #include <sys/syscall.h>
 
 #define PAGES	     64

@@ -7,12 +7,9 @@
  */
 #include <dirent.h>
 #include <pthread.h>
-#include <signal.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <linux/fuse.h>
 
 #include "ktap.h"
