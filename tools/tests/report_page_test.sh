@@ -144,6 +144,7 @@ flat() {
 
 # The same for the man page: items, and emphasised words in them.
 page_keys() {
+	# shellcheck disable=SC2016 # backquotes of reStructuredText
 	awk '
 		/^(JSON lines|CSV)$/ { on = /JSON/; type = "any" }
 		!on { next }
