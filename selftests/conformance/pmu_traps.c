@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The fine-grained traps of EL2 on the registers of the PMU.
- */
+/* The fine-grained traps of EL2 on the registers of the PMU. */
 #include "lib/counting.h"
 #include "lib/fgt.h"
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Where counting is prohibited: Arm ARM D13.5.4.
- */
+/* Where counting is prohibited: Arm ARM D13.5.4. */
 #include "lib/counting.h"
 
 TEST(RWVDWZ_without_EL3_every_state_counts,

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Stage 2 of the owning translation regime: Arm ARM D17.7.3.
- */
+/* Stage 2 of the owning translation regime: Arm ARM D17.7.3. */
 #include "lib/spe.h"
 #include "lib/mmu.h"
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * EL0 under PMUSERENR_EL0 and PMUACR_EL1 (FEAT_PMUv3p9).
- */
+/* EL0 under PMUSERENR_EL0 and PMUACR_EL1 (FEAT_PMUv3p9). */
 #include "lib/pmu.h"
 
 #define ALL (BIT(0) | BIT(1) | BIT(CYCLE_COUNTER) | BIT(INSN_COUNTER))

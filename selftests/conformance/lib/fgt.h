@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Fine-grained traps to EL2: HDFGRTR_EL2 and HDFGWTR_EL2.
- */
+/* Fine-grained traps to EL2: HDFGRTR_EL2 and HDFGWTR_EL2. */
 #pragma once
 
 #include "conf.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Exception levels: their controls, and the exceptions they take.
- */
+/* Exception levels: their controls, and the exceptions they take. */
 #include "machine.h"
 #include "mmu.h"
 #include "pmu.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The PMU and its snapshots, as the tests use them.
- */
+/* The PMU and its snapshots, as the tests use them. */
 #pragma once
 
 #include "conf.h"

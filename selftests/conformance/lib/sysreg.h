@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * System registers by encoding, so that the assembler need not know them.
- */
+/* System registers by encoding, so that the assembler need not know them. */
 #pragma once
 
 typedef unsigned char u8;
