@@ -31,7 +31,7 @@ test_a_program_that_is_watched_system_wide() {
 
 test_a_watched_CPU_goes_offline_and_comes_back() {
 	perf stat -C 1 -I 100 -x, -e "$EVENTS" sleep 3 2>counts &
-	sleep 1
+	wait_until "perf watches" grep -q , counts
 	online 1 0
 	expect_eq "$(cat "$EXTERNAL/cpumask")" 0 "CPUs that can be watched"
 	sleep 0.5
@@ -43,7 +43,7 @@ test_a_watched_CPU_goes_offline_and_comes_back() {
 }
 
 test_unloading_waits_for_those_who_watch() {
-	perf stat -C 1 -e "$EVENTS" sleep 1000 2>/dev/null &
+	perf stat -C 1 -e "$EVENTS" 2>/dev/null &
 	wait_until "perf watches" module_is_used
 	expect_status 1 rmmod pmscope
 	expect_match 'in use' err
