@@ -14,8 +14,7 @@
 /* Operations between two looks, in percent of those that fill the AUX area */
 static const int looks[] = {45, 120, 200, 150, 95, 130, 110, 160, 70, 180};
 
-/* What the task does, reads and enables as perf; the sleep is another's turn.
- */
+/* The task reads and enables as perf does; its sleep is another's turn. */
 static void run(struct spe *spe, int period)
 {
 	uint64_t fills = spe->s.aux_size / SPE_RECORD * period;

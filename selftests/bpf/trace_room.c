@@ -46,8 +46,7 @@ static void trace(unsigned int *calls, unsigned int *losses)
 	EXPECT_EQ(pclose(out), 0);
 }
 
-/* The return finds the last place, the entry none: both are probed otherwise.
- */
+/* The return finds the last place, the entry none; else both are probed. */
 TEST(a_function_with_room_for_one)
 {
 	struct trace_room_bpf *crowd[MOST];

@@ -185,8 +185,7 @@ TEST(each_attribute_is_honoured_or_refused)
 	check_attributes(1000000);
 }
 
-/* Each ioctl without an effect is refused; open events have the others' tests.
- */
+/* Each ioctl without effect is refused; open events test the others. */
 TEST(each_ioctl_is_honoured_or_refused)
 {
 	struct perf_event_attr attr = snapshot_attr(CPU_CYCLES);
@@ -236,7 +235,8 @@ TEST(a_stream_ends_after_the_records_it_was_given)
 	EXPECT_EQ(records, 3);
 }
 
-/* The type of the kernel's own PMU of CPU 0; PERF_TYPE_RAW may be another CPU's. */
+/* The type of the kernel's own PMU of CPU 0; PERF_TYPE_RAW may be another
+ * CPU's. */
 static long core_pmu_type(void)
 {
 	glob_t found;

@@ -40,8 +40,7 @@ static inline struct perf_event_attr stream_attr(uint64_t config,
 	return attr;
 }
 
-/* The ring buffer and the AUX area of @s; @prot: PROT_READ for snapshot mode.
- */
+/* Maps both buffers of @s; @prot: PROT_READ for snapshot mode. */
 static inline int stream_map(struct stream *s, int aux_pages, int prot)
 {
 	s->page = sysconf(_SC_PAGESIZE);
@@ -93,8 +92,8 @@ static inline int stream_open(struct stream *s, uint64_t config,
 static inline int stream_start(struct stream *s, uint64_t config,
 			       uint64_t period, pid_t pid, int cpu)
 {
-	return stream_open(s, config, period, pid, cpu) ?:
-	       enable_group(s->fds[0]);
+	return stream_open(s, config, period, pid, cpu)
+		       ?: enable_group(s->fds[0]);
 }
 
 /* @attr alone, its area mapped with @prot; 0 or a negative errno. */
@@ -126,8 +125,8 @@ static inline int stream_open_alone(struct stream *s,
 }
 
 /*
- * @attr alone, of user code, as opened by user @uid with no capabilities but those
- * in @keep: of @cpu, or of the caller if that is -1.
+ * @attr alone, of user code, as opened by user @uid with no capabilities but
+ * those in @keep: of @cpu, or of the caller if that is -1.
  */
 static inline int stream_open_as_user(struct stream *s,
 				      struct perf_event_attr *attr, int cpu,

@@ -12,8 +12,7 @@
 /* A window is half of it: 128 records of 64 bytes, one per 1024 operations. */
 #define SPE_PAGES 4
 
-/* Whatever else a CPU does may fill the buffer first: then there is a next
- * time. */
+/* Other work of the CPU may fill the buffer first: then it tries again. */
 #define TURNS	    8
 #define MAX_TURNS   300
 #define NEED_THAWED 3

@@ -253,8 +253,7 @@ static int open_own(void)
 
 #define SPE_DRIVER "arm_spe_pmu"
 
-/* The kernel's own SPE PMU, where it is loaded, goes: perf waits for all
- * readers. */
+/* Unloads the kernel's own SPE PMU: perf waits for all readers. */
 static int replace_pmu(void)
 {
 	if (access("/sys/module/" SPE_DRIVER, R_OK))
@@ -347,8 +346,7 @@ static void end_readers(int count)
 			SKIP("no FUSE in the kernel"); \
 	} while (0)
 
-/* An event of the reader is closed, and another one opened, while it is held.
- */
+/* While it is held, an event of the reader is closed, and one opened. */
 TEST(a_stuck_release_holds_up_nobody)
 {
 	int one = 1, opened;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* pmscope top on a terminal: what stands there, its keys, and what it leaves.
- */
+/* pmscope top on a terminal: what it shows, its keys, and what it leaves. */
 #include "ktap.h"
 
 #include <poll.h>

@@ -152,8 +152,7 @@ static bool begin(void)
 	return true;
 }
 
-/* In a new process; of several threads one does it, and others lose an event.
- */
+/* In a new process one thread does it; events of others are lost then. */
 static COLD bool join_process(void)
 {
 	static uint32_t joining;

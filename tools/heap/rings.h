@@ -27,7 +27,7 @@
 /* Allocations of a thread */
 struct heap_ring {
 	alignas(64) uint64_t head; /* words written so far, by the thread */
-	uint64_t lost;	 /* allocations, ends of some: there was no room */
+	uint64_t lost;	 /* allocations and frees that found no room */
 	uint32_t pid;	 /* its process; 0: a thread still prepares it */
 	uint32_t parent; /* it was forked from, since its exec; 0: none */
 	uint64_t since;	 /* ticks, when it got the ring */

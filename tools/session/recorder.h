@@ -14,7 +14,7 @@
 
 struct heap_stats {
 	uint64_t blocks; /* allocations */
-	uint64_t lost;	 /* allocations, ends of some: no room */
+	uint64_t lost;	 /* allocations and frees without room in a ring */
 };
 
 struct heap;
@@ -30,7 +30,7 @@ int heap_preload(struct heap *heap);
 void heap_preload_end(struct heap *heap);
 
 /*
- * Hands what is new to @write: words as in base/heap_record.h, without the
+ * Hands what is new to @write: words as in base/record.h, without the
  * first, and the time of the first of them, in ticks. Returns 0 or what @write
  * returns.
  */
@@ -78,8 +78,7 @@ struct recorder_rules {
 	int compression;    /* level of zstd; 0: the file is not compressed */
 	bool count;	    /* samples in the trace: struct recorder_area */
 	bool follows;	    /* a new interval, which is recorded */
-	/* mean that SPE adds at random, operations; recorded intervals have it
-	 */
+	/* operations that SPE adds at random (mean); intervals include it */
 	uint32_t jitter;
 	/*
 	 * a flight recorder: the file gets only the trace of
@@ -186,8 +185,7 @@ int recorder_set_interval(struct recorder *recorder, size_t index,
 int recorder_set_intervals(struct recorder *recorder, uint64_t interval,
 			   struct pmscope_error *err);
 
-/* With the rule @overwrite: writes the trace that there is; -errno with @err.
- */
+/* With the rule @overwrite: writes the present trace; -errno with @err. */
 int recorder_snapshot(struct recorder *recorder, struct pmscope_error *err);
 
 /* The number of descriptors, and their entries for poll(2). */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-/* Writes the allocations of programs into the file: base/heap_record.h. */
+/* Writes the allocations of programs into the file: base/record.h. */
 #include "base/record.h"
 #include "recorder_priv.h"
 

@@ -60,7 +60,7 @@ int regular_open_at(int dir, const char *path, int flags, struct stat *st);
 /* The most links of one path, as the kernel has it. */
 #define REGULAR_LINKS 40
 
-/* Of what others may have put there only root's or the user's is trusted. */
+/* Others may have put files there: only root's and the user's are trusted. */
 bool regular_is_trusted(const struct stat *st);
 
 /*

@@ -142,8 +142,7 @@ int writer_write(struct pmscope_writer *w, const void *data, size_t size);
 
 int writer_write_header(struct pmscope_writer *w);
 
-/* Writes records, and remembers where they end; remembers that one ends here.
- */
+/* Writes records, and remembers where they end; notes that one ends here. */
 int writer_write_records(struct pmscope_writer *w, const void *records,
 			 size_t size);
 void writer_mark(struct pmscope_writer *w);

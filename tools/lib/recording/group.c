@@ -105,7 +105,7 @@ int chain_read(struct pmscope_recording *rec,
 	return 1;
 }
 
-/* Samples with PERF_SAMPLE_CGROUP: see machine_cgroup.c. */
+/* Samples with PERF_SAMPLE_CGROUP: see machine.h. */
 
 /* Fields of a sample behind its control group, 8 bytes each. */
 #define BEHIND_CGROUP (PERF_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_CODE_PAGE_SIZE)

@@ -130,7 +130,7 @@ int machine_dso_with_id(struct machine *m, const uint8_t *id, size_t size,
 			uint32_t *index);
 
 /*
- * machine_cgroup.c: cgroup_name() learns the path of a control group, and
+ * cgroup_name() learns the path of a control group, and
  * cgroup_foresee() the first group of a thread. cgroup_apply() moves a thread
  * to the group that its sample @event tells, which begins a new epoch if
  * cgroup_is_changed_by(). They return 0 or -ENOMEM. cgroup_of() is the group of

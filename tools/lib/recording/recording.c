@@ -231,8 +231,7 @@ static bool must_end_epoch(const struct pmscope_recording *rec,
 	       cgroup_is_changed_by(&rec->machine, event->id.tid, group);
 }
 
-/* Fills @sample if @event is a mapping that the caller wants; returns 1 then.
- */
+/* Fills @sample and returns 1 if @event is a mapping that is wanted. */
 static int mapping_read(const struct pmscope_recording *rec,
 			const struct pmscope_perf_event *event,
 			struct pmscope_sample *sample)

@@ -653,7 +653,7 @@ int chain_read(struct pmscope_recording *rec,
 	       struct pmscope_sample *sample);
 
 /*
- * cgroup.c: cgroup_read() returns whether @event is a sample that tells the
+ * cgroup_read() returns whether @event is a sample that tells the
  * control group of its thread, and which. cgroups_foresee() notes the first of
  * each thread; 0 or -ENOMEM.
  */

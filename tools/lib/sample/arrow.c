@@ -13,8 +13,7 @@
 #define ROWS	    ((size_t)1 << 16) /* of an array */
 #define MAX_COLUMNS 64
 
-/* Formats of Arrow: unsigned numbers of 8, 16, 32 and 64 bits, UTF-8, its
- * number. */
+/* Formats of Arrow: unsigned numbers of 8 to 64 bits, and UTF-8. */
 #define FORMAT_UINT8  "C"
 #define FORMAT_UINT16 "S"
 #define FORMAT_UINT32 "I"
@@ -98,12 +97,6 @@ struct samples {
 	size_t row;
 	bool ended;
 	const char *error;
-};
-
-/* The buffers of a column or a dictionary, as its array points to them. */
-struct buffers {
-	const void *pointers[3];
-	void *owned[3];
 };
 
 static void batch_free(struct batch *batch)
@@ -300,11 +293,9 @@ static int batch_fill(struct batch *batch, struct samples *samples)
 
 static void child_release(struct ArrowArray *array)
 {
-	struct buffers *buffers = array->private_data;
-
-	for (size_t i = 0; i < ARRAY_SIZE(buffers->owned); i++)
-		free(buffers->owned[i]);
-	free(buffers);
+	for (int64_t i = 0; i < array->n_buffers; i++)
+		free((void *)array->buffers[i]);
+	free(array->buffers);
 	if (array->dictionary && array->dictionary->release)
 		array->dictionary->release(array->dictionary);
 	free(array->dictionary);
@@ -331,7 +322,7 @@ static struct ArrowArray *buffers_array(void *const owned[3], size_t nr,
 					size_t rows)
 {
 	struct ArrowArray *array = calloc(1, sizeof(*array));
-	struct buffers *buffers = calloc(1, sizeof(*buffers));
+	const void **buffers = calloc(nr, sizeof(*buffers));
 
 	if (!array || !buffers) {
 		for (size_t i = 0; i < nr; i++)
@@ -341,13 +332,12 @@ static struct ArrowArray *buffers_array(void *const owned[3], size_t nr,
 		return NULL;
 	}
 	for (size_t i = 0; i < nr; i++)
-		buffers->pointers[i] = buffers->owned[i] = owned[i];
+		buffers[i] = owned[i];
 	*array = (struct ArrowArray){
 		.length = rows,
 		.n_buffers = nr,
-		.buffers = buffers->pointers,
+		.buffers = buffers,
 		.release = child_release,
-		.private_data = buffers,
 	};
 	return array;
 }

@@ -40,8 +40,8 @@ struct view {
 	/* of @pc in its file, or NULL; only if the caller sets it */
 	const struct pmscope_place *place;
 	const struct pmscope_place *target_place; /* the same of @target */
-	struct pmscope_symbol
-		symbol;		  /* of @pc; name and dso are NULL if unknown */
+	/* of @pc; name and dso are NULL if unknown */
+	struct pmscope_symbol symbol;
 	struct pmscope_line line; /* of @pc, only after view_line() */
 	/* symbol of @va, only if the caller sets it */
 	struct pmscope_symbol data;
@@ -54,8 +54,8 @@ struct view {
 	const struct pmscope_symbol *to; /* of @target, if the caller sets it */
 	/* symbol of @previous, only if the caller sets it */
 	const struct pmscope_symbol *before;
-	uint64_t event_filter; /* see pmscope_data_src(); if the caller sets it
-				*/
+	/* see pmscope_data_src(); only if the caller sets it */
+	uint64_t event_filter;
 	bool has_wall;
 	/*
 	 * what the wall clock shows later than @sample's time, ns; only if the
@@ -112,7 +112,7 @@ const char *capture_result(const struct pmscope_record *record);
 /*
  * Which parts of a record a value depends on. Records that are equal in these
  * parts have the same value, so it is looked up or printed once and then reused
- * (read/sample_key.h).
+ * (read/caches.h).
  */
 enum dep {
 	DEP_CODE = 1 << 0, /* symbol and file of the PC */
@@ -194,8 +194,7 @@ enum field_privacy {
 /* One property of a sample */
 struct field {
 	const char *name; /* name of the column, and key in JSON */
-	/* other names, by spaces: perf's, and short ones for keys and filters
-	 */
+	/* perf's names and short ones, with spaces between them, or NULL */
 	const char *also;
 	const char *heading;  /* in report, and key in its JSON; NULL: @name */
 	const char *unit;     /* unit of numbers, or NULL */
@@ -204,8 +203,7 @@ struct field {
 	enum field_privacy privacy; /* enum field_privacy */
 	unsigned int uses;	    /* enum field_use */
 	int width;		    /* width of its column in report */
-	/* enum dep: what the value depends on; 0: the same for all, or absent
-	 */
+	/* enum dep: what the value depends on; 0: equal for all, or absent */
 	unsigned int deps;
 	/* of numbers, addresses, codes, event bits; false: there is none */
 	bool (*number)(const struct view *view, uint64_t *value);

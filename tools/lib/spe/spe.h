@@ -51,7 +51,7 @@ static inline uint64_t packet_payload(const uint8_t *p, unsigned int size)
 int packet_line(const uint8_t *buf, size_t len, uint64_t offset, uint64_t place,
 		uint64_t midr, char *line, size_t *length);
 
-/* Families of CPUs that share the meaning of Data Source codes. */
+/* In a family of CPUs the codes of Data Source packets mean the same. */
 enum source_family {
 	SOURCES_UNKNOWN,
 	SOURCES_COMMON, /* most CPUs by Arm */

@@ -342,8 +342,7 @@ static bool is_there(struct search *s, Dwarf_Die *die)
 	       offset == f->offset;
 }
 
-/* Blocks around the call, and functions that are inlined there or just behind.
- */
+/* Blocks around the call, and functions inlined there or just behind. */
 static bool is_near(const struct search *s, Dwarf_Die *die)
 {
 	uint64_t pc = s->flow->pc - s->bias;

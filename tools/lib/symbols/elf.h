@@ -180,8 +180,8 @@ struct elf_wanted {
 /*
  * Reads the symbols of the file that is open as @fd, and of its debug file,
  * into @elf, which must be zeroed except for its kind and @is_module. Always
- * closes @fd, which must not be compressed (see elf_file.h). @path tells where
- * to look for the debug file, as does @search (see debug.h). If the code
+ * closes @fd, which must not be compressed (see files.h). @path tells where
+ * to look for the debug file, as does @search (see files.h). If the code
  * symbols are stripped, functions are named after their address. Sets @id, also
  * if the file has another build-id than @wanted.
  *

@@ -172,7 +172,7 @@ struct debug_search {
 };
 
 /*
- * Starts a libdwfl session for the file at @path, open as @fd (see elf_file.h).
+ * Starts a libdwfl session for the file at @path, open as @fd.
  * Sets @module to its module, or to NULL if it cannot be used. Always takes
  * ownership of @fd, which may be -1. @search must stay valid until the caller
  * calls dwfl_end(). Returns NULL if out of memory.

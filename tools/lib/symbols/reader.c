@@ -273,8 +273,7 @@ int reader_read_code(struct reader *r, const char *path,
 	return ret;
 }
 
-/* Requests something of DWARF; passes the file unless this child has it open
- * already. */
+/* Requests something of DWARF; passes the file if the child lacks it. */
 static int ask_once(struct reader *r, struct reader_file *file,
 		    enum reader_task task, uint64_t address, uint64_t limit)
 {

@@ -58,7 +58,7 @@ size_t demangle_here(const char *name, char text[DEMANGLED_MAX]);
  *
  * Parent and child exchange packets on a socket: one request, one answer. The
  * parent opens the file and passes the descriptor; the child opens debug files
- * by the same rules (see base/regular.h). The parent trusts no length in an
+ * by the same rules (see base/io.h). The parent trusts no length in an
  * answer, and no string to be terminated.
  */
 
@@ -139,7 +139,7 @@ int reader_read_code(struct reader *reader, const char *path,
 
 /* Functions and lines of ranges of addresses, one behind the other. */
 struct reader_frames {
-	const struct reader_frame *frames; /* see reader_child.h */
+	const struct reader_frame *frames; /* see below */
 	size_t nr;			   /* at least 1 */
 	const char *texts;
 };
@@ -163,7 +163,7 @@ enum reader_kind {
 	READER_KINDS
 };
 
-/* A variable; see reader_child.h. */
+/* A variable; its parts are described below. */
 struct reader_layout {
 	uint64_t start;
 	uint64_t size;

@@ -17,8 +17,7 @@ static void put(char text[NAME_MAX_TEXT], const struct pmscope_frame *frame)
 		snprintf(text, NAME_MAX_TEXT, HEAP " %s", frame->name);
 }
 
-/* The functions at @place; without DWARF the symbol. Their number or -ENOMEM.
- */
+/* The functions at @place, or its symbol. Returns their number or -ENOMEM. */
 static int frames_at(struct pmscope_symbols *s,
 		     const struct pmscope_place *place, uint64_t address,
 		     struct pmscope_frame frames[PMSCOPE_FRAMES_MAX])

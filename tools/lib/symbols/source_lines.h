@@ -92,7 +92,7 @@ struct lines {
 
 /*
  * Opens the DWARF of the file that is open as @fd, which is always closed, and
- * called @path. @search: see debug.h. A file without DWARF has no lines.
+ * called @path. @search: see files.h. A file without DWARF has no lines.
  */
 void lines_open(struct lines *lines, int fd, const char *path,
 		const struct debug_search *search);

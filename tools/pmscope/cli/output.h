@@ -19,8 +19,7 @@ struct line {
 	uint32_t area;
 };
 
-/* Initialize to zeros. @due is of the previous row, even if that has no text.
- */
+/* Initialize to zeros. @due is of the previous row, even one without text. */
 struct lines {
 	struct line *line;
 	size_t nr;
@@ -89,8 +88,7 @@ int output_finish(struct output *out);
 /* Was all of stdout written? Returns 0, or -EIO after error(). */
 int output_written(void);
 
-/* Flushes, and closes, but for standard streams. -EIO: a write failed before.
- */
+/* Flushes, and closes all but standard streams. -EIO: a write had failed. */
 int output_close(FILE *file);
 
 /*

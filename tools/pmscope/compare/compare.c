@@ -184,8 +184,7 @@ int compare_read(struct comparison *comparison, int side,
 	return failed(ret, to->load.name);
 }
 
-/* Names, each with its length in front: those of two rows never run together.
- */
+/* Names with their lengths in front, so that they never run together. */
 struct label {
 	char *text;
 	size_t length;

@@ -174,7 +174,7 @@ bool origin_differs(const char *old, const char *new);
 
 /*
  * Two recordings, or two selections of one, row by row: rows of the same name
- * are compared by the measures of measures.h. For diff and other views.
+ * are compared by the measures above. For diff and other views.
  */
 
 #define COMPARE_CONFIDENCE 0.95
@@ -274,8 +274,8 @@ extern const char *const verdict_names[NR_VERDICTS];
 enum verdict compare_verdict(const struct compared_row *row);
 
 /*
- * Opens and read a recording. @comparison: starts as zeros. @side: 0 (old) or 1
- * (new). @keys: names rows, @nr of them. Returns 0, or a negative errno after
+ * Opens and reads a recording. @comparison: starts as zeros. @side: 0 (old) or
+ * 1 (new). @keys: names rows, @nr of them. Returns 0, or a negative errno after
  * error().
  */
 int compare_read(struct comparison *comparison, int side,
@@ -283,7 +283,8 @@ int compare_read(struct comparison *comparison, int side,
 		 const struct field *const *keys, size_t nr);
 
 /*
- * Aligns the rows of both recordings, and compare them. @command: for messages.
+ * Aligns the rows of both recordings, and compares them. @command: for
+ * messages.
  * @unit: what cost is relative to. @by_samples: cost is of samples, not of
  * cycles. @noise: see struct basis. Returns 0, or a negative errno after
  * error().

@@ -6,8 +6,7 @@
 /* Halvings of an interval until doubles cannot tell its ends apart. */
 #define HALVINGS 64
 
-/* The farthest that a limit can be: more comparisons than memory has room for.
- */
+/* No limit is farther: memory has no room for so many comparisons. */
 #define MOST_DEVIATIONS 20.0
 
 double interval_deviations(double confidence, size_t comparisons)

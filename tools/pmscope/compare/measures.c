@@ -167,8 +167,7 @@ static struct weighted cycles_of(const struct trimmed *t, double most)
 	return sum;
 }
 
-/* At least, the slowest samples are noise; at most, so many more are missing.
- */
+/* At least: the slowest are noise. At most: so many more are missing. */
 static struct estimate cycles_estimate(const struct histogram *h, double most,
 				       const struct basis *basis)
 {

@@ -237,8 +237,7 @@ static int conditions_look(const struct comparison *all,
 	return ret ?: nr;
 }
 
-/* Both are read before anything is printed. Returns as whole_file_end() has it.
- */
+/* Reads both before anything is printed. Returns as whole_file_end(). */
 static int compare_both(struct comparison *all,
 			const struct diff_config *config,
 			struct fail_if *fail_if)

@@ -9,9 +9,9 @@
 struct diff_output {
 	const struct comparison *all;
 	const char *filters[2]; /* of the old and the new side, or NULL */
-	char *origins[2]
-		     [NR_ORIGINS]; /* what is known of how they were recorded */
-	size_t nr_rows;		   /* to print */
+	/* what is known of how they were recorded */
+	char *origins[2][NR_ORIGINS];
+	size_t nr_rows;	 /* to print */
 	bool is_verbose; /* text has all measures, not only the changed ones */
 	struct json *json; /* of jsonl.c, and around each of its objects */
 	void (*begin)(struct json *json);

@@ -280,8 +280,7 @@ struct stack_cells {
 	KEYED(struct stack_cell, cells, nr_cells, cell_of_hash);
 };
 
-/* These fit struct export_format; the state of a worker is a struct
- * stack_cells. */
+/* For struct export_format; the state of a worker is a struct stack_cells. */
 int stacks_begin(struct export_worker *worker);
 int stacks_add(struct export_worker *worker,
 	       const struct thread_cache *current);

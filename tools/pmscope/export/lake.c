@@ -93,8 +93,7 @@ static void make_key(struct lake *lake)
 	*text_hex(lake->key, hash, 16) = '\0';
 }
 
-/* The copies of a file have other dates; a recording that tells its own has
- * one. */
+/* Copies of a file have other dates than the one a recording tells. */
 static void make_date(struct lake *lake)
 {
 	const char *of = "today's";

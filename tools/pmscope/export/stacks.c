@@ -117,7 +117,7 @@ static struct stack_cell cell_of(const struct stack_cells *stacks,
 	return cell;
 }
 
-/* It is wide enough that cells never collide in practice, see sample_key.h. */
+/* It is wide enough that cells never collide in practice, see read/caches.h. */
 static uint64_t cell_hash(const struct stack_cell *cell)
 {
 	uint64_t code = (uint64_t)cell->place << 32 | cell->thread;

@@ -60,7 +60,7 @@ double html_rank(const struct html *html, uint64_t samples, double share)
 	return MAX(part, share);
 }
 
-/* Own cycles divide what a function has, as in code/annotated.h. */
+/* Own cycles divide what a function has, as in code/code.h. */
 static double share_of(struct html *html, const struct cube_place *place)
 {
 	const struct row_table *table = html->table;

@@ -380,8 +380,7 @@ struct html {
 	const char *filter;	/* as the user wrote it, or NULL */
 };
 
-/* Reads @load and writes the page to @out. Returns 0, or -errno after error().
- */
+/* Reads @load, writes the page to @out. Returns 0, or -errno after error(). */
 int html_write(struct load *load, struct row_table *table, const char *filter,
 	       FILE *out);
 

@@ -310,8 +310,7 @@ struct ordered_cell {
 static COMPARISON(compare_cells, struct ordered_cell,
 		  COMPARE(x->order, y->order));
 
-/* [place, kind, [position, samples, cycles above the class, own cycles, ...]]
- */
+/* [place, kind, [position, samples, cycles above the class, own, ...]] */
 static void put_ordered(struct json *json, const struct ordered_cell *cells,
 			size_t nr)
 {

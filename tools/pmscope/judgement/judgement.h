@@ -78,9 +78,8 @@ struct judgement {
 	double cycles;		/* of all latencies, and of mispredictions */
 	double deviation;	/* of a share of 0 or 1 for each, 95 % */
 	struct judged causes[NR_CAUSES]; /* of all rows */
-	struct judged_place
-		first; /* loses most to @largest; @also: to @second */
-	struct judged_place also;
+	struct judged_place first;	 /* loses most to @largest */
+	struct judged_place also;	 /* loses most to @second */
 	/* what has samples, if not all have: population_read(); else NULL */
 	char *population;
 	double ipc;   /* instructions per cycle; negative if unknown */

@@ -58,7 +58,7 @@ void thrift_element_binary(struct thrift *thrift, const void *data,
 			   size_t size);
 void thrift_element_begin(struct thrift *thrift);
 
-/* Parquet's encodings of integers. Each function appends to @out. */
+/* These functions append integers to @out in the encodings of Parquet. */
 
 /* How many bits @value needs; 0 for 0. */
 static inline unsigned int encode_width(uint64_t value)

@@ -90,8 +90,7 @@ void encode_runs(struct output *out, const uint32_t *values, size_t nr,
 		size_t same = run_length(values + i, nr - i);
 		size_t fill = -(i - packed) % GROUP;
 
-		/* Packed values come in whole groups, the last ones excepted.
-		 */
+		/* Packed values come in whole groups, but for the last. */
 		if (same < fill + GROUP) {
 			i += same;
 			continue;

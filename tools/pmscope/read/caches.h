@@ -218,8 +218,8 @@ struct data_symbols *data_symbols_new(void);
 void data_symbols_free(struct data_symbols *variables);
 
 struct data_names {
-	struct cached_symbol
-		*variable;   /* NULL: no address; without a name: unknown */
+	/* NULL: the sample has no address; without a name: unknown */
+	struct cached_symbol *variable;
 	const char *member;  /* of the variable, or NULL */
 	unsigned int memory; /* enum pmscope_memory, without a variable */
 };
@@ -277,8 +277,7 @@ void code_numbers_free(struct code_numbers *numbers);
 size_t code_piece_get(struct code_numbers *numbers, size_t at, uint64_t space,
 		      uint64_t piece);
 
-/* Where a piece is, unless another one is there. Adjacent ones do not collide.
- */
+/* Where a piece is, unless another is there. Adjacent ones do not collide. */
 static inline size_t code_piece_at(uint64_t space, uint64_t piece)
 {
 	return (piece + (space * UINT64_C(0xe7037ed1a0b428db) >> 32)) &
@@ -452,8 +451,7 @@ bool filter_passes(struct load *load, struct view *view,
 bool filter_passes_sample(struct load *load,
 			  const struct thread_cache *current);
 
-/* Is the time of the group in those of the filter? Its other terms are of
- * samples. */
+/* Does the time of the group pass? Other terms are of samples only. */
 bool filter_passes_group(const struct load *load,
 			 const struct pmscope_sample *group);
 

@@ -41,8 +41,7 @@ bool filter_passes_sample(struct load *load, const struct thread_cache *current)
 bool filter_passes_group(const struct load *load,
 			 const struct pmscope_sample *group)
 {
-	struct pmscope_record record;
-	struct view view = capture_view(group, &record);
+	struct view view = {.sample = group};
 
 	return filter_times(load->filter, &view);
 }

@@ -162,13 +162,13 @@ struct load_config {
 	bool force; /* other users' files are taken, too */
 	bool brief; /* see struct pmscope_recording_options */
 	bool skip_unknown;
-	bool quiet;	 /* show no progress */
-	bool mappings;	 /* see struct pmscope_recording_options */
-	bool chains;	 /* the same */
-	bool clocks;	 /* the same */
-	bool callers;	 /* call chains are read, before the samples */
-	bool two_passes; /* all data must stay; else pipes are read as they come
-			  */
+	bool quiet;    /* show no progress */
+	bool mappings; /* see struct pmscope_recording_options */
+	bool chains;   /* the same */
+	bool clocks;   /* the same */
+	bool callers;  /* call chains are read, before the samples */
+	/* all data must stay; else pipes are read as they come */
+	bool two_passes;
 	struct pack pack;
 	char beside_symfs[PATH_MAX];
 	char beside_kallsyms[PATH_MAX];
@@ -251,8 +251,7 @@ struct load {
 	bool quiet;
 };
 
-/* The filter with times of day as times of the recording; NULL after error().
- */
+/* The filter, times of day as times of the recording; NULL after error(). */
 char *load_filter_times(const struct load *load, const char *filter);
 
 /*
@@ -336,8 +335,8 @@ struct provenance {
 	uint32_t cpus_online;	 /* number of CPUs, and */
 	uint32_t cpus_available; /* with those that were offline */
 	uint64_t memory;	 /* of the machine, bytes */
-	struct provenance_cpus
-		*cpus;	   /* with SPE; without a list: the header's */
+	/* with SPE; without a list: the header's */
+	struct provenance_cpus *cpus;
 	size_t nr_cpus;	   /* number of kinds */
 	const char **args; /* the command line */
 	size_t nr_args;	   /* its words */
@@ -346,8 +345,8 @@ struct provenance {
 	uint64_t wall; /* wall clock, ns since 1970, when it was made */
 	struct provenance_event *events; /* in the order of the file */
 	size_t nr_events;		 /* how many */
-	const struct pmscope_losses
-		*losses; /* complete when samples were read */
+	/* complete when samples were read */
+	const struct pmscope_losses *losses;
 	struct arena arena;
 };
 

@@ -319,8 +319,7 @@ static void put_filter_events(FILE *out, const char *words, uint64_t events)
 	}
 }
 
-/* With a mask, an operation has to be of that kind, or with its bit clear not.
- */
+/* With a mask: of that kind, or, with its bit clear, not of that kind. */
 static void put_population(FILE *out, union attr *attr)
 {
 	uint64_t config = *attr_config(attr, 0);
@@ -474,8 +473,7 @@ static void read_intervals(struct provenance *p,
 	}
 }
 
-/* pmscope's own recordings have it after the times, perf record -k elsewhere.
- */
+/* Our recordings have it after the times, those of perf record -k elsewhere. */
 static void read_wall(struct provenance *p,
 		      const struct pmscope_perfdata *reader)
 {

@@ -159,8 +159,7 @@ void record_limit_text(char *text, size_t size,
  */
 uint64_t record_aux_size(uint64_t period, uint64_t cpus, uint64_t memory);
 
-/* --max-loss: doubles intervals while too many of SPE's buffers lose samples.
- */
+/* --max-loss: doubles intervals while too many buffers lose samples. */
 
 /* The limit and the current interval */
 struct record_adapt {

@@ -115,7 +115,7 @@ static void print_totals(const struct row_table *r, const struct row_totals *t,
 		       truncated);
 }
 
-/* See read/stacks.h. */
+/* See read/caches.h. */
 static void print_stacks(const struct load *load)
 {
 	if (!load->stacks)

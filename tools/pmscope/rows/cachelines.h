@@ -14,8 +14,7 @@
 /* As many uses are in memory: with lines and code, about 300 MiB. */
 #define LINES_USES (1U << 20)
 
-/* log2 of the words that tell lines that have samples from those that have none
- */
+/* log2 of the words that tell which lines have samples */
 #define LINES_SEEN_BITS 14
 
 struct cache_lines;

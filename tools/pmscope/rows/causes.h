@@ -58,7 +58,7 @@ struct row_wait {
 	uint64_t translate; /* that for the translation of their addresses */
 	/*
 	 * own cycles and translation of the operations that waited before the
-	 * issue; with CAUSE_NONE, of those that were late
+	 * issue; with CAUSE_NONE, of the operations that were late
 	 */
 	uint64_t waiting;
 	/* of operations that others may wait for, see row_awaited() */

@@ -67,8 +67,7 @@ static int row_values(struct row_table *table, const struct view *view,
 	return 0;
 }
 
-/* Where there are @max rows, further ones are not added; NULL, too: no memory.
- */
+/* NULL: no memory, or there are @max rows already. */
 static struct row *row_find(struct row_table *table, const uint64_t *values,
 			    size_t max)
 {

@@ -30,8 +30,8 @@ enum {
 };
 
 struct row_place {
-	struct pmscope_place
-		place; /* of its first byte, for the first sample */
+	/* of its first byte, for the first sample */
+	struct pmscope_place place;
 	uint8_t build_id[BUILD_ID_MAX]; /* that of @place */
 	uint64_t address;		/* of its first byte, as recorded */
 	uint64_t size;			/* how far its symbol extends */
@@ -418,8 +418,8 @@ struct row_totals {
 	bool by_interval;     /* by their intervals, which changed */
 	uint64_t population;  /* that could be sampled; 0: not counted */
 	struct row_scale all; /* of all CPUs together */
-	struct row_scale
-		*of_cpu; /* by number, or NULL: they lose differently */
+	/* by number, since they lose differently; NULL: not known */
+	struct row_scale *of_cpu;
 };
 
 /* totals.c. Does the recording have such counts? Raw traces (NULL) do not. */

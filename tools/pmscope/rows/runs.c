@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Samples into rows, a run at a time. The row of most records is remembered
- * from an earlier one (deps.h) and found without any name.
+ * from an earlier one (read/caches.h) and found without any name.
  */
 #include "read/caches.h"
 #include "rows/rows.h"

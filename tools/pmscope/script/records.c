@@ -427,7 +427,7 @@ static size_t print_capture(struct printing *to,
 
 	view.has_wall = to->load.has_wall;
 	view.wall = to->load.wall;
-	return filter_times(to->load.filter, &view)
+	return filter_passes_group(&to->load, group)
 		       ? group_print(to->cache.plan, out, &view)
 		       : 0;
 }

@@ -23,8 +23,7 @@ static int read_all(struct stat_run *run)
 {
 	int ret;
 
-	/* If groups take turns, all tasks may have ended before the next one.
-	 */
+	/* Where groups take turns, all tasks may end before the next one. */
 	if (!run->counters)
 		return 0;
 	ret = stat_tally_read(&run->tally, run->counters);

@@ -43,7 +43,7 @@ struct stat_row {
 	bool hidden;	   /* not to be printed */
 	uint64_t value;	   /* scaled up when counted for a part of the time */
 	uint64_t counted;  /* the same, not scaled */
-	uint64_t enabled;  /* ns, @running: ns; 0 running: not counted */
+	uint64_t enabled;  /* ns; @running: 0 if it was not counted */
 	uint64_t running;
 	double spread; /* standard error of the mean, percent; or -1 */
 };
@@ -202,8 +202,7 @@ const struct pmscope_event_name *stat_event_of(const char *name, size_t length);
 /* The groups that explain a metric of level 1; NULL: none. */
 const char *metric_plan_next(const struct metric_plan *plan, const char *name);
 
-/* Names of metrics and groups of all CPUs, ended by NULL; some are there twice.
- */
+/* Names of metrics and groups of all CPUs, ended by NULL; some are twice. */
 extern const char *const metric_names[];
 
 /* Prints the metrics and groups of the CPU. */
@@ -240,7 +239,7 @@ struct stat_tally {
 	struct stat_sums *before;
 	struct stat_runs *runs; /* sums over repeated runs */
 	bool turns;
-	/* in @events, of those that are read: of a group in its turn */
+	/* index in @events of the first one that is read: groups take turns */
 	size_t first;
 	struct stat_sums *base; /* sums of all turns before this one */
 	uint64_t (*block)[STAT_BLOCKS];

@@ -243,8 +243,7 @@ static int verify_kind(struct verify_kind *kind, enum print_format format,
 	return ret;
 }
 
-/* Names the CPUs of the kind as "0,2"; false if an earlier one is of it, too.
- */
+/* Names the CPUs of the kind as "0,2"; false if an earlier one has named it. */
 static bool is_first(struct verify_kind *kind, const struct cpulist *online)
 {
 	size_t used = 0;

@@ -86,8 +86,7 @@ CASE(tasks_in_control_groups,
 					 .counted = true,
 					 .grouped = true}));
 
-/* Each dataset, as each reader sees it: a line for all. "-i" and a file follow.
- */
+/* A line for each dataset as each reader sees it. "-i" and a file follow. */
 static const char four[] =
 	"sh -c 'dir=$(mktemp -d) && "
 	"%s export --format=parquet --symbols --addresses -o $dir $2 && "

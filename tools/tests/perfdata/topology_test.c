@@ -22,8 +22,7 @@ STEP_IS(expect_cpu,
 		  (int)step->v[1]));
 #define CPU(cpu, node) CALL(expect_cpu, cpu, node)
 
-/* Version, block size, nodes; of each its number, bits twice, and the bitmap.
- */
+/* Version, block size, nodes; of each: number, bits twice, bitmap. */
 static uint64_t memory[] = {
 	1, BLOCK, 3, 0, 3, 3, 0x5, 2, 70, 70, 0, UINT64_C(1) << 5, 16, 0, 0};
 static const struct bytes memory_nodes = {

@@ -6,8 +6,7 @@
 #define TEXT_SIZE 16384
 #define SECOND	  UINT64_C(1000000000)
 
-/* Four samples at 1 to 4 s: two in /opt/one, one in /opt/two, one in neither.
- */
+/* Samples at 1, 2, 3, 4 s: two in /opt/one, one in /opt/two, one in neither. */
 #define LOAD_AT(second, pc)                        \
 	T_LOAD_OF((second)*SECOND, 1, pc, 0x9000), \
 		AREA(0, second, second, NO_TID)

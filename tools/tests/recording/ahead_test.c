@@ -136,8 +136,7 @@ static void *decode_ahead(void *data)
 	return NULL;
 }
 
-/* With no thread that decodes ahead, but @mine, this one does from time to
- * time. */
+/* No thread but @mine decodes ahead: this one does from time to time. */
 static void take_rows(struct reading *reading, bool mine)
 {
 	struct pmscope_sample s;

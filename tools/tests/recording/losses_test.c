@@ -10,8 +10,7 @@
 #define SAMPLE(offset, index, cpu) \
 	T_LOAD_OF(10, 10, 0x5000, 0x9000), AREA(offset, index, cpu, NO_TID)
 
-/* As perf inject writes it: type, code, CPU, pid, tid, format, IP, time, text.
- */
+/* As perf inject has it: type, code, CPU, pid, tid, format, IP, time, text. */
 STEP_OF(put_errors)
 {
 	static const uint32_t words[] = {

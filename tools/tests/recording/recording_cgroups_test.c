@@ -61,8 +61,7 @@ SCENARIO(children_begin_where_their_parent_is, TYPE_IS(TYPE),
 	 CGROUP(121, NULL), CGROUP(122, "/batch"), CGROUP(123, "/batch"),
 	 CGROUP(300, "/web"), NOTHING_LOST);
 
-/* The sizes of pages come behind the group; of AUX data the size is not known.
- */
+/* The sizes of pages follow the group; the size of AUX data is not known. */
 SCENARIO(fields_behind_the_group, TYPE_IS(TYPE | BEHIND), LOAD(100, 0, 11),
 	 SAMPLED(50, 11, 7, 4096, 65536), SAMPLED(50, 11, 8, 4096, 65536),
 	 SAMPLED(50, 11, 9, 4096, 65536), CGROUP(100, "9"), NOTHING_LOST, ANEW,

@@ -249,8 +249,7 @@ TEST(a_program_with_threads_and_reuse)
 	free(m->uses);
 }
 
-/* Of @nr blocks a tenth lives at any time; a load of the newest now and then.
- */
+/* Of @nr blocks a tenth lives at a time; now and then the newest is loaded. */
 static void put_many(struct bytes *b, uint64_t nr)
 {
 	uint64_t words[5 * 600];

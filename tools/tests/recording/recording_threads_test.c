@@ -112,8 +112,7 @@ static void expect_among_namespaces(uint64_t inode_of_9, uint32_t tid)
 {
 	PLAY(COMM(0, 5, 5, "five"), COMM(0, 9, 9, "nine"),
 	     NAMESPACES(5, 0xf0000001), NAMESPACES(9, inode_of_9),
-	     /* A thread outside the recorder's namespace has no number there.
-	      */
+	     /* A thread outside the recorder's namespace has no number. */
 	     NAMESPACES(0, 0xeffffffc), SWITCH(100, 0, 5, 5), LOAD(150, 0, 9),
 	     LOAD(160, 0, 0), ERROR(""), ROW(150, tid), ROW(160, 0));
 }

@@ -111,7 +111,7 @@ PLAIN_SCENARIO(an_event_in_each_of_two_groups, EVENTS,
 PLAIN_SCENARIO(rare_events_are_in_the_slices, EVENTS, SNAPSHOTS(2, 4, 1),
 	       RECOUNT_COUNTERS);
 
-/* Groups that share the counters of their PMU with others. */
+/* Groups took turns on the counters of their PMU. */
 #define READING(ms, running, value)                                           \
 	RECORD(PERF_RECORD_SAMPLE, 0, PERFDATA_ID, 10 | 10ULL << 32, (ms)*MS, \
 	       0 /* CPU */, 1, (ms)*MS, (running)*MS, value, PERFDATA_ID)

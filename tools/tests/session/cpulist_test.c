@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Lists of CPUs, and uevents of those that go offline. */
+/* Reads lists of CPUs, and uevents that say which CPU went offline. */
 #include "ktap.h"
 #include "session/cpu_watch.h"
 #include "session/system.h"

@@ -624,8 +624,7 @@ struct pmscope_trace {
 	uint64_t midr;
 };
 
-/* The SPE traces, in the order of the file. One is false from their number on.
- */
+/* The SPE traces, in the order of the file; false from their number on. */
 PMSCOPE_API size_t
 pmscope_recording_nr_traces(const struct pmscope_recording *recording);
 PMSCOPE_API bool
