@@ -71,6 +71,28 @@ test_each_file_has_its_licence() {
 	[ ! -s other ] || fail "not the library's licence: $(tr '\n' ' ' <other)"
 }
 
+# Names in quotes are examples; those of other trees begin with their folders.
+test_comments_name_files_that_exist() {
+	need_git
+	sources >all
+	(cd "$TOP" && sources '*.[ch]' ':!tools/machine' |
+		xargs grep -nHE '^[[:space:]]*(/?\*|//)') |
+		awk 'NR == FNR {
+			for (name = $0; name != ""; sub("^[^/]*/?", "", name))
+				known[name]
+			next
+		}
+		match($0, /[^[:alnum:]_\/."<-][[:alnum:]_\/-]+\.[ch]([^[:alnum:]]|$)/) {
+			name = substr($0, RSTART + 1, RLENGTH - 1)
+			sub(/[^[:alnum:]]$/, "", name)
+			if (!(name in known) && name !~ /(dwarf|have)\.h$/ &&
+			    name !~ /^(include|linux|drivers|arch|kernel|util)\// &&
+			    name !~ /^(elfutils|llvm-c)\//)
+				print
+		}' all - >bad
+	[ ! -s bad ] || fail "no such file: $(cat bad)"
+}
+
 # Shell files are those with a shell's first line, and what they source.
 test_shell_scripts() {
 	local scripts sourced
