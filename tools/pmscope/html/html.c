@@ -6,7 +6,9 @@ static int add_run(void *context, const struct pmscope_run *run)
 	struct html *html = context;
 
 	return cube_add_run(&html->cube, &html->load_of_cube, run)
-		       ?: cache_lines_add_run(&html->lines, run);
+		       ?: cache_lines_add_run(&html->lines, run)
+		       ?: row_table_add_run(&html->used,
+					    &html->load_of_objects, run);
 }
 
 /* The rows of report, from those by instruction. */
@@ -27,10 +29,12 @@ static int html_read(struct html *html)
 	};
 	int ret = stacks_read(html->load, &html->load->stacks);
 
-	html->load_of_cube =
-		*html->load; /* with a filter's results of its own */
-	return ret ?: row_table_read_also(&html->code, html->load, &also)
-		   ?: roll_up(html->table, &html->code);
+	/* with a filter's results and counts of their own */
+	html->load_of_cube = html->load_of_objects = *html->load;
+	return ret ?: html_objects_begin(html)
+		   ?: row_table_read_also(&html->code, html->load, &also)
+		   ?: roll_up(html->table, &html->code)
+		   ?: html_objects_finish(html);
 }
 
 int html_write(struct load *load, struct row_table *table, const char *filter,
@@ -73,6 +77,9 @@ int html_write(struct load *load, struct row_table *table, const char *filter,
 	cache_lines_fini(&html.lines);
 	moments_fini(&html.moments);
 	saturation_fini(&load_of_lines.saturation);
+	saturation_fini(&html.load_of_objects.saturation);
+	row_table_fini(&html.objects);
+	row_table_fini(&html.used);
 	filter_memo_free(load_of_lines.memo);
 	filter_memo_free(html.load_of_cube.memo);
 	row_table_fini(&html.code);

@@ -5,6 +5,7 @@
 
 #include "base/containers.h"
 #include "print/print.h"
+#include "print/table.h"
 #include "read/caches.h"
 #include "rows/cachelines.h"
 #include "rows/histogram.h"
@@ -355,6 +356,9 @@ void counts_settle(struct counts *counts, const struct counters *all);
 #define HTML_CODE_INSNS	    500
 #define HTML_CODE_ALL_INSNS 2500
 
+/* Objects of data in the page. */
+#define HTML_OBJECTS 100
+
 /* Lines of memory in the page. */
 #define HTML_LINES     30
 #define HTML_LINE_SIZE 64
@@ -371,6 +375,9 @@ struct html {
 	struct row_table code; /* by instruction; @table is rolled up from it */
 	struct cube cube;
 	struct load load_of_cube;
+	struct load load_of_objects;
+	struct row_table objects; /* by object and member, rolled up from: */
+	struct row_table used;	  /* the same by source and thread */
 	struct counts counts;
 	uint32_t *functions; /* indices of rows */
 	size_t nr_functions;
@@ -389,6 +396,19 @@ int html_choose(struct html *html);
 
 /* The number of a function in the page by its names, or -1. */
 int html_function_of(struct html *html, const struct cube_place *place);
+
+/* model.c: the columns of a row of report, as members. 0 or -ENOMEM. */
+int html_put_row(struct json *json, const struct table *columns,
+		 const struct row_table *table, const struct row *row,
+		 const struct row_totals *totals);
+
+/*
+ * objects.c: what is at data addresses. All return 0 or -ENOMEM; the first is
+ * called before the samples are read, the next one once they are.
+ */
+int html_objects_begin(struct html *html);
+int html_objects_finish(struct html *html);
+int html_put_objects(struct json *json, const struct html *html);
 
 /* memory_lines.c: returns 0 or -ENOMEM. */
 int html_put_lines(struct json *json, struct html *html);

@@ -113,17 +113,20 @@ static size_t put_thread(struct json *json, const struct cache_lines *all,
 	return i;
 }
 
-static void put_part(struct json *json, const struct cache_lines *all,
+static void put_part(struct json *json, struct cache_lines *all,
 		     const struct line_detail *detail,
 		     const struct line_part *part, struct chosen *chosen)
 {
 	const struct line_use *use = detail->uses[part->first];
 	size_t end = part->first + part->nr;
+	const char *member = use_member(all, use);
 
 	json_begin_object(json, NULL);
 	json_unsigned(json, "offset", part->offset);
 	if (use->variable)
 		json_text(json, "variable", use->variable);
+	if (member)
+		json_text(json, "member", member);
 	if (all->sites[use->site].name)
 		json_text(json, "sym", all->sites[use->site].name);
 	json_begin_array(json, "threads");

@@ -2,7 +2,6 @@
 /* The numbers of the page as JSON. page.js says what it makes of them. */
 #include "html/html.h"
 #include "judgement/judgement.h"
-#include "print/table.h"
 
 #include <pmscope/source.h>
 
@@ -82,21 +81,18 @@ static int put_provenance(struct json *json, const struct html *html)
 	return ret;
 }
 
-static int put_function(struct json *json, const struct html *html,
-			const struct table *columns, const struct row *row,
-			const struct row_totals *totals)
+int html_put_row(struct json *json, const struct table *columns,
+		 const struct row_table *table, const struct row *row,
+		 const struct row_totals *totals)
 {
-	const struct row_table *table = html->table;
 	struct row_parts parts = {};
 	const struct row_view view = {table, row, &parts, totals, NULL};
 	int ret = row_parts_of(table, row, &parts);
 
 	row_parts_finish(&parts);
-	json_begin_object(json, NULL);
 	json_unsigned(json, "cycles", row->total.sum);
 	json_unsigned(json, "own", row->own);
 	table_members(columns, json, &view);
-	json_end_object(json);
 	row_parts_fini(&parts);
 	return ret;
 }
@@ -109,10 +105,13 @@ static int put_functions(struct json *json, const struct html *html)
 
 	row_columns(&columns, html->table, totals.all.each ? &totals : NULL);
 	json_begin_array(json, "functions");
-	for (size_t i = 0; i < html->nr_functions && !ret; i++)
-		ret = put_function(json, html, &columns,
+	for (size_t i = 0; i < html->nr_functions && !ret; i++) {
+		json_begin_object(json, NULL);
+		ret = html_put_row(json, &columns, html->table,
 				   &html->table->rows[html->functions[i]],
 				   &totals);
+		json_end_object(json);
+	}
 	json_end_array(json);
 	row_totals_fini(&totals);
 	return ret;
@@ -371,7 +370,8 @@ int html_model(void *context, FILE *out)
 	ret = ret ?: put_named(&json, html);
 	put_axes(&json, html);
 	put_counters(&json, html);
-	ret = ret ?: put_cells(&json, html) ?: html_put_lines(&json, html);
+	ret = ret ?: put_cells(&json, html) ?: html_put_objects(&json, html)
+		  ?: html_put_lines(&json, html);
 	json_end_line(&json);
 	return ret;
 }

@@ -298,7 +298,8 @@ static int report_run(struct row_table *report,
 	if (load_open(&load, &config->load))
 		return 1;
 	report->deps |= load.filter->deps;
-	load.names_data = report->deps & DEP_DATA || config->cachelines;
+	load.names_data = report->deps & DEP_DATA || config->cachelines ||
+			  config->format == PRINT_HTML;
 	if ((config->header || config->header_only) && has_header(&load))
 		ret = print_header(&load, config->format);
 	if (ret || config->header_only)

@@ -54,6 +54,32 @@ async function check_sources(page) {
 		[...by_name].sort());
 }
 
+// Objects, as report has them; and the members in the grids of lines.
+async function check_objects(page) {
+	const all = printed('', 'report', '--sort=object,member', '--weight=cost')
+		.filter(row => row.type === 'row' && row.object !== 'none');
+	const shown = await table(page, 'object-table');
+	expect('objects', shown.length, Math.min(100, all.length));
+	expect('objects are shown if there are any', await page.isVisible('#objects'),
+		all.length > 0);
+	shown.forEach((cells, i) => {
+		const row = all[i], total = row.total;
+		expect(`object ${i}`, [cells[0], cells[1], number(cells[2]), cells[3],
+			...cells.slice(4, 8).map(number)],
+		[shown_name(row.object), shown_name(row.member), row.samples,
+			(100 * row.share).toFixed(row.share && row.share < 0.1 ? 2 : 1) +
+				'%', ...total ? [Number(total.mean.toFixed(1)), total.p90,
+				total.p99, total.max] : [0, 0, 0, 0]]);
+	});
+	const heads = await page.$$eval('.grid thead th[data-member]', list => list.map(e =>
+		[e.dataset.member, e.textContent, e.style.boxShadow]));
+	for (const [member, text, colour] of heads)
+		expect_true(`grid names ${member}: ${text} ${colour}`,
+			text.endsWith(' ' + member) && colour &&
+			heads.every(h => (h[0] === member) === (h[2] === colour) ||
+				heads.length > 8));
+}
+
 // Instructions: their samples, and the order.
 async function check_instructions(page) {
 	const model = JSON.parse(await page.$eval('#model', e => e.textContent));
@@ -238,7 +264,14 @@ async function check_selection(page) {
 
 function printed(filter, ...command) {
 	return parse_lines(execFileSync(pmscope, [...command, '--format=jsonl',
-		'--filter=' + filter, ...recording], { encoding: 'utf8' }));
+		...filter ? ['--filter=' + filter] : [], ...recording],
+	{ encoding: 'utf8' }));
+}
+
+// As names are: what steers a terminal or turns text is told as what it is.
+function shown_name(name) {
+	return name.replace(/[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
+		c => '\\u' + c.charCodeAt(0).toString(16).padStart(4, '0'));
 }
 
 // Each line of memory, as report counts it with a filter.
@@ -431,6 +464,7 @@ await look(async browser => {
 		number(await selected(page)) === summary.samples);
 	await check_functions(page);
 	await check_sources(page);
+	await check_objects(page);
 	await check_instructions(page);
 	await check_code(page);
 	await check_callers(page);

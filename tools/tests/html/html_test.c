@@ -92,12 +92,13 @@ STEP_OF(make_program)
 	const struct program_symbol symbols[] = {
 		{step->text, WORK, WORK_SIZE, .type = STT_FUNC},
 		{step->data, LONG, 4 * LONG_NR, .type = STT_FUNC},
+		{step->data, PROGRAM_DATA, 0x40, .type = STT_OBJECT},
 	};
 	uint32_t nops[LONG_NR];
 
 	for (size_t i = 0; i < LONG_NR; i++)
 		nops[i] = 0xd503201f;
-	put_program(&sc->file, symbols, 2);
+	put_program(&sc->file, symbols, ARRAY_SIZE(symbols));
 	program_set_code(&sc->file, WORK, work, ARRAY_SIZE(work));
 	program_set_code(&sc->file, LONG, nops, LONG_NR);
 }
@@ -325,6 +326,42 @@ TEST(sentences_quote_names_for_a_shell)
 	     HAS("pmscope annotate 'f<int> (it'\\''s)'\n"));
 }
 
+#define VARIABLE (CODE_BASE + PROGRAM_GAP + PROGRAM_DATA)
+
+/* Two threads load two members of a variable, and nothing with a name. */
+static void put_users(struct bytes *b)
+{
+	BYTES trace = {};
+
+	for (uint32_t i = 0; i < 40; i++) {
+		PUT_ADDRESS(&trace, PC, UINT64_C(1) << 63 | (CODE_BASE + WORK));
+		PUT_CONTEXT(&trace, 0, 10 + i % 2);
+		PUT_OPERATION(&trace, LOAD_STORE, i % 4 == 1);
+		PUT_EVENTS(&trace, 2, RETIRED);
+		PUT_COUNTER(&trace, ISSUE, i % 5);
+		PUT_COUNTER(&trace, TOTAL, 10 + 3 * i);
+		PUT_ADDRESS(&trace, VA,
+			    i % 10 == 9 ? 0x9000000
+					: VARIABLE + (i % 3 ? 8 : 16));
+		PUT_SOURCE(&trace, 1, i % 3 ? 0 : 8);
+		put_timestamp(&trace, 10 + i);
+	}
+	put_auxtrace(b, 0, 0, NO_ID, &trace);
+}
+#define USERS                                                   \
+	MAPPED,                                                 \
+		MMAP(1, 10, 10, VARIABLE, 0x1000, PROGRAM_DATA, \
+		     "/usr/bin/program"),                       \
+		COMM(1, 10, 11, "program"), APPLY(put_users)
+
+/* 12 loads at +0x10; those with code 8 are all of these. */
+SCENARIO(a_page_has_the_objects_of_data, MADE, USERS, PAGE_OF(SYMFS),
+	 HAS("\"objects\":[{\"threads\":2,\"costliest\":\"code 0\","),
+	 HAS("\"object\":\"long\",\"member\":\"long+0x8\",\"samples\":24,"),
+	 HAS("\"threads\":2,\"costliest\":\"code 8\",\"costs\":"),
+	 HAS("\"objects_total\":3,"), HAS("\"member\":\"long+0x10\",\"sym\""),
+	 RECOUNT, ANEW, OF_WORK, PAGE_OF(""), HAS("\"objects\":[],"));
+
 static void put_chain(struct bytes *b, uint64_t time, const uint64_t *chain,
 		      size_t nr)
 {
@@ -516,6 +553,13 @@ PLAIN_SCENARIO(hostile_names_do_nothing_in_a_browser, NEED_BROWSER, HOSTILE,
 
 PLAIN_SCENARIO(a_browser_shows_the_code_of_annotate, NEED_BROWSER, DISASSEMBLED,
 	       MADE, MAPPED, APPLY(put_waits), BROWSE("/code-", SYMFS));
+
+PLAIN_SCENARIO(a_browser_shows_the_objects_of_report, NEED_BROWSER,
+	       DISASSEMBLED, MADE, USERS, BROWSE("/objects-", SYMFS));
+
+PLAIN_SCENARIO(hostile_objects_do_nothing_in_a_browser, NEED_BROWSER,
+	       DISASSEMBLED, MADE_OF("work", hostile[0]), USERS,
+	       BROWSE("/objects-", SYMFS));
 
 PLAIN_SCENARIO(a_browser_shows_the_time_of_report, NEED_BROWSER, DISASSEMBLED,
 	       MADE, TIMED_WORK, BROWSE("/time-", SYMFS));

@@ -5,7 +5,7 @@ import re
 from collections import Counter
 
 from printed import Literal, objects
-from rows import OWN
+from rows import KEYS, OWN
 from verdict import NAMES, Verdict
 
 UNKNOWN = "[unknown]"
@@ -125,6 +125,9 @@ class Page:
         if model["causes"]:
             self._check_causes(checker, model)
         self._check_places(checker, model, cells)
+        self._check_objects(checker, model, json.loads(
+            found[1], parse_int=Literal, parse_float=Literal)["objects"],
+            options)
         self._check_lines(checker, model, options)
         self._check_code(checker, model, options)
         return model
@@ -189,6 +192,39 @@ class Page:
             checker.equal(f"{where}: mean", f"{ours[6] / ours[5]:.3f}",
                           str(total["mean"]))
 
+    def _check_objects(self, checker, model, objects_, options):
+        """They are rows of report, but for what is of no data; with the
+        threads that use each, and the source with the most own cycles."""
+        text, _ = checker.run("report", "--sort=object,member",
+                              "--format=jsonl", "--weight=cost", *options)
+        rows = [line for line in objects(text) if line["type"] == "row"
+                and line["object"] != "none"]
+        columns = f"{KEYS['object']}, {KEYS['member']}"
+        one = f"{columns}, {KEYS['source']}"
+        by_object = self._sums(columns, lambda *of: of)
+        by_source = self._sums(one, lambda *of: of)
+        threads = {(name, member): nr for name, member, nr in self.samples.all(
+            f"SELECT {columns}, count(DISTINCT coalesce(tid, -1)) "
+            f"FROM samples WHERE {self.where} GROUP BY 1, 2")}
+        checker.equal("objects", model["objects_total"], len(rows))
+        for ours, row in zip(objects_, rows):
+            key = ours["object"], ours["member"]
+            for kind in ("type", "issue", "xlat", "operations", "error95"):
+                row.pop(kind, None)
+            checker.equal(f"threads of {key}", int(ours.pop("threads")),
+                          threads[key])
+            checker.equal(f"cycles of {key}", (int(ours.pop("cycles")),
+                                               int(ours.pop("own"))),
+                          by_object[key][1:])
+            costs = {of[2]: sums[2] for of, sums in by_source.items()
+                     if of[:2] == key and of[2] != "none" and sums[2]}
+            name = ours.pop("costliest", None)
+            checker.equal(f"costliest source of {key}", (
+                name is not None, costs.get(name), int(ours.pop("costs", 0))),
+                (bool(costs), max(costs.values(), default=None),
+                 max(costs.values(), default=0)))
+            checker.equal(f"object {key}", ours, row)
+
     def _check_lines(self, checker, model, options):
         """They are lines of report, which are computed again elsewhere."""
         text, _ = checker.run("report", "--cachelines", "--format=jsonl",
@@ -245,7 +281,9 @@ class Page:
 
     def _check_offsets(self, checker, printed, line):
         for ours, theirs in zip(printed["offsets"], line["offsets"]):
-            checker.equal("offset", ours["offset"], theirs["offset"])
+            checker.equal("offset", *(
+                [part.get(key) for key in ("offset", "variable", "member")]
+                for part in (ours, theirs)))
             checker.equal(
                 "loads and stores of threads",
                 [(t["loads"], t["stores"]) for t in ours["threads"]],

@@ -98,6 +98,19 @@ function line_threads(line) {
 	return [...threads.values()];
 }
 
+// Parts of one member have a line of one colour.
+const MEMBER_COLOURS = ['#e0703a', '#5aa469', '#7f8fd9', '#e5c454', '#b07cc6',
+	'#4fa3a5', '#d97fa8', '#8a6d3b'];
+
+function mark_member(cell, line, part) {
+	const members = [...new Set(line.offsets.map(p => p.member))].filter(Boolean);
+	const nr = members.indexOf(part.member);
+	if (nr >= 0)
+		cell.style.boxShadow = 'inset 0 -3px ' +
+			MEMBER_COLOURS[nr % MEMBER_COLOURS.length];
+	return cell;
+}
+
 function grid_cell(use) {
 	if (!use)
 		return make('td', {});
@@ -121,7 +134,7 @@ function most_threads(line) {
 function line_grid(line) {
 	const [threads, nr] = most_threads(line);
 	const name = part => '+' + part.offset + (part.variable
-		? ' ' + clean(part.variable) : '');
+		? ' ' + clean(part.member || part.variable) : '');
 	return make('div', { class: 'scroll', tabindex: 0, role: 'region',
 		'aria-label': 'Threads by bytes of line ' + line.address },
 	make('table', { class: 'grid' },
@@ -130,12 +143,13 @@ function line_grid(line) {
 		: null,
 	make('thead', {}, make('tr', {},
 		make('th', { scope: 'col', class: 'left' }, 'Thread \\ byte'),
-		...line.offsets.map(part => make('th', { scope: 'col' },
-			name(part))))),
+		...line.offsets.map(part => mark_member(make('th', { scope: 'col',
+			'data-member': part.member && clean(part.member) },
+		name(part)), line, part)))),
 	make('tbody', {}, ...threads.map(thread => make('tr', {},
 		make('th', { scope: 'row', class: 'left' }, thread.name),
-		...line.offsets.map(part =>
-			grid_cell(thread.parts.get(part.offset))))))));
+		...line.offsets.map(part => mark_member(grid_cell(
+			thread.parts.get(part.offset)), line, part)))))));
 }
 
 function line_summary(line) {

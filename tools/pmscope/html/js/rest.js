@@ -458,6 +458,7 @@ build_instructions();
 build_code();
 build_icicle();
 build_sources();
+build_objects();
 build_lines();
 build_counters();
 build_recording();
