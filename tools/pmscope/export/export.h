@@ -237,6 +237,8 @@ struct stack_cell {
 	uint16_t translate;
 	uint16_t source;
 	uint64_t midr;
+	/* key of a struct stack_data; at the end its number, and 1; 0: none */
+	uint64_t data;
 	uint64_t samples;    /* or what they stand for: load_weight() */
 	uint64_t cycles;     /* sum of their total latencies */
 	uint64_t l1d_misses; /* that missed in L1, and so on */
@@ -244,11 +246,18 @@ struct stack_cell {
 	uint64_t mispredictions;
 };
 
+/* What is at data addresses. @key: a hash of the names, alike in all workers */
+struct stack_data {
+	uint64_t key;
+	const char *object;
+	const char *member;
+};
+
 /* What cells without slices are not told apart by, one more at each level. */
 enum stack_level {
 	STACK_ALL,
 	STACK_NO_LATENCIES,
-	STACK_NO_CPUS, /* nor sources */
+	STACK_NO_CPUS, /* nor sources and data */
 	STACK_NO_IDS,  /* of threads and processes: only their names */
 	STACK_LEVELS
 };
@@ -278,6 +287,10 @@ struct stack_cells {
 	KEYED(struct stack_thread, threads, nr_threads, thread_of_hash);
 	struct stack_running running[THREAD_CACHES];
 	KEYED(struct stack_cell, cells, nr_cells, cell_of_hash);
+	KEYED(struct stack_data, data, nr_data, data_of_key);
+	struct data_symbols *variables; /* found at data addresses, or NULL */
+	struct map data_of_variable;	/* numbers of @data */
+	struct strings names;		/* of @data */
 };
 
 /* For struct export_format; the state of a worker is a struct stack_cells. */
@@ -325,6 +338,16 @@ int stacks_sort(struct stack_cells *stacks, const struct cell_sort *by);
 /* The name of a binary, and of a thread; never NULL. */
 const char *stacks_binary(const struct code_binary *binary);
 const char *stacks_comm(const struct stack_thread *thread);
+
+/*
+ * stack_data.c: sets the key of what the sample loads or stores, if it is kept;
+ * and at the end numbers in the order of names, as hashes differ from run to
+ * run. Both return 0 or -ENOMEM.
+ */
+int stack_data_find(struct export_worker *worker,
+		    const struct thread_cache *current,
+		    struct stack_cell *cell);
+int stack_data_sort(struct stack_cells *stacks);
 
 /* The name of a cell's data source, or its number; NULL without one. */
 const char *stacks_source(const struct stack_cell *cell, char text[32]);

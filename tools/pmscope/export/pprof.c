@@ -88,12 +88,15 @@ enum {
 	LABEL_TOTAL,
 	LABEL_ISSUE,
 	LABEL_TRANSLATION,
+	LABEL_OBJECT,
+	LABEL_MEMBER,
 	NR_LABELS
 };
 
 static const char *const label_keys[NR_LABELS] = {
 	"pid",	    "tid",	     "comm",	      "cpu",
 	"data_src", "total_latency", "issue_latency", "translation_latency",
+	"object",   "member",
 };
 
 struct pprof {
@@ -357,6 +360,8 @@ static void put_labels(struct pprof *p, const struct stack_cell *cell)
 	const struct stack_thread *thread = &p->stacks->threads[cell->thread];
 	char text[32];
 	const char *source = stacks_source(cell, text);
+	const struct stack_data *data =
+		cell->data ? &p->stacks->data[cell->data - 1] : NULL;
 
 	if (thread->pid != PMSCOPE_NO_ID)
 		put_label(p, LABEL_PID, 0, thread->pid, 0);
@@ -369,6 +374,10 @@ static void put_labels(struct pprof *p, const struct stack_cell *cell)
 		put_label(p, LABEL_CPU, 0, cell->cpu, p->id);
 	if (source)
 		put_label(p, LABEL_DATA_SRC, string_of(p, source), 0, 0);
+	if (data) {
+		put_label(p, LABEL_OBJECT, string_of(p, data->object), 0, 0);
+		put_label(p, LABEL_MEMBER, string_of(p, data->member), 0, 0);
+	}
 	put_latency(p, cell, LABEL_TOTAL, PMSCOPE_HAS_TOTAL, cell->total);
 	put_latency(p, cell, LABEL_ISSUE, PMSCOPE_HAS_ISSUE, cell->issue);
 	put_latency(p, cell, LABEL_TRANSLATION, PMSCOPE_HAS_TRANSLATE,

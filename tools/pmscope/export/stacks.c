@@ -31,6 +31,10 @@ void stacks_fini(struct export_worker *worker)
 	places_fini(&stacks->places);
 	keyed_fini(&stacks->thread_of_hash);
 	keyed_fini(&stacks->cell_of_hash);
+	keyed_fini(&stacks->data_of_key);
+	map_fini(&stacks->data_of_variable);
+	strings_fini(&stacks->names);
+	data_symbols_free(stacks->variables);
 	free(stacks);
 }
 
@@ -130,6 +134,7 @@ static uint64_t cell_hash(const struct stack_cell *cell)
 	return hash_finish(code * UINT64_C(0x9e3779b97f4a7c15) +
 			   around * UINT64_C(0x27d4eb2f165667c5) +
 			   cell->midr * UINT64_C(0xff51afd7ed558ccd) +
+			   cell->data * UINT64_C(0xbf58476d1ce4e5b9) +
 			   latencies * UINT64_C(0xe7037ed1a0b428db) +
 			   rest * UINT64_C(0xc4ceb9fe1a85ec53));
 }
@@ -169,7 +174,8 @@ static int cell_make(struct export_worker *worker,
 
 	*cell = cell_of(stacks, s);
 	if (place_of(worker, current, &cell->place) ||
-	    thread_at_level(stacks, s, &cell->thread))
+	    thread_at_level(stacks, s, &cell->thread) ||
+	    stack_data_find(worker, current, cell))
 		return -ENOMEM;
 	if (worker->load.stacks)
 		cell->callers = stacks_find(
@@ -234,6 +240,7 @@ static int cell_raise(struct stack_cells *stacks, struct stack_cell *cell,
 	if (level >= STACK_NO_CPUS) {
 		cell->has = 0;
 		cell->source = 0;
+		cell->data = 0;
 		cell->midr = 0;
 		cell->cpu = PMSCOPE_NO_ID;
 	}
@@ -336,6 +343,11 @@ static int cells_join(struct stack_cells *stacks, struct stack_cells *from,
 
 	while (stacks->level < from->level && !ret)
 		ret = level_raise(stacks);
+	for (size_t i = 0; i < from->nr_data && !ret; i++)
+		ret = keyed_item(&stacks->data_of_key, sizeof(*from->data),
+				 from->data[i].key, &from->data[i])
+			      ? 0
+			      : -ENOMEM;
 	for (size_t i = 0; i < from->nr_cells && !ret; i++) {
 		struct stack_cell cell = from->cells[i];
 
@@ -433,6 +445,7 @@ static COMPARISON(compare_cells, struct stack_cell,
 		  ?: COMPARE(x->callers, y->callers)
 		  ?: COMPARE(x->slice, y->slice)
 		  ?: COMPARE(bits_of(x), bits_of(y)) ?: COMPARE(x->has, y->has)
+		  ?: COMPARE(x->data, y->data)
 		  ?: COMPARE(x->cpu, y->cpu) ?: COMPARE(x->midr, y->midr));
 
 /* What cells are sorted by: these are smaller than cells. */
@@ -564,7 +577,8 @@ struct stack_cells *stacks_join(struct export *export)
 		if (join(stacks, export->workers[i].state))
 			return NULL;
 	map_fini(&stacks->cell_of_hash.of_key);
-	if (threads_sort(stacks) || places_order(stacks))
+	if (threads_sort(stacks) || places_order(stacks) ||
+	    stack_data_sort(stacks))
 		return NULL;
 	by.nr_groups = stacks->places.nr + 1;
 	return stacks_sort(stacks, &by) ? NULL : stacks;
@@ -595,9 +609,10 @@ char *stacks_left_out(const struct stack_cells *stacks)
 {
 	static const char *const names[STACK_LEVELS] = {
 		[STACK_NO_LATENCIES] = "latencies",
-		[STACK_NO_CPUS] = "latencies, sources and CPUs",
-		[STACK_NO_IDS] = "latencies, sources, CPUs, and process and "
-				 "thread numbers",
+		[STACK_NO_CPUS] = "latencies, sources, data and CPUs",
+		[STACK_NO_IDS] =
+			"latencies, sources, data, CPUs, and process and "
+			"thread numbers",
 	};
 	char *text;
 	int n;

@@ -7,20 +7,23 @@
 #include "recount.h"
 #include "symbols_scenario.h"
 
-#define TASK   10
-#define BASE   UINT64_C(0x400000)
-#define KERNEL UINT64_C(0xffff800080000000)
-#define MODULE UINT64_C(0xffff80007a000000)
-#define MAIN   PROGRAM_TEXT
-#define WORK   (PROGRAM_TEXT + 0x40)
-#define IDLE   (PROGRAM_TEXT + 0x80)
-#define SIZE   0x40
-#define TYPE   (PERFDATA_SAMPLE_TYPE | PERF_SAMPLE_CALLCHAIN)
+#define TASK	10
+#define BASE	UINT64_C(0x400000)
+#define KERNEL	UINT64_C(0xffff800080000000)
+#define MODULE	UINT64_C(0xffff80007a000000)
+#define MAIN	PROGRAM_TEXT
+#define WORK	(PROGRAM_TEXT + 0x40)
+#define IDLE	(PROGRAM_TEXT + 0x80)
+#define SIZE	0x40
+#define DATA_AT (BASE + PROGRAM_GAP + PROGRAM_DATA)
+#define STACK	UINT64_C(0x7ffff0000000)
+#define TYPE	(PERFDATA_SAMPLE_TYPE | PERF_SAMPLE_CALLCHAIN)
 
 static const struct program_symbol symbols[] = {
 	{"main", MAIN, SIZE, STT_FUNC, STB_GLOBAL, false},
 	{"work", WORK, SIZE, STT_FUNC, STB_GLOBAL, false},
 	{"idle", IDLE, SIZE, STT_FUNC, STB_GLOBAL, false},
+	{"counters", PROGRAM_DATA, 0x80, STT_OBJECT, STB_GLOBAL, false},
 };
 
 /* "work" ran, called by @caller, which "main" called @deep times in itself. */
@@ -48,7 +51,8 @@ STEP_OF(put_chain)
 STEP_OF(trace_work)
 {
 	for (uint64_t i = 0; i < 10; i++)
-		put_load_of(&sc->trace, TASK, BASE + WORK + 4 * (i % 2), 0x9000,
+		put_load_of(&sc->trace, TASK, BASE + WORK + 4 * (i % 2),
+			    i % 4 == 3 ? STACK + i : DATA_AT + 8 * (i % 3),
 			    990 + 300 * i);
 }
 
@@ -60,6 +64,9 @@ STEP_OF(trace_work)
 		KERNEL_MAP(MODULE, 0x1000, 0,                                  \
 			   "/lib/modules/6.12/kernel/fs/a.ko.xz"),             \
 		MMAP(1, TASK, TASK, BASE, 0x1000, 0, "/usr/bin/program"),      \
+		MMAP(1, TASK, TASK, DATA_AT, 0x1000, PROGRAM_DATA,             \
+		     "/usr/bin/program"),                                      \
+		MMAP(1, TASK, TASK, STACK, 0x1000, 0, "[stack]"),              \
 		CHAIN(1000, MAIN, 0), CHAIN(2000, IDLE, deep),                 \
 		CALL(trace_work), T_LOAD_OF(5000, TASK, BASE + MAIN, 0x9000),  \
 		IN_KERNEL(KERNEL + 0x100, 6000),                               \

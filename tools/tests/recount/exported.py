@@ -24,7 +24,7 @@ from protobuf import Profile
 
 FIELDS = ("pid", "tid", "comm", "cpu", "el", "pc", "sym", "dso", "op", "events",
           "target", "previous_target", "lat_total", "lat_issue", "lat_xlat",
-          "source", "source_name", "callers")
+          "source", "source_name", "callers", "va", "object", "member")
 
 
 def steers(char):
@@ -239,6 +239,9 @@ class Exports:
                   if name in row}
         if "comm" in labels:
             labels["comm"] = shown(labels["comm"])
+        if "va" in row:
+            labels.update({name: shown(row.get(name))
+                           for name in ("object", "member")})
         if "source" in row:
             labels["data_src"] = row.get("source_name",
                                          f"source {row['source']}")
@@ -260,6 +263,30 @@ class Exports:
         self.checker.equal("pprof: samples in comments", True,
                            f"samples : {len(self.rows)}" in profile.comments)
         self._compare_pprof(lambda row: (), lambda labels: (), "--most=1")
+        if shutil.which("go"):
+            self._check_go()
+
+    def _check_go(self):
+        """Samples by object and member, as pprof itself reads them."""
+        data, _ = self.export("pprof")
+        with tempfile.NamedTemporaryFile() as file:
+            file.write(data)
+            file.flush()
+            text = subprocess.run(["go", "tool", "pprof", "-raw", file.name],
+                                  check=True, stdout=subprocess.PIPE,
+                                  stderr=subprocess.DEVNULL, text=True).stdout
+        read, samples = collections.Counter(), 0
+        for line in text.splitlines():
+            words = line.split()
+            if len(words) > 5 and words[0].isdigit() and ":" in words[4]:
+                samples = int(words[0])
+            for name, value in re.findall(
+                    r" (object|member):\[(.*?)\](?= \w+:\[|$)", line):
+                read[name, value] += samples
+        self.checker.equal("pprof -raw", read, collections.Counter(
+            (name, json.dumps(shown(row.get(name)), ensure_ascii=False)[1:-1])
+            for row in self.rows if "va" in row
+            for name in ("object", "member")))
 
     def _compare_pprof(self, labels_of, kept, *options):
         data, _ = self.export("pprof", *options)
