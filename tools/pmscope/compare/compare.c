@@ -177,6 +177,7 @@ int compare_read(struct comparison *comparison, int side,
 		return ret;
 	to->is_open = true;
 	table->deps |= to->load.filter->deps;
+	to->load.names_data = table->deps & DEP_DATA;
 	ret = row_table_read(table, &to->load);
 	if (ret)
 		return ret;

@@ -32,6 +32,14 @@ static void put_skewed_file(struct bytes *b, uint64_t midr, uint64_t seed,
 {
 	perfdata_begin(b);
 	put_skewed_machine(b, midr, 2, 0xab);
+	for (uint32_t task = 0; task < SKEWED_TASKS; task++) {
+		struct where where = {SKEWED_TASK + task, SKEWED_TASK + task, 0,
+				      0};
+
+		put_mmap2(b, 0xffffe0000000, 0x20000000, 0, "[stack]", &where);
+		put_mmap2(b, 0xaaaad0000000, 0x8000000, 0, "[heap]", &where);
+		put_mmap2(b, 0xaaaad8000000, 0x8000000, 0, "//anon", &where);
+	}
 	put_skewed_traces(b, seed, 2, records);
 	perfdata_end(b);
 }
@@ -54,6 +62,8 @@ PLAIN_CASE(operations, recount_skewed("--options=--sort=op"));
 
 PLAIN_CASE(sources_and_levels,
 	   recount_skewed("--options='--sort=source,el --noise=0'"));
+
+PLAIN_CASE(objects, recount_skewed("--options=--sort=object,op"));
 
 /* Names are compared, codes without one are not. */
 PLAIN_CASE(unlike_CPUs,

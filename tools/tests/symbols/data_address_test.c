@@ -244,3 +244,71 @@ SCENARIO(filters_by_data, RECORDED, FILTERED("report --format=csv"),
 	 PRINT("report --filter='dso_daddr=[heap]|//anon' "
 	       "-s dso_daddr --format=csv"),
 	 HAS_ROW("//anon,3,"), HAS_ROW("[heap],2,"), LACKS("/program,"));
+
+/* At another address in each run: 100 samples of two variables and a stack. */
+static void put_moved(struct bytes *b, uint64_t base, unsigned int counters,
+		      unsigned int latency)
+{
+	const uint64_t data = base + PROGRAM_GAP + PROGRAM_DATA;
+	const struct where where = {10, 10, 1, 0};
+	BYTES trace = {};
+
+	perfdata_begin(b);
+	put_auxtrace_info(b, TYPE_ARM_SPE);
+	put_time_conv(b, 0, 1, 0);
+	put_mmap2(b, base, 0x1000, 0, "/program", &where);
+	put_mmap2(b, data, 0x2000, PROGRAM_DATA, "/program", &where);
+	put_mmap2(b, base - 0x100000, 0x1000, 0, "[stack]", &where);
+	for (unsigned int i = 0; i < 1000; i++) {
+		bool is_counter = i % 10 < counters;
+
+		PUT_ADDRESS(&trace, PC,
+			    UINT64_C(1) << 63 | (base + PROGRAM_TEXT + 4));
+		PUT_CONTEXT(&trace, 0, 10);
+		PUT_OPERATION(&trace, LOAD_STORE, 0);
+		PUT_COUNTER(&trace, TOTAL, is_counter ? latency : 20);
+		PUT_COUNTER(&trace, ISSUE, 5);
+		PUT_ADDRESS(&trace, VA,
+			    is_counter	  ? data + 8 * (i % 2)
+			    : i % 10 == 9 ? base - 0x100000 + i
+					  : data + PROGRAM_DATA_SIZE + 8);
+		put_timestamp(&trace, 10 + i);
+	}
+	put_auxtrace(b, 0, 0, NO_ID, &trace);
+	perfdata_end(b);
+}
+
+STEP_OF(diff_moved)
+{
+	static char text[1 << 16];
+	struct bytes old = {}, new = {};
+	char command[512];
+	FILE *pipe;
+
+	put_moved(&old, BASE, 6, 50);
+	put_moved(&new, 0x7000000, 3, 100);
+	snprintf(command, sizeof(command),
+		 "%s diff --symfs=%s --per=nothing %s", command_pmscope(),
+		 fixture_path("root"), step->text);
+	pipe = command_compares(&old, &new, command);
+	ASSERT_TRUE(pipe);
+	text[fread(text, 1, sizeof(text) - 1, pipe)] = '\0';
+	EXPECT_EQ(pclose(pipe), 0);
+	sc->out = text;
+}
+#define DIFF(options) CALL_SAY(diff_moved, options, 0)
+
+SCENARIO(diff_by_object, ELF("root/program", symbols),
+	 DIFF("--sort=object --format=csv"),
+	 HAS_ROW("zeros,costs more,300,600,6000.000,12000.000,"),
+	 HAS_ROW("counters,changed,600,300,30000.000,30000.000,"),
+	 HAS_ROW("[stack] code,within noise,100,100,"),
+	 DIFF("--sort=object,member --format=csv"),
+	 HAS_ROW("counters,counters,changed,300,200,"),
+	 HAS_ROW("counters,counters+0x8,changed,300,100,"),
+	 HAS_ROW("zeros,zeros+0x8,costs more,300,600,"));
+
+SCENARIO(diff_without_mappings_of_data, CALL(map, false), RECORDED,
+	 PRINT("diff --filter-a=cpu=0 --filter-b=cpu=0 -s object"),
+	 HAS(NO_DATA), PRINT("diff --filter-a=cpu=0 --filter-b=cpu=0"),
+	 LACKS(NO_DATA));
