@@ -679,26 +679,37 @@ static char *say_evidence(const struct judgement *v)
 {
 	const struct judged *of = &v->causes[v->largest];
 	double part = mean_of(of->samples, v->samples);
-	char *text = NULL, ipc[64] = "", walks[64] = "";
+	uint64_t others = v->samples - of->samples;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
 
-	if (v->largest == CAUSE_TLB)
-		snprintf(walks, sizeof(walks),
-			 " %.1f of them for translations,",
-			 mean_of(of->translate, of->samples));
-	if (v->ipc >= 0)
-		snprintf(ipc, sizeof(ipc), "; %.3f instructions per cycle",
-			 v->ipc);
-	if (asprintf(&text,
-		     "Evidence: %" PRIu64 " of %" PRIu64 " samples, %.2f%% "
-		     "+- %.2f, with %.1f own cycles each,%s all others "
-		     "with %.1f%s.",
-		     of->samples, v->samples, 100 * part,
-		     100 * DEVIATIONS * sqrt(part * (1 - part) / v->samples),
-		     mean_of(of->own, of->samples), walks,
-		     mean_of(v->own - of->own, v->samples - of->samples),
-		     ipc) < 0)
+	if (!out)
 		return NULL;
-	return text;
+	fprintf(out, "Evidence: ");
+	if (others)
+		fprintf(out,
+			"%" PRIu64 " of %" PRIu64 " samples, %.2f%% +- %.2f",
+			of->samples, v->samples, 100 * part,
+			100 * DEVIATIONS *
+				sqrt(part * (1 - part) / v->samples));
+	else
+		fprintf(out, "all %" PRIu64 " samples", v->samples);
+	fprintf(out, ", with %.1f own cycles each",
+		mean_of(of->own, of->samples));
+	if (v->largest == CAUSE_TLB)
+		fprintf(out, ", %.1f of them for translations",
+			mean_of(of->translate, of->samples));
+	if (others)
+		fprintf(out, ", all others with %.1f",
+			mean_of(v->own - of->own, others));
+	if (v->ipc >= 0)
+		fprintf(out, "; %.3f instructions per cycle", v->ipc);
+	fputc('.', out);
+	if (!fclose(out))
+		return text;
+	free(text);
+	return NULL;
 }
 
 /* As a shell reads it as one word. */

@@ -166,6 +166,15 @@ TEST(memory_limits)
 	      "own cycles each, all others with 12.1.");
 }
 
+TEST(evidence_of_all_samples_has_no_others)
+{
+	add("chase", "/bin/x");
+	wait_for(row, CAUSE_MEMORY, 200, 119000);
+	check(MEMORY("98.3% +- 1.8"),
+	      "Most of that is in chase (/bin/x): 100.0%, 200 samples.",
+	      "Evidence: all 200 samples, with 595.0 own cycles each.");
+}
+
 /* Of the rest of the program nothing is known. */
 TEST(filtered_recordings_have_no_share_of_the_program)
 {

@@ -355,11 +355,20 @@ class Verdict:
             checker.equal("instruction", any(
                 where[3] in codes or (not where[3] and not codes)
                 for codes in slow), True)
+        samples = self._sum("samples", [self.largest])
+        percent, error, own, others = self.evidence()
+        if samples == self.samples:
+            found = re.match(r"Evidence: all (\d+) samples, with ([\d.]+) own "
+                             r"cycles each(?!.* others)", lines[2])
+            checker.equal("evidence", found[1], samples)
+            checker.close("evidence", found[2], own, 1)
+            return
         found = re.match(
             r"Evidence: (\d+) of (\d+) samples, ([\d.]+)% \+- ([\d.]+), with "
             r"([\d.]+) own cycles each,.* all others with (\d+\.\d)", lines[2])
         checker.equal("evidence", list(found.groups()[:2]),
-                      [self._sum("samples", [self.largest]), self.samples])
+                      [samples, self.samples])
         for printed, expected, decimals in zip(
-                found.groups()[2:], self.evidence(), (2, 2, 1, 1)):
+                found.groups()[2:], (percent, error, own, others),
+                (2, 2, 1, 1)):
             checker.close("evidence", printed, expected, decimals)
