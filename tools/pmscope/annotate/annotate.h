@@ -48,7 +48,12 @@ struct insn_view {
 	struct row_view row;
 	const struct annotated_function *function;
 	const struct annotated *a;
+	struct row_costliest data;
 };
+
+/* The name of the data's object, or of the member in it; NULL without. */
+const char *insn_object(const struct insn_view *v, char *room);
+const char *insn_member(const struct insn_view *v, char *room);
 
 struct insn_view insn_view(const struct annotate_output *out,
 			   const struct annotated_function *function,

@@ -13,7 +13,26 @@ struct insn_view insn_view(const struct annotate_output *out,
 			&a->share},
 		.function = function,
 		.a = a,
+		.data = row_data_costliest(a->row),
 	};
+}
+
+const char *insn_object(const struct insn_view *v, char *room)
+{
+	const struct row_used *used = v->data.used;
+
+	if (!used)
+		return NULL;
+	if (!used->object)
+		return "[unknown]";
+	snprintf(room, CELL_ROOM, "%.*s", used->length, used->object);
+	return room;
+}
+
+const char *insn_member(const struct insn_view *v, char *room)
+{
+	return v->data.used && v->data.used->member ? v->data.used->member
+						    : insn_object(v, room);
 }
 
 #define VALUE(name, value) static CELL_OF(get_##name, struct insn_view, value)
@@ -31,10 +50,18 @@ VALUE(target_sym,
       cell_text(annotated_target(v->function, v->a, &(uint64_t){0})));
 VALUE(file, cell_text(v->a->line.file));
 VALUE(frames, cell_text(v->a->line.frames));
-VALUE(member, cell_text(v->a->row ? v->a->row->member : NULL));
-VALUE(other_members, v->a->row && v->a->row->member
-			     ? cell_bool(v->a->row->has_others)
-			     : (struct cell){});
+VALUE(object_share, cell_if(v->data.used, cell_real(v->data.share)));
+VALUE(other_members, cell_if(v->data.used, cell_bool(v->data.has_others)));
+
+static struct cell get_object(const void *row, size_t, char *room)
+{
+	return cell_text(insn_object(row, room));
+}
+
+static struct cell get_member(const void *row, size_t, char *room)
+{
+	return cell_text(insn_member(row, room));
+}
 
 static struct cell get_target_symoff(const void *row, size_t, char *)
 {
@@ -70,6 +97,8 @@ static const struct table_column of_insn[] = {
 };
 
 static const struct table_column of_data[] = {
+	{COLUMN(object)},
+	{COLUMN(object_share), .decimals = 6},
 	{COLUMN(member)},
 	{COLUMN(other_members)},
 };
@@ -77,7 +106,7 @@ static const struct table_column of_data[] = {
 static void add_columns(struct table *table, const struct row_table *rows)
 {
 	table_add(table, of_insn, ARRAY_SIZE(of_insn));
-	table_add(table, of_data, rows->with_members ? 2 : 0);
+	table_add(table, of_data, rows->with_members ? ARRAY_SIZE(of_data) : 0);
 	row_columns_share(table, rows);
 	row_columns_measures(table, true);
 }

@@ -174,11 +174,15 @@ static const struct table_column source = {.text = {"Data source", 15,
 
 static void member_text(FILE *cell, const void *row, size_t arg)
 {
-	const struct row *r = ((const struct insn_view *)row)->a->row;
+	const struct insn_view *v = row;
+	char room[CELL_ROOM];
 
 	(void)arg;
-	fprintf(cell, "%s%s", r && r->member ? r->member : "-",
-		r && r->has_others ? ", ..." : "");
+	fputs(insn_member(v, room) ?: "-", cell);
+	if (v->data.used && v->data.share < 1)
+		fprintf(cell, " %.0f%%", 100 * v->data.share);
+	else if (v->data.has_others)
+		fputs(", ...", cell);
 }
 
 static const struct table_column member = {

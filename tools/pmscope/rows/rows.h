@@ -183,36 +183,48 @@ struct row {
 	struct histogram issue;
 	struct histogram translate;
 
-	struct row_waits *waits;   /* NULL: no samples */
-	uint64_t own;		   /* cycles; set at the end */
-	uint64_t values[MAX_KEYS]; /* numbers of strings, or numbers */
-	uint32_t number;	   /* before rows were sorted */
-	bool has_others;	   /* other members are used, too */
-	const char *member;   /* of data, used most; see row_member_add() */
-	uint64_t votes;	      /* for it */
-	uint64_t samples;     /* set at the end */
-	uint64_t ticks;	      /* samples of a clock */
-	struct row_gaps gaps; /* see row_table.with_gaps */
+	struct row_waits *waits;     /* NULL: no samples */
+	uint64_t own;		     /* cycles; set at the end */
+	uint64_t values[MAX_KEYS];   /* numbers of strings, or numbers */
+	uint32_t number;	     /* before rows were sorted */
+	struct row_data *data;	     /* see row_data_add(); NULL: none */
+	uint64_t samples;	     /* set at the end */
+	uint64_t ticks;		     /* samples of a clock */
+	struct row_gaps gaps;	     /* see row_table.with_gaps */
 	struct row_parts *uncounted; /* of kinds without one, or NULL */
 	struct row_weight weight;    /* see row_table.varies */
 };
 
-/*
- * What more than half of the samples use is what remains if each two that
- * differ cancel each other; otherwise it is some of what they use.
- */
-static inline void row_member_add(struct row *row, const char *member,
-				  uint64_t votes)
-{
-	row->has_others |= row->member && row->member != member;
-	if (!row->member || row->votes < votes) {
-		row->votes = row->member == member ? row->votes + votes
-						   : votes - row->votes;
-		row->member = member;
-		return;
-	}
-	row->votes += row->member == member ? votes : -votes;
-}
+/* What samples of a row load and store, and its cost. */
+struct row_used {
+	uint64_t key;	    /* a hash of what it is */
+	const char *object; /* NULL: not known */
+	int length;	    /* of the object's name */
+	const char *member; /* NULL: it has the name of the object */
+	uint64_t samples;
+	uint64_t own; /* cycles */
+};
+
+/* So much of a row; then more of an object is added to some of it, or to: */
+#define ROW_DATA_MAX 64
+
+struct row_data {
+	struct row_used *all;
+	size_t nr;
+	struct row_used others;
+};
+
+/* Returns 0 or -ENOMEM. */
+int row_data_add(struct row *row, const struct row_used *used);
+
+/* The object that costs most, and its member that does. */
+struct row_costliest {
+	const struct row_used *used; /* NULL: no samples have data */
+	double share;	 /* of the object, of own cycles, or of samples */
+	bool has_others; /* other data is used, too */
+};
+
+struct row_costliest row_data_costliest(const struct row *row);
 
 /* Own latencies: from issue to completion */
 struct row_own {

@@ -64,18 +64,39 @@ static uint32_t callers_find(const struct load *load,
 	return stacks_number(load->stacks, current, code);
 }
 
-static void member_add(struct row *row, const struct data_names *names)
+/* A function's own stack needs no name in its code. */
+static const char *object_of(const struct data_names *names)
 {
-	const char *member = names->member;
+	const char *name = names->variable->name, *dso = names->variable->dso;
+
+	if (names->memory == PMSCOPE_MEMORY_THREAD)
+		return names->member ?: "[thread-local]";
+	if (names->memory == PMSCOPE_MEMORY_STACK ||
+	    (!name && dso && !strncmp(dso, "[stack", 6)))
+		return "[stack]";
+	return name ?: dso;
+}
+
+static int data_add(struct row *row, const struct data_names *names,
+		    const struct pmscope_sample *sample)
+{
+	const struct pmscope_batch *batch = sample->batch;
+	size_t at = sample->row;
+	struct row_used used = {.key = deps_data(0, names),
+				.member = names->member,
+				.samples = 1};
 
 	if (!names->variable)
-		return;
-	if (!member && names->memory == PMSCOPE_MEMORY_STACK)
-		member = "[stack]";
-	if (!member)
-		member = names->variable->name ?: names->variable->dso;
-	if (member)
-		row_member_add(row, member, 1);
+		return 0;
+	used.object = object_of(names);
+	if (used.object && names->member &&
+	    names->memory == PMSCOPE_MEMORY_THREAD)
+		used.length = strcspn(used.object, ".[");
+	else if (used.object)
+		used.length = strlen(used.object);
+	used.own = row_own_cycles(batch->total[at], batch->issue[at],
+				  batch->translate[at]);
+	return row_data_add(row, &used);
 }
 
 static int memo_find(struct row_table *table, const struct load *load,
@@ -105,9 +126,9 @@ static int memo_find(struct row_table *table, const struct load *load,
 			return -ENOMEM;
 	}
 	*row = memo->row;
-	if (table->with_members && *row != ROW_DROPPED)
-		member_add(&table->rows[*row], &names);
-	return 0;
+	return table->with_members && *row != ROW_DROPPED
+		       ? data_add(&table->rows[*row], &names, &current->sample)
+		       : 0;
 }
 
 static inline bool has_code(const struct thread_cache *current)

@@ -2,7 +2,7 @@
 """The instructions of `pmscope annotate`, from the samples by SQL; and their
 sums, which are the rows of `pmscope report`."""
 from printed import is_filtered, joined, objects, table, words
-from rows import (Rows, bits, csv_figures, json_figures, most_text,
+from rows import (OWN, Rows, bits, csv_figures, json_figures, most_text,
                   percent)
 from spe import event_bit
 
@@ -139,6 +139,52 @@ def check_line(checker, view, line, key, titles):
                   view.text_cells(row, titles))
 
 
+DATA_MAX = 64  # of an instruction
+
+
+def plain(name):
+    """A function's own stack needs no name in its code."""
+    return "[unknown]" if name is None else \
+        "[stack]" if name.startswith("[stack] ") else name
+
+
+def costliest(sums):
+    """Of [samples, own cycles] by name the one with most, and its share."""
+    at = int(any(own for _, own in sums.values()))
+    name = min(sums, key=lambda name: (-sums[name][at], -sums[name][0],
+                                       name.encode()))
+    return name, sums[name][at] / sum(of[at] for of in sums.values())
+
+
+def check_data(recording, view, options, where):
+    """The data that costs an instruction most: sums of script's rows."""
+    checker, of_key = recording.checker, {}
+    for key, name, member, nr, own in recording.samples.all(
+            f"SELECT {view.rows.key}, object, member, count(*), sum({OWN}) "
+            f"FROM samples WHERE {where} AND va IS NOT NULL GROUP BY 1, 2, 3"):
+        sums = of_key.setdefault(tuple(key.split(chr(31))), {})
+        sums[plain(name), plain(member)] = [nr, own]
+    text, _ = checker.run("annotate", "--members", "--format=jsonl", *options)
+    printed = {}
+    for line in objects(text):
+        if line["type"] == "instruction":
+            printed.setdefault(view.key(line), []).append(line)
+    for key, sums in of_key.items():
+        if len(printed[key]) > 1 or len(sums) > DATA_MAX:
+            continue
+        by_object = {}
+        for (name, _), of in sums.items():
+            by_object[name] = [a + b for a, b in zip(
+                by_object.get(name, (0, 0)), of)]
+        name, share = costliest(by_object)
+        by_member = {member: of for (of_object, member), of in sums.items()
+                     if of_object == name}
+        one = printed[key][0]
+        checker.equal(f"data of {key}", [one.get(what) for what in (
+            "object", "object_share", "member", "other_members")], [
+            name, f"{share:.6f}", costliest(by_member)[0], len(sums) > 1])
+
+
 def check_instructions(recording, options, where, by_latency=False):
     """`pmscope annotate` with @options, in its forms."""
     checker = recording.checker
@@ -155,6 +201,7 @@ def check_instructions(recording, options, where, by_latency=False):
                  [line for line in lines if line["type"] == "instruction"],
                  view.json_one(checker))
     sums(checker, "jsonl", functions, recording.samples, where, by_latency)
+    check_data(recording, view, options, where)
     if is_filtered(options):
         return
     text, _ = checker.run("annotate", "--format=csv", *options)
