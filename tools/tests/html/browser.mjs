@@ -460,6 +460,7 @@ await look(async browser => {
 	const nodes = await page.evaluate(() =>
 		document.querySelectorAll('*').length);
 	expect_true(`the page has ${nodes} elements`, nodes < 20000);
+	expect('elements of class null', await page.locator('.null').count(), 0);
 	expect_true(`samples: ${await selected(page)}`,
 		number(await selected(page)) === summary.samples);
 	await check_functions(page);

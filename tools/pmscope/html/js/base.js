@@ -13,9 +13,7 @@ function at(id) {
 function make(tag, attributes, ...children) {
 	const element = document.createElement(tag);
 	for (const [name, value] of Object.entries(attributes || {})) {
-		if (name === 'class')
-			element.className = value;
-		else if (name.startsWith('on'))
+		if (name.startsWith('on'))
 			element.addEventListener(name.slice(2), value);
 		else if (value === true)
 			element.setAttribute(name, '');
