@@ -20,6 +20,8 @@ struct bolt {
 	uint64_t *executed;
 	uint64_t *returned;
 	size_t nr_ranks;
+	struct strings skipped; /* functions that are left out */
+	bool *seen;		/* which of these have samples */
 	char kind;
 	bool unlinked; /* some address is an offset in the file */
 };
@@ -37,12 +39,39 @@ static size_t count_others(const struct bolt *bolt)
 	return others;
 }
 
+static bool is_skipped(struct bolt *bolt, const char *symbol)
+{
+	uint32_t number;
+
+	if (!symbol ||
+	    !strings_find(&bolt->skipped, symbol, strlen(symbol), &number))
+		return false;
+	return bolt->seen[number] = true;
+}
+
+/* BOLT has a slash and a file behind names of locals. 0 or -ENOMEM. */
+static int skipped_read(struct bolt *bolt, const char *list)
+{
+	uint32_t number;
+	int ret = 0;
+
+	for (; list && *list && !ret; list += strcspn(list, ",")) {
+		list += *list == ',';
+		if (strcspn(list, ",/"))
+			ret = strings_intern(&bolt->skipped, list,
+					     strcspn(list, ",/"), &number);
+	}
+	bolt->seen = calloc(bolt->skipped.count + 1, sizeof(*bolt->seen));
+	return bolt->seen ? ret : -ENOMEM;
+}
+
 static uint64_t address_of(struct bolt *bolt, uint32_t number)
 {
 	const struct places *places = &bolt->flows->places;
 	const struct code_place *place = &places->items[number];
 
-	if (!binary_same(&places->binaries[place->binary], bolt->binary))
+	if (!binary_same(&places->binaries[place->binary], bolt->binary) ||
+	    is_skipped(bolt, place->symbol))
 		return OUTSIDE;
 	if (place->linked)
 		return place->link;
@@ -182,6 +211,10 @@ static void say_what_is_missing(const struct bolt *bolt, const char *given,
 		warning("cannot read %s: its addresses in the profile are "
 			"offsets in the file; set --symfs if it is elsewhere",
 			name);
+	for (size_t i = 0; i < bolt->skipped.count; i++)
+		if (!bolt->seen[i])
+			warning("no samples in a function '%s' of %s",
+				strings_get(&bolt->skipped, i), name);
 	if (others && !given)
 		warning("the profile is of %s; branches in %zu other files are "
 			"left out, see --binary",
@@ -196,7 +229,9 @@ static int write_binary(struct export *export, struct bolt *bolt,
 	bolt->flows = flows;
 	if (ret || !bolt->binary)
 		return ret;
-	ret = ranks_make(bolt) ?: lines_write(bolt);
+	ret = skipped_read(bolt, export->config->skip)
+		      ?: ranks_make(bolt)
+		      ?: lines_write(bolt);
 	if (!ret)
 		say_what_is_missing(bolt, export->config->binary,
 				    count_others(bolt));
@@ -204,6 +239,8 @@ static int write_binary(struct export *export, struct bolt *bolt,
 	free(bolt->addresses);
 	free(bolt->executed);
 	free(bolt->returned);
+	free(bolt->seen);
+	strings_fini(&bolt->skipped);
 	return ret;
 }
 
@@ -217,7 +254,7 @@ static int end(struct export *export)
 
 const struct export_format export_bolt = {
 	.name = "bolt",
-	.needs = EXPORT_NOTE,
+	.needs = EXPORT_NOTE | EXPORT_MANGLED,
 	.begin = flows_begin,
 	.add = flows_add,
 	.end = end,

@@ -32,6 +32,9 @@ static const struct option_row options[] = {
 	    "bolt, autofdo, gcov: only this program or library, by path, file "
 	    "name or build-id, or [kernel.kallsyms] (default: for bolt the one "
 	    "with most samples, for autofdo all)"),
+	OPT("skip", 0, "FUNCTIONS", skip, join,
+	    "bolt: leave out these, by their names for the linker, for example "
+	    "f,_Z1gv; may be repeated"),
 	OPT("most", 0, "NUMBER", most, u64,
 	    "pprof, firefox: so many different samples at most; bolt, autofdo, "
 	    "gcov: so many branches in memory (default: 524288)"),
@@ -235,6 +238,10 @@ static int config_check(const struct export_config *config)
 		      "gcov");
 		return -EINVAL;
 	}
+	if (config->skip && formats[config->format] != &export_bolt) {
+		error("export: --skip requires --format=bolt");
+		return -EINVAL;
+	}
 	if (config->redact && formats[config->format] != &export_parquet) {
 		error("export: --redact requires --format=parquet");
 		return -EINVAL;
@@ -306,6 +313,7 @@ int export_main(int argc, char **argv)
 		status = export_all(&config, argc, argv, first);
 	free(config.load.filter);
 	free(config.labels);
+	free(config.skip);
 	free(config.lost);
 	return status;
 }

@@ -70,6 +70,7 @@ struct export_config {
 	char *labels;	       /* parquet: KEY=VALUE,... of the host */
 	char *lost;	       /* parquet: KIND=NUMBER,... for losses */
 	const char *binary;    /* bolt: file name, path or build-id */
+	char *skip;	       /* bolt: NAME,... of functions to leave out */
 	uint64_t most;	       /* see export_most(); 0: the default */
 };
 

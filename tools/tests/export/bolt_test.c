@@ -51,6 +51,15 @@ SCENARIO(several_mappings_and_forks_are_one_program,
 	 AREA(0, 0, 0, NO_TID), BOLT("--binary=program"),
 	 OUT("B 208 X:0 2 0\n"
 	     "B 248 204 4 1\n"),
+	 /* What is left out is as code outside. */
+	 BOLT("--binary=program --skip=other,work 2>&1"),
+	 OUT("B 208 X:0 2 0\n"
+	     "B X:0 204 4 1\n"
+	     "pmscope: warning: no samples in a function 'other' of "
+	     "/usr/bin/program\n"),
+	 BOLT("--binary=program --skip=work/a.c/1,, --skip=main"), OUT(""),
+	 FAILING("export --format=autofdo -o - --skip=work 2>&1"),
+	 HAS("--skip requires --format=bolt"),
 	 BOLT("--binary=/usr/bin/library"),
 	 OUT("B 248 204 1 0\n"
 	     "B X:0 200 1 0\n"
