@@ -397,11 +397,6 @@ int html_choose(struct html *html);
 /* The number of a function in the page by its names, or -1. */
 int html_function_of(struct html *html, const struct cube_place *place);
 
-/* model.c: the columns of a row of report, as members. 0 or -ENOMEM. */
-int html_put_row(struct json *json, const struct table *columns,
-		 const struct row_table *table, const struct row *row,
-		 const struct row_totals *totals);
-
 /*
  * objects.c: what is at data addresses. All return 0 or -ENOMEM; the first is
  * called before the samples are read, the next one once they are.
@@ -409,6 +404,11 @@ int html_put_row(struct json *json, const struct table *columns,
 int html_objects_begin(struct html *html);
 int html_objects_finish(struct html *html);
 int html_put_objects(struct json *json, const struct html *html);
+
+/* The same of any row of report: its columns, as members. */
+int html_put_row(struct json *json, const struct table *columns,
+		 const struct row_table *table, const struct row *row,
+		 const struct row_totals *totals);
 
 /* memory_lines.c: returns 0 or -ENOMEM. */
 int html_put_lines(struct json *json, struct html *html);

@@ -81,22 +81,6 @@ static int put_provenance(struct json *json, const struct html *html)
 	return ret;
 }
 
-int html_put_row(struct json *json, const struct table *columns,
-		 const struct row_table *table, const struct row *row,
-		 const struct row_totals *totals)
-{
-	struct row_parts parts = {};
-	const struct row_view view = {table, row, &parts, totals, NULL};
-	int ret = row_parts_of(table, row, &parts);
-
-	row_parts_finish(&parts);
-	json_unsigned(json, "cycles", row->total.sum);
-	json_unsigned(json, "own", row->own);
-	table_members(columns, json, &view);
-	row_parts_fini(&parts);
-	return ret;
-}
-
 static int put_functions(struct json *json, const struct html *html)
 {
 	struct row_totals totals = {};
