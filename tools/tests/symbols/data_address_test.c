@@ -155,10 +155,10 @@ SCENARIO(annotate_names_the_data, RECORDED,
 	 HAS(" far+0x7 "), LACKS("far+0x7,"),
 	 PRINT("annotate code --members --filter=symbol_daddr=counters"),
 	 HAS(" counters+0x10, ... "),
-	 PRINT("annotate code --members --filter=symbol_daddr=counters|far"),
+	 PRINT("annotate code --members --filter='symbol_daddr=counters|far'"),
 	 HAS(" counters+0x10 75% "),
 	 PRINT("annotate code --members --format=csv "
-	       "--filter=symbol_daddr=counters|far"),
+	       "--filter='symbol_daddr=counters|far'"),
 	 HAS(",counters,0.750000,counters+0x10,1,"),
 	 PRINT("annotate code --format=csv"), LACKS("member"));
 
