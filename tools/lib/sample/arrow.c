@@ -8,7 +8,7 @@
 #include "base/names.h"
 #include "base/text.h"
 #include "recording/recording.h"
-#include "sample/fields.h"
+#include "sample/caches.h"
 
 #define ROWS	    ((size_t)1 << 16) /* of an array */
 #define MAX_COLUMNS 64
@@ -89,10 +89,15 @@ struct batch {
 
 /*
  * struct samples - a stream
- * @run: what is read now, from @row on
+ * @run: what is read now, from @row on, and @current its thread
+ * @codes, @variables: NULL without symbols
  */
 struct samples {
-	struct pmscope_recording *recording;
+	struct name_source from;
+	struct symbol_cache *codes;
+	struct data_symbols *variables;
+	struct thread_cache currents[THREAD_CACHES];
+	struct thread_cache *current;
 	struct pmscope_run run;
 	size_t row;
 	bool ended;
@@ -223,7 +228,25 @@ static void set_numbers(struct batch *batch, size_t at,
 	}
 }
 
-/* A sample and what is known of it; no symbols are looked up. */
+/* What is at its addresses, by name */
+static void name_row(struct view *view, const struct samples *samples,
+		     size_t at)
+{
+	struct thread_cache *current = samples->current;
+	struct data_names names;
+
+	thread_cache_set(current, &samples->from, &samples->run, at);
+	thread_cache_set_time(current, &samples->from);
+	if (view->has & PMSCOPE_HAS_PC)
+		view->symbol.name = symbol_cache_find(samples->codes,
+						      &samples->from, current)
+					    ->name;
+	names = data_names_find(samples->variables, &samples->from, current,
+				DEP_DATA | DEP_MEMBER);
+	data_names_show(&names, view);
+}
+
+/* A sample and what is known of it */
 struct row {
 	struct pmscope_sample sample;
 	struct pmscope_place place, target;
@@ -232,12 +255,12 @@ struct row {
 static void view_row(struct view *view, struct row *row,
 		     const struct samples *samples, size_t at)
 {
-	pmscope_recording_run_sample(samples->recording, &samples->run, at,
+	pmscope_recording_run_sample(samples->from.recording, &samples->run, at,
 				     &row->sample);
 	view_begin(view, &row->sample);
 	view_flags(view);
 	if (view->has & PMSCOPE_HAS_PC) {
-		pmscope_recording_place(samples->recording, &row->sample,
+		pmscope_recording_place(samples->from.recording, &row->sample,
 					view->pc, &row->place);
 		view->place = &row->place;
 		view->symbol.dso =
@@ -246,10 +269,12 @@ static void view_row(struct view *view, struct row *row,
 				: row->place.dso;
 	}
 	if (view->has & PMSCOPE_HAS_TARGET) {
-		pmscope_recording_place(samples->recording, &row->sample,
+		pmscope_recording_place(samples->from.recording, &row->sample,
 					view->target, &row->target);
 		view->target_place = &row->target;
 	}
+	if (samples->codes)
+		name_row(view, samples, at);
 }
 
 /* Fills one column after the other: each has one getter. */
@@ -281,9 +306,12 @@ static int batch_fill(struct batch *batch, struct samples *samples)
 			add_rows(batch, samples);
 			continue;
 		}
-		ret = pmscope_recording_next_run(samples->recording, true,
+		ret = pmscope_recording_next_run(samples->from.recording, true,
 						 &samples->run);
 		samples->row = samples->run.first;
+		if (ret > 0)
+			samples->current = thread_cache_of(samples->currents,
+							   &samples->run);
 		if (ret > 0 && samples->run.group)
 			samples->row = samples->run.end;
 	}
@@ -498,13 +526,32 @@ static const char *get_last_error(struct ArrowArrayStream *stream)
 	return samples->error;
 }
 
+static void samples_free(struct samples *samples)
+{
+	symbol_cache_free(samples->codes);
+	data_symbols_free(samples->variables);
+	free(samples);
+}
+
 static void stream_release(struct ArrowArrayStream *stream)
 {
-	free(stream->private_data);
+	samples_free(stream->private_data);
 	stream->release = NULL;
 }
 
+/* Returns 0 or -ENOMEM. */
+static int with_names(struct samples *samples, struct pmscope_symbols *symbols)
+{
+	if (!symbols)
+		return 0;
+	samples->from.symbols = symbols;
+	samples->codes = symbol_cache_new();
+	samples->variables = data_symbols_new();
+	return samples->codes && samples->variables ? 0 : -ENOMEM;
+}
+
 int pmscope_recording_arrow_stream(struct pmscope_recording *recording,
+				   struct pmscope_symbols *symbols,
 				   struct ArrowArrayStream *stream)
 {
 	struct samples *samples;
@@ -515,7 +562,11 @@ int pmscope_recording_arrow_stream(struct pmscope_recording *recording,
 	samples = calloc(1, sizeof(*samples));
 	if (!samples)
 		return -ENOMEM;
-	samples->recording = recording;
+	name_source_init(&samples->from, recording);
+	if (with_names(samples, symbols)) {
+		samples_free(samples);
+		return -ENOMEM;
+	}
 	*stream = (struct ArrowArrayStream){
 		.get_schema = get_schema,
 		.get_next = get_next,

@@ -332,7 +332,7 @@ const struct field all_fields[] = {
 	ADDRESS(pc, .also = "ip", .privacy = FIELD_RAW, .uses = ALL | TABLES | SORT | FILTER, .width = 18,
 		.deps = DEP_PC),
 	TEXT(sym, .also = "symbol symbol_iaddr",
-		.uses = ALL | FIELD_LAKE | SORT | FILTER, .width = 32,
+		.uses = ALL | TABLES | SORT | FILTER, .width = 32,
 		.deps = DEP_CODE),
 	NUMBER(symoff, .unit = "bytes", .uses = ALL | SORT, .width = 8,
 		.deps = DEP_CODE | DEP_OFFSET),
@@ -437,9 +437,9 @@ const struct field all_fields[] = {
 	NUMBER(target_offset, .unit = "bytes", .uses = COLUMN | TABLES,
 		.deps = DEP_PLACE | EACH),
 	/* What is at the data address: */
-	TEXT(object, .row_text = row_object, .uses = LAKE | SORT | FILTER,
+	TEXT(object, .row_text = row_object, .uses = COLUMN | TABLES | SORT | FILTER,
 		.width = 32, .deps = OBJECT),
-	TEXT(member, .row_text = row_member, .uses = LAKE | SORT | FILTER,
+	TEXT(member, .row_text = row_member, .uses = COLUMN | TABLES | SORT | FILTER,
 		.width = 32, .deps = OBJECT),
 	{}};
 /* clang-format on */

@@ -73,9 +73,9 @@ static int add_run(void *context, const struct pmscope_run *run,
 	int ret = 0;
 
 	for (size_t row = run->first; row < run->end && !ret; row++) {
-		thread_cache_set(current, &worker->load, run, row);
+		thread_cache_set(current, &worker->load.names, run, row);
 		if (timed)
-			thread_cache_set_time(current, &worker->load);
+			thread_cache_set_time(current, &worker->load.names);
 		if (filter_passes_sample(&worker->load, current))
 			ret = format->add(worker, current);
 	}

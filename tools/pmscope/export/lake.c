@@ -60,8 +60,8 @@ static int add_run(void *worker, const struct pmscope_run *run, struct output *)
 	int ret = 0;
 
 	for (size_t row = run->first; row < run->end && !ret; row++) {
-		thread_cache_set(current, lake->load, run, row);
-		thread_cache_set_time(current, lake->load);
+		thread_cache_set(current, &lake->load->names, run, row);
+		thread_cache_set_time(current, &lake->load->names);
 		if (filter_passes_sample(lake->load, current))
 			ret = add_sample(lake, current);
 	}

@@ -136,7 +136,7 @@ static void name_data(const struct lake *lake,
 		      struct view *view)
 {
 	const struct data_names names = data_names_find(
-		lake->data, lake->load, current, DEP_DATA | DEP_MEMBER);
+		lake->data, &lake->load->names, current, DEP_DATA | DEP_MEMBER);
 
 	if (lake->config->redact && !(names.variable && names.variable->name))
 		return;

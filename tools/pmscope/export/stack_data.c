@@ -53,7 +53,7 @@ int stack_data_find(struct export_worker *worker,
 		stacks->variables = data_symbols_new();
 	if (!stacks->variables)
 		return -ENOMEM;
-	names = data_names_find(stacks->variables, &worker->load, current,
+	names = data_names_find(stacks->variables, &worker->load.names, current,
 				DEP_DATA | DEP_MEMBER);
 	if (cell->place != NO_PLACE)
 		symbol = stacks->places.items[cell->place].symbol;

@@ -334,7 +334,7 @@ static int number_fill(struct cube *cube, const struct load *load,
 	uint64_t hash;
 
 	if (sample->batch->has[sample->row] & PMSCOPE_HAS_PC)
-		code = symbol_cache_find(cube->codes, load, current);
+		code = symbol_cache_find(cube->codes, &load->names, current);
 	hash = place_hash(sample, code && code->name ? pc - code->start : pc,
 			  code);
 	if (callers != STACKS_NONE)
@@ -361,7 +361,8 @@ static uint32_t *number_find(struct cube *cube, const struct load *load,
 	*pc = has_pc ? code_pc(sample, sample->row) : 0;
 	if (load->stacks) {
 		if (has_pc)
-			code = symbol_cache_find(cube->codes, load, current);
+			code = symbol_cache_find(cube->codes, &load->names,
+						 current);
 		*callers = stacks_number(load->stacks, current, code);
 		space = hash_of(space, *callers);
 	}
@@ -432,8 +433,8 @@ int cube_add_run(struct cube *cube, struct load *load,
 	for (size_t row = run->first; row < run->end; row++) {
 		struct view view;
 
-		thread_cache_set(current, load, run, row);
-		thread_cache_set_time(current, load);
+		thread_cache_set(current, &load->names, run, row);
+		thread_cache_set_time(current, &load->names);
 		if (load->filter->nr_terms) {
 			view_begin(&view, &current->sample);
 			if (!filter_passes(load, &view, current))

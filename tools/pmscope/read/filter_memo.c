@@ -66,12 +66,12 @@ static bool passes_named(const struct load *load, struct view *view,
 	size_t at;
 
 	if (filter->deps & DEP_CODE && view->has & PMSCOPE_HAS_PC) {
-		code = symbol_cache_find(memo->codes, load, current);
+		code = symbol_cache_find(memo->codes, &load->names, current);
 		view->symbol = code_symbol(code, view->pc);
 	}
 	hash = deps_hash(filter->deps, current, code);
 	if (filter->deps & DEP_DATA) {
-		names = data_names_find(memo->variables, load, current,
+		names = data_names_find(memo->variables, &load->names, current,
 					filter->deps);
 		data_names_show(&names, view);
 		hash = deps_data(hash, &names);

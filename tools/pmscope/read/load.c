@@ -490,23 +490,6 @@ static void watch_input(const char *name, const struct pmscope_input *input)
 	sigaction(SIGBUS, &action, NULL);
 }
 
-/* perf record, too, leaves them out unless it is asked to. */
-static bool lacks_data_maps(const struct load *load)
-{
-	const struct pmscope_perfdata *file =
-		pmscope_recording_perfdata(load->recording);
-	const struct pmscope_perf_attr *attr;
-	bool mapped = false;
-
-	for (size_t i = 0; file && (attr = pmscope_perfdata_attr(file, i));
-	     i++) {
-		if (attr->attr.mmap_data)
-			return false;
-		mapped |= attr->attr.mmap;
-	}
-	return mapped;
-}
-
 int load_open(struct load *load, const struct load_config *config)
 {
 	int ret;
@@ -526,7 +509,8 @@ int load_open(struct load *load, const struct load_config *config)
 		      ?: open_filter(load, config)
 		      ?: wait_for_callers(load, config);
 	load->same_machine = !ret && same_machine(load->recording);
-	load->lacks_data = !ret && lacks_data_maps(load);
+	if (!ret)
+		name_source_init(&load->names, load->recording);
 	if (!ret)
 		ret = open_symbols(load, config);
 	if (ret)

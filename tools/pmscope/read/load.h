@@ -9,6 +9,7 @@
 #include "cli/cli.h"
 #include "cli/output.h"
 #include "pack/pack.h"
+#include "sample/caches.h"
 
 #include <stdatomic.h>
 
@@ -224,8 +225,14 @@ struct stacks;
 struct load {
 	const char *name; /* of the file, for messages */
 	struct pmscope_input *input;
-	struct pmscope_recording *recording;
-	struct pmscope_symbols *symbols;
+	union {
+		struct name_source names;
+		struct { /* the same */
+			struct pmscope_recording *recording;
+			struct pmscope_symbols *symbols;
+			bool lacks_data;
+		};
+	};
 	struct filter *filter;
 	struct filter_memo *memo; /* for one thread; NULL until it is used */
 	uint64_t filtered;	  /* samples that did not pass the filter */
@@ -243,7 +250,6 @@ struct load {
 	bool varies;	 /* the sampling interval changed: see load_weight() */
 	bool has_data;	 /* a sample or a group of counters was read */
 	bool names_data; /* what is shown has names of data */
-	bool lacks_data; /* mappings of data were not recorded */
 	unsigned int threads;
 	bool shared;	    /* used by running threads */
 	atomic_bool unused; /* pages of @input can be released */

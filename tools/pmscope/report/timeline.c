@@ -181,8 +181,8 @@ static int add_run(void *worker, const struct pmscope_run *run, struct output *)
 	struct thread_cache current = {};
 
 	for (size_t row = run->first; row < run->end; row++) {
-		thread_cache_set(&current, t->load, run, row);
-		thread_cache_set_time(&current, t->load);
+		thread_cache_set(&current, &t->load->names, run, row);
+		thread_cache_set_time(&current, &t->load->names);
 		if (add_sample(t, run, &current))
 			return -ENOMEM;
 	}

@@ -96,7 +96,7 @@ static int find_variable(struct cache_lines *all,
 			 const struct view *v, struct line_use *use)
 {
 	const struct data_names names =
-		data_names_find(all->variables, all->load, current, 0);
+		data_names_find(all->variables, &all->load->names, current, 0);
 	struct line_anchor anchor = {.va = v->va};
 	uint64_t hash;
 
@@ -105,7 +105,7 @@ static int find_variable(struct cache_lines *all,
 	use->variable = names.variable->name;
 	hash = hash_of(names.variable->start, names.variable->space);
 	if (!keyed_find(&all->anchor_of_hash, hash, &use->anchor)) {
-		data_place(all->load, v->sample, v->va, &anchor.place);
+		data_place(&all->load->names, v->sample, v->va, &anchor.place);
 		if (anchor.place.build_id_size)
 			memcpy(anchor.build_id, anchor.place.build_id,
 			       anchor.place.build_id_size);
@@ -129,7 +129,8 @@ static int use_new(struct cache_lines *all, const struct thread_cache *current,
 	};
 
 	if (v->has & PMSCOPE_HAS_PC)
-		code = symbol_cache_find(all->codes, all->load, current);
+		code = symbol_cache_find(all->codes, &all->load->names,
+					 current);
 	if (line_add(all, &line, &use.line) ||
 	    thread_get(all, current, &use.thread) ||
 	    site_get(all, v, code, &use.site) ||
@@ -166,7 +167,8 @@ static uint64_t use_hash(struct cache_lines *all,
 	uint64_t hash;
 
 	if (v->has & PMSCOPE_HAS_PC)
-		code = symbol_cache_find(all->codes, all->load, current);
+		code = symbol_cache_find(all->codes, &all->load->names,
+					 current);
 	hash = hash_of(address_of(v), memory_of(v)) + current->on_cpu;
 	hash = hash_of(hash, code_key(code) + (code ? v->pc : 0));
 	return hash + !(access & (LINE_LOADS | LINE_STORES));
@@ -352,9 +354,9 @@ int cache_lines_add_run(struct cache_lines *all, const struct pmscope_run *run)
 	if (run->group)
 		return 0;
 	for (size_t at = run->first; at < run->end && !ret; at++) {
-		thread_cache_set(current, all->load, run, at);
+		thread_cache_set(current, &all->load->names, run, at);
 		if (all->load->filter->nr_plain || all->config.counted)
-			thread_cache_set_time(current, all->load);
+			thread_cache_set_time(current, &all->load->names);
 		ret = add_sample(all, run, current);
 	}
 	return ret;

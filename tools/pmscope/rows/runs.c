@@ -60,7 +60,7 @@ static uint32_t callers_find(const struct load *load,
 			     struct thread_cache *current,
 			     const struct cached_symbol *code)
 {
-	thread_cache_set_time(current, load);
+	thread_cache_set_time(current, &load->names);
 	return stacks_number(load->stacks, current, code);
 }
 
@@ -109,7 +109,7 @@ static int memo_find(struct row_table *table, const struct load *load,
 	struct row_memo *memo;
 
 	if (table->deps & DEP_DATA) {
-		names = data_names_find(table->variables, load, current,
+		names = data_names_find(table->variables, &load->names, current,
 					table->deps);
 		hash = deps_data(hash, &names);
 	}
@@ -147,7 +147,7 @@ static inline int row_of_code(struct row_table *table, const struct load *load,
 
 	if (!has_code(current))
 		return memo_find(table, load, current, NULL, row);
-	code = symbol_cache_find(table->codes, load, current);
+	code = symbol_cache_find(table->codes, &load->names, current);
 	if (!code->row) {
 		ret = memo_find(table, load, current, code, row);
 		code->row = ret ? 0 : *row + 1;
@@ -163,7 +163,7 @@ static inline int row_of_parts(struct row_table *table, const struct load *load,
 	struct cached_symbol *code = NULL;
 
 	if (table->deps & DEP_CODE && has_code(current))
-		code = symbol_cache_find(table->codes, load, current);
+		code = symbol_cache_find(table->codes, &load->names, current);
 	return memo_find(table, load, current, code, row);
 }
 
@@ -190,7 +190,7 @@ static inline int row_of_instruction(struct row_table *table,
 		return 0;
 	}
 	if (table->deps & DEP_CODE)
-		code = symbol_cache_find(table->codes, load, current);
+		code = symbol_cache_find(table->codes, &load->names, current);
 	ret = memo_find(table, load, current, code, row);
 	/* Not of code whose symbols change. */
 	if (!ret && (!code || code->space == space))
@@ -246,7 +246,7 @@ static bool is_dropped(const struct load *load, struct thread_cache *current)
 {
 	struct view view;
 
-	thread_cache_set_time(current, load);
+	thread_cache_set_time(current, &load->names);
 	view_begin(&view, &current->sample);
 	return !filter_plain(load->filter, &view);
 }
@@ -390,7 +390,7 @@ static inline int find_rows(struct row_table *table, struct load *load,
 	int ret = 0;
 
 	for (size_t i = 0; i < nr; i++) {
-		thread_cache_set(current, load, run, first + i);
+		thread_cache_set(current, &load->names, run, first + i);
 		rows[i] = ROW_DROPPED;
 		if (all || !is_dropped(load, current))
 			ret |= row_of_sample(table, load, current, &rows[i]);
@@ -405,7 +405,7 @@ static bool slow_find(struct row_table *table, const struct load *load,
 		      struct thread_cache *current, struct slow_code *code)
 {
 	const struct cached_symbol *symbol =
-		symbol_cache_find(table->codes, load, current);
+		symbol_cache_find(table->codes, &load->names, current);
 	uint64_t pc = code_pc(&current->sample, current->sample.row);
 	struct pmscope_place place;
 	struct slow_start *known;
@@ -456,7 +456,7 @@ static int slow_add(struct row_table *table, struct load *load,
 	struct slow_code code = {.row = row};
 	int ret = 0;
 
-	thread_cache_set(current, load, run, at);
+	thread_cache_set(current, &load->names, run, at);
 	if (!has_code(current) || !slow_find(table, load, current, &code))
 		return 0;
 	code.cause = row_cause_at(table->kinds, &kind,

@@ -148,7 +148,7 @@ static void find_names(struct text_cache *cache, struct row *row)
 	struct view *view = row->view;
 
 	if (cache->plan->deps & DEP_CODE && view->has & PMSCOPE_HAS_PC) {
-		row->code = symbol_cache_find(cache->codes, cache->load,
+		row->code = symbol_cache_find(cache->codes, &cache->load->names,
 					      row->current);
 		view->symbol = code_symbol(row->code, view->pc);
 	}
@@ -160,7 +160,7 @@ static void find_names(struct text_cache *cache, struct row *row)
 		find_branches(cache, view);
 	if (!cache->variables)
 		return;
-	row->names = data_names_find(cache->variables, cache->load,
+	row->names = data_names_find(cache->variables, &cache->load->names,
 				     row->current, cache->plan->deps);
 	data_names_show(&row->names, view);
 }
@@ -467,8 +467,8 @@ static void print_records(struct printing *to, const struct pmscope_run *run,
 	for (size_t row = run->first; row < run->end && !out->failed; row++) {
 		size_t length;
 
-		thread_cache_set(current, &to->load, run, row);
-		thread_cache_set_time(current, &to->load);
+		thread_cache_set(current, &to->load.names, run, row);
+		thread_cache_set_time(current, &to->load.names);
 		length = print_record(to, current, out);
 		if (out->lines)
 			lines_add(out->lines,

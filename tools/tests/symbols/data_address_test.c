@@ -3,6 +3,8 @@
 #include "command.h"
 #include "symbols_scenario.h"
 
+#include <pmscope/arrow.h>
+
 /* Where the program was mapped, with the segments at their linked distance. */
 #define BASE	  0x400000
 #define VARIABLES (BASE + PROGRAM_GAP + PROGRAM_DATA)
@@ -249,6 +251,71 @@ SCENARIO(filters_by_data, RECORDED, FILTERED("report --format=csv"),
 	 PRINT("report --filter='dso_daddr=[heap]|//anon' "
 	       "-s dso_daddr --format=csv"),
 	 HAS_ROW("//anon,3,"), HAS_ROW("[heap],2,"), LACKS("/program,"));
+
+/* The text of a row in a column of texts; "" without. */
+static void put_cell(FILE *out, const struct ArrowArray *column, size_t row)
+{
+	const uint8_t *bits = column->buffers[0];
+	const int32_t *offsets = column->dictionary->buffers[1];
+	int32_t number = ((const int32_t *)column->buffers[1])[row];
+
+	if (bits[row / 8] >> row % 8 & 1)
+		fwrite((const char *)column->dictionary->buffers[2] +
+			       offsets[number],
+		       1, offsets[number + 1] - offsets[number], out);
+}
+
+static void put_stream(FILE *out, struct ArrowArrayStream *stream)
+{
+	static const char *const names[] = {"sym", "object", "member"};
+	struct ArrowSchema schema;
+	struct ArrowArray array;
+
+	ASSERT_EQ(stream->get_schema(stream, &schema), 0);
+	ASSERT_EQ(stream->get_next(stream, &array), 0);
+	for (int64_t row = 0; row < array.length; row++) {
+		for (int64_t i = 0, k = 0; i < schema.n_children && k < 3; i++)
+			if (!strcmp(schema.children[i]->name, names[k])) {
+				put_cell(out, array.children[i], row);
+				fputc(++k < 3 ? ',' : '\n', out);
+			}
+	}
+	array.release(&array);
+	schema.release(&schema);
+}
+
+/* With symbols the stream has the rows that script printed, else no names. */
+STEP_OF(expect_stream)
+{
+	FREED char *root = strdup(fixture_path("root"));
+	const struct pmscope_symbols_options options = {
+		.size = sizeof(options),
+		.symfs = root,
+		.kallsyms = fixture_path("kallsyms")};
+	struct pmscope_symbols *from =
+		step->v[0] ? pmscope_symbols_new(&options) : NULL;
+	struct ArrowArrayStream stream;
+	struct pmscope_recording *r;
+	const char *rows = strchr(sc->out, '\n') ?: "\n";
+	char text[4096] = {};
+	FILE *out = fmemopen(text, sizeof(text), "w");
+
+	ASSERT_EQ(pmscope_recording_open(sc->b.data, sc->b.size, NULL, &r), 0);
+	ASSERT_EQ(pmscope_recording_arrow_stream(r, from, &stream), 0);
+	put_stream(out, &stream);
+	fclose(out);
+	stream.release(&stream);
+	pmscope_symbols_free(from);
+	pmscope_recording_free(r);
+	if (from)
+		EXPECT_STREQ(text, rows + 1);
+	else
+		EXPECT_EQ(strspn(text, ",\n"), strlen(text));
+}
+
+SCENARIO(columns_of_the_arrow_stream, RECORDED,
+	 PRINT("script --format=csv -F sym,object,member"),
+	 CALL(expect_stream, true), CALL(expect_stream, false));
 
 /* At another address in each run: 100 samples of two variables and a stack. */
 static void put_moved(struct bytes *b, uint64_t base, unsigned int counters,

@@ -7,6 +7,7 @@
 #define PMSCOPE_ARROW_H
 
 #include <pmscope/recording.h>
+#include <pmscope/symbols.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -66,22 +67,24 @@ struct ArrowArrayStream {
  * pmscope_recording_arrow_stream() - the samples of a recording as a stream
  * @recording: opened without the options shared and ahead, and not read before;
  *	       must stay until the stream is released, and is read by it alone
+ * @symbols: for names, of this recording, and must stay as well; or NULL
  * @stream: filled in; its release() ends it
  *
  * Each array is a struct of up to 65536 samples, in the order of
  * pmscope_recording_next(). The columns have the names and meanings of the
  * dataset "samples" of pmscope-export(1): time, cpu, pid, tid, comm, cgroup,
- * build_id, file_offset, dso, el, op, taken, flags (enum
- * pmscope_operation_flag), pc, target, target_offset, va, pa, events,
- * lat_total, lat_issue, lat_xlat, source, source_name, counter,
- * counter_value, midr, operations. All are nullable, and texts are numbers of
+ * build_id, file_offset, sym, dso, el, op, taken, flags (enum
+ * pmscope_operation_flag), pc, target, target_offset, va, pa, object, member,
+ * events, lat_total, lat_issue, lat_xlat, source, source_name, counter,
+ * counter_value, midr, operations. Without @symbols no sample has sym, object
+ * and member. All are nullable, and texts are numbers of
  * a dictionary that each array has. Groups of counters are left out. The dso
  * of a kernel module is its path, if the recording has that. Bytes of names
  * that are no UTF-8 become U+FFFD. Arrays own their memory, and outlive both
  * the stream and the recording. With
  * DuckDB's C interface:
  *
- *	pmscope_recording_arrow_stream(recording, &stream);
+ *	pmscope_recording_arrow_stream(recording, NULL, &stream);
  *	duckdb_arrow_scan(connection, "samples",
  *			  (duckdb_arrow_stream)&stream);
  *	duckdb_query(connection, "create table s as select * from samples",
@@ -92,6 +95,7 @@ struct ArrowArrayStream {
  */
 PMSCOPE_API int
 pmscope_recording_arrow_stream(struct pmscope_recording *recording,
+			       struct pmscope_symbols *symbols,
 			       struct ArrowArrayStream *stream);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
-#include "read/caches.h"
+// SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
+#include "sample/caches.h"
 #include "base/space.h"
 #include "base/names.h"
 
@@ -91,7 +91,7 @@ static bool covers(const struct cached_symbol *variable, uint64_t va,
 /*
  * The start of memory without a file may be the .bss of the mapping below it.
  */
-static void look_below(const struct load *load,
+static void look_below(const struct name_source *from,
 		       const struct pmscope_sample *sample, uint64_t va,
 		       struct pmscope_symbol *symbol)
 {
@@ -99,9 +99,9 @@ static void look_below(const struct load *load,
 	struct pmscope_symbol in_bss;
 	struct pmscope_place place;
 
-	if (!pmscope_recording_place_below(load->recording, sample, va, &place))
+	if (!pmscope_recording_place_below(from->recording, sample, va, &place))
 		return;
-	if (!pmscope_symbols_find_data(load->symbols, &place, va, &in_bss))
+	if (!pmscope_symbols_find_data(from->symbols, &place, va, &in_bss))
 		*symbol = in_bss;
 	symbol->around = in_bss.around;
 	around_begins(&symbol->around, around.before);
@@ -112,24 +112,24 @@ static void look_below(const struct load *load,
  * Without mappings of data, what follows the code of a file may be anything:
  * loaders map all of a file before the parts.
  */
-static struct cached_symbol look_up(const struct load *load,
+static struct cached_symbol look_up(const struct name_source *from,
 				    const struct pmscope_sample *sample,
 				    uint64_t va, uint64_t space)
 {
 	struct pmscope_symbol symbol = {.around = {va, INT64_MAX - va}};
 	struct pmscope_place place;
 
-	if (load->lacks_data && !(va >> 63))
+	if (from->lacks_data && !(va >> 63))
 		return cached_symbol_of(&symbol, va, space);
 
-	pmscope_recording_place(load->recording, sample, va, &place);
-	if (pmscope_symbols_find_data(load->symbols, &place, va, &symbol))
-		look_below(load, sample, va, &symbol);
+	pmscope_recording_place(from->recording, sample, va, &place);
+	if (pmscope_symbols_find_data(from->symbols, &place, va, &symbol))
+		look_below(from, sample, va, &symbol);
 	return cached_symbol_of(&symbol, va, space);
 }
 
 static struct cached_symbol *find_variable(struct data_symbols *v,
-					   const struct load *load,
+					   const struct name_source *from,
 					   const struct pmscope_sample *sample,
 					   uint64_t va, uint64_t space)
 {
@@ -141,20 +141,21 @@ static struct cached_symbol *find_variable(struct data_symbols *v,
 	wide = &v->wide[slot(va >> WIDE_SHIFT, space, WIDE_BITS)];
 	if (covers(wide, va, space))
 		return wide;
-	*near = *wide = look_up(load, sample, va, space);
+	*near = *wide = look_up(from, sample, va, space);
 	return near;
 }
 
-bool data_place(const struct load *load, const struct pmscope_sample *sample,
-		uint64_t va, struct pmscope_place *place)
+bool data_place(const struct name_source *from,
+		const struct pmscope_sample *sample, uint64_t va,
+		struct pmscope_place *place)
 {
 	struct pmscope_symbol symbol;
 
-	pmscope_recording_place(load->recording, sample, va, place);
-	return !pmscope_symbols_find_data(load->symbols, place, va, &symbol) ||
-	       (pmscope_recording_place_below(load->recording, sample, va,
+	pmscope_recording_place(from->recording, sample, va, place);
+	return !pmscope_symbols_find_data(from->symbols, place, va, &symbol) ||
+	       (pmscope_recording_place_below(from->recording, sample, va,
 					      place) &&
-		!pmscope_symbols_find_data(load->symbols, place, va, &symbol));
+		!pmscope_symbols_find_data(from->symbols, place, va, &symbol));
 }
 
 static struct known_member *member_slot(struct data_symbols *v, uint64_t space,
@@ -171,7 +172,8 @@ static bool is_member(const struct known_member *known, uint64_t space,
 }
 
 /* Each place of a variable is looked up once, or of one element of an array. */
-static const char *find_member(struct data_symbols *v, const struct load *load,
+static const char *find_member(struct data_symbols *v,
+			       const struct name_source *from,
 			       const struct pmscope_sample *sample, uint64_t va,
 			       struct cached_symbol *variable)
 {
@@ -185,8 +187,8 @@ static const char *find_member(struct data_symbols *v, const struct load *load,
 	known = member_slot(v, variable->space, variable->start, offset);
 	if (is_member(known, variable->space, variable->start, offset))
 		return known->path;
-	if (data_place(load, sample, va, &place))
-		pmscope_symbols_member(load->symbols, &place, va, &member);
+	if (data_place(from, sample, va, &place))
+		pmscope_symbols_member(from->symbols, &place, va, &member);
 	if (member.stride <= UINT32_MAX)
 		variable->stride = member.stride;
 	*known = (struct known_member){variable->space, variable->start, offset,
@@ -195,7 +197,7 @@ static const char *find_member(struct data_symbols *v, const struct load *load,
 }
 
 /* What no mapping tells, the instruction may. */
-static void find_memory(struct data_symbols *v, const struct load *load,
+static void find_memory(struct data_symbols *v, const struct name_source *from,
 			const struct thread_cache *current,
 			struct data_names *names)
 {
@@ -208,8 +210,8 @@ static void find_memory(struct data_symbols *v, const struct load *load,
 
 	if (known->space != space || known->pc != pc) {
 		*known = (struct known_memory){space, pc, 0, NULL};
-		pmscope_recording_place(load->recording, sample, pc, &place);
-		memory = pmscope_symbols_memory(load->symbols, &place, pc,
+		pmscope_recording_place(from->recording, sample, pc, &place);
+		memory = pmscope_symbols_memory(from->symbols, &place, pc,
 						&known->path);
 		known->memory = memory < 0 ? PMSCOPE_MEMORY_UNKNOWN : memory;
 	}
@@ -217,7 +219,7 @@ static void find_memory(struct data_symbols *v, const struct load *load,
 	names->member = known->path;
 }
 
-static struct cached_symbol look_up_site(const struct load *load,
+static struct cached_symbol look_up_site(const struct name_source *from,
 					 const struct pmscope_sample *sample,
 					 const struct pmscope_block *block,
 					 uint64_t space,
@@ -230,29 +232,29 @@ static struct cached_symbol look_up_site(const struct load *load,
 
 	for (; nr < block->nr_callers; nr++) {
 		callers[nr] = block->callers[nr] - 1;
-		pmscope_recording_place(load->recording, sample, callers[nr],
+		pmscope_recording_place(from->recording, sample, callers[nr],
 					&places[nr]);
 	}
-	pmscope_symbols_site(load->symbols, places, callers, nr, site);
+	pmscope_symbols_site(from->symbols, places, callers, nr, site);
 	symbol.name = site->name;
 	return cached_symbol_of(&symbol, block->start, space);
 }
 
 static struct known_site *find_block(struct data_symbols *v,
-				     const struct load *load,
+				     const struct name_source *from,
 				     const struct pmscope_sample *sample,
 				     uint64_t va, uint64_t space)
 {
 	struct pmscope_block block;
 	struct known_site *known;
 
-	if (!pmscope_recording_block(load->recording, sample, va, &block))
+	if (!pmscope_recording_block(from->recording, sample, va, &block))
 		return NULL;
 	known = &v->sites[slot(block.site, space, SITE_BITS)];
 	if (known->symbol.space != space || known->number != block.site) {
 		known->number = block.site;
 		known->symbol =
-			look_up_site(load, sample, &block, space, &known->site);
+			look_up_site(from, sample, &block, space, &known->site);
 	}
 	known->symbol.start = block.start;
 	known->size = block.size;
@@ -261,7 +263,7 @@ static struct known_site *find_block(struct data_symbols *v,
 
 /* As find_member(), but all blocks of a site have the same ones. */
 static const char *find_block_member(struct data_symbols *v,
-				     const struct load *load,
+				     const struct name_source *from,
 				     struct known_site *site, uint64_t va)
 {
 	struct cached_symbol *symbol = &site->symbol;
@@ -278,7 +280,7 @@ static const char *find_block_member(struct data_symbols *v,
 	known = member_slot(v, symbol->space, key, offset);
 	if (is_member(known, symbol->space, key, offset))
 		return known->path;
-	pmscope_symbols_site_member(load->symbols, &site->site, site->size,
+	pmscope_symbols_site_member(from->symbols, &site->site, site->size,
 				    offset, &member);
 	if (member.stride <= UINT32_MAX)
 		symbol->stride = member.stride;
@@ -287,7 +289,7 @@ static const char *find_block_member(struct data_symbols *v,
 }
 
 struct data_names data_names_find(struct data_symbols *v,
-				  const struct load *load,
+				  const struct name_source *from,
 				  const struct thread_cache *current,
 				  unsigned int deps)
 {
@@ -299,22 +301,22 @@ struct data_names data_names_find(struct data_symbols *v,
 	if (!(sample->batch->has[sample->row] & PMSCOPE_HAS_VA))
 		return names;
 	va = pmscope_data_address(sample->batch->va[sample->row]);
-	block = find_block(v, load, sample, va, current->user);
+	block = find_block(v, from, sample, va, current->user);
 	if (block) {
 		names.variable = &block->symbol;
 		if (deps & DEP_MEMBER)
-			names.member = find_block_member(v, load, block, va);
+			names.member = find_block_member(v, from, block, va);
 		return names;
 	}
 	names.variable =
-		find_variable(v, load, sample, va, code_space(va, current));
+		find_variable(v, from, sample, va, code_space(va, current));
 	if (!(deps & DEP_MEMBER))
 		return names;
 	if (names.variable->name)
-		names.member = find_member(v, load, sample, va, names.variable);
+		names.member = find_member(v, from, sample, va, names.variable);
 	else if (!(va >> 63) &&
 		 !(names.variable->dso && is_file_name(names.variable->dso)) &&
 		 sample->batch->has[sample->row] & PMSCOPE_HAS_PC)
-		find_memory(v, load, current, &names);
+		find_memory(v, from, current, &names);
 	return names;
 }
