@@ -10,6 +10,7 @@
 #include "debugfs.h"
 #include "external/external.h"
 #include "snapshot/backing.h"
+#include "snapshot/records.h"
 #include "snapshot/snapshot.h"
 #include "snapshot/sysfs.h"
 #include "spe/spe.h"
@@ -90,9 +91,12 @@ static int __init pmscope_init(void)
 	if (ret)
 		goto out_caps;
 
-	ret = snap_backing_init();
+	ret = snap_records_init();
 	if (ret)
 		goto out_access;
+	ret = snap_backing_init();
+	if (ret)
+		goto out_records;
 
 	/* Each of them is useful without the others. */
 	snapshot = pmscope_snapshot_init(snap_sysfs_groups);
@@ -109,6 +113,8 @@ static int __init pmscope_init(void)
 out_backing:
 	pmscope_snapshot_exit();
 	snap_backing_exit();
+out_records:
+	snap_records_exit();
 out_access:
 	pmscope_access_exit();
 out_caps:
@@ -123,6 +129,7 @@ static void __exit pmscope_exit(void)
 	pmscope_external_exit();
 	pmscope_snapshot_exit();
 	snap_backing_exit();
+	snap_records_exit();
 	pmscope_access_exit();
 	pmscope_caps_exit();
 }

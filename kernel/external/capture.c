@@ -16,9 +16,11 @@
 #include "external/registers.h"
 #include "sysreg.h"
 
+#include <linux/bitfield.h>
 #include <linux/bitops.h>
 #include <linux/errno.h>
 #include <linux/io.h>
+#include <asm/virt.h>
 
 /* The architecture sets no bound; a read of the frame takes some 100 ns. */
 #define MAX_POLLS 64
@@ -122,6 +124,57 @@ static int ext_request_arm(const struct ext_frame *frame)
 	return readl_relaxed(frame->pmu + ARM_PMSSSR) & ARM_PMSSSR_NC ? -EIO : 0;
 }
 
+/* FEAT_PCSRv8 does not tell EL0 from EL1, but the kernel's addresses have bit 55. */
+static u64 ext_read_edpcsr(const struct ext_frame *frame, u32 *context)
+{
+	u64 pc = readl_relaxed(frame->debug + EDPCSR_LO);
+	u32 state = readl_relaxed(frame->debug + EDVIDSR);
+	u64 el = state & EDVIDSR_E3 ? 3 : state & EDVIDSR_E2 ? 2 : 1;
+
+	pc |= (u64)readl_relaxed(frame->debug + EDPCSR_HI) << 32;
+	pc &= GENMASK_ULL(55, 0);
+	*context = readl_relaxed(frame->debug + EDCIDSR);
+	if (!(pc & BIT_ULL(55)) && (el == 1 || is_kernel_in_hyp_mode()))
+		el = el == 3 ? 3 : 0;
+	return pc | FIELD_PREP(PMPCSR_EL, el) |
+	       (state & EDVIDSR_NS ? PMPCSR_NS : 0);
+}
+
+/* A read of the low word of PMPCSR takes the sample, if captures do not. */
+static u64 ext_read_words(const struct ext_frame *frame, unsigned int offset)
+{
+	u32 low = readl_relaxed(frame->pmu + offset);
+
+	return low | (u64)readl_relaxed(frame->pmu + offset + 4) << 32;
+}
+
+static void ext_read_pc(const struct ext_frame *frame, struct ext_capture *cap)
+{
+	bool hyp = is_kernel_in_hyp_mode();
+
+	if (frame->pc == EXT_PC_NONE) {
+		cap->pc = EXT_NO_PC;
+	} else if (frame->pc == EXT_PC_DEBUG) {
+		cap->pc = ext_read_edpcsr(frame, &cap->context);
+	} else if (frame->layout == EXT_ARCH) {
+		cap->pc = readq_relaxed(frame->pmu + PMPCSR);
+		/* Somebody else wants samples at reads: this is an old one. */
+		if (frame->pc == EXT_PC_CAPTURE &&
+		    !(readq_relaxed(frame->pmu + PMPCSCTL) & PMPCSCTL_SS))
+			cap->pc = EXT_NO_PC;
+		cap->context = readq_relaxed(frame->pmu + PMCCIDSR) >>
+			       (hyp ? 32 : 0);
+	} else if (frame->pc == EXT_PC_READ) {
+		cap->pc = ext_read_words(frame, PMPCSR);
+		cap->context = readl_relaxed(frame->pmu +
+					     (hyp ? PMCID2SR : PMCID1SR));
+	} else {
+		cap->pc = ext_read_words(frame, ARM_PMPCSSR);
+		cap->context = readl_relaxed(frame->pmu + (hyp ?
+					     ARM_PMCID2SSR : ARM_PMCIDSSR));
+	}
+}
+
 /* Return: -EAGAIN if not, as when somebody else's capture came between */
 static int ext_prove_capture(const struct ext_frame *frame,
 			     const struct ext_capture *cap, const u64 *before)
@@ -159,6 +212,9 @@ static int ext_capture_saved(const struct ext_frame *frame,
 		return ret;
 	for_each_set_bit(n, &cap->counters, PMSCOPE_NR_COUNTERS)
 		cap->value[n] = ext_read_saved(frame, n, before[n]);
+	/* What is saved with the counters is proven with them. */
+	if (cap->wants_pc)
+		ext_read_pc(frame, cap);
 	return ext_prove_capture(frame, cap, before);
 }
 
@@ -181,10 +237,13 @@ int ext_capture(const struct ext_frame *frame, struct ext_capture *cap)
 	cap->counters = ext_enabled(frame);
 	if (!cap->counters)
 		return -EAGAIN;
-	if (frame->layout == EXT_LIVE)
+	if (frame->layout == EXT_LIVE) {
 		ext_read_counts(frame, &cap->counters, cap->value);
-	else
+		if (cap->wants_pc)
+			ext_read_pc(frame, cap);
+	} else {
 		ret = ext_capture_saved(frame, cap);
+	}
 	if (!ret && ext_enabled(frame) != cap->counters)
 		ret = -EAGAIN;
 	return ret;

@@ -49,6 +49,13 @@ const char *const ext_layout_names[] = {
 	[EXT_ARCH] = "arch",
 };
 
+const char *const ext_pc_names[] = {
+	[EXT_PC_NONE] = "none",
+	[EXT_PC_DEBUG] = "debug",
+	[EXT_PC_READ] = "read",
+	[EXT_PC_CAPTURE] = "capture",
+};
+
 /* From a debug frame to the PMU frame of the same CPU (Arm 100048, ROM tables) */
 #define V8_MAP_TO_PMU	0x20000
 #define V7_MAP_TO_PMU	0x1000
@@ -257,13 +264,65 @@ static bool ext_is_arm_core(void)
 	return false;
 }
 
-/* The first write to a frame; a CPU that lost power is locked again. */
-static void ext_unlock(struct ext_frame *frame)
+static void ext_unlock(void __iomem *component)
 {
-	u32 lock = readl_relaxed(frame->pmu + LSR);
+	u32 lock = readl_relaxed(component + LSR);
 
 	if (lock & LSR_SLI && lock & LSR_SLK)
-		writel_relaxed(LAR_KEY, frame->pmu + LAR);
+		writel_relaxed(LAR_KEY, component + LAR);
+}
+
+/*
+ * The first writes to a frame.  A CPU that lost power is locked again, and samples no PC
+ * at captures.
+ */
+static void ext_prepare(struct ext_frame *frame)
+{
+	u64 control;
+
+	ext_unlock(frame->pmu);
+	/* A locked EDPCSR takes no samples. */
+	if (frame->pc == EXT_PC_DEBUG)
+		ext_unlock(frame->debug);
+	if (frame->layout != EXT_ARCH || frame->pc != EXT_PC_CAPTURE)
+		return;
+	control = readq_relaxed(frame->pmu + PMPCSCTL);
+	if (control & PMPCSCTL_SS)
+		return;
+	frame->sets_ss = true;
+	writeq_relaxed(control | PMPCSCTL_SS, frame->pmu + PMPCSCTL);
+}
+
+/* The debugger, if there is one, finds it as it was. */
+static void ext_give_back(struct ext_frame *frame)
+{
+	u64 control;
+
+	if (!frame->sets_ss)
+		return;
+	frame->sets_ss = false;
+	control = readq_relaxed(frame->pmu + PMPCSCTL);
+	writeq_relaxed(control & ~PMPCSCTL_SS, frame->pmu + PMPCSCTL);
+}
+
+static enum ext_pc ext_find_pc(const struct ext_frame *frame)
+{
+	u32 id = FIELD_GET(DEVID_PCSAMPLE, readl_relaxed(frame->pmu + DEVID));
+
+	/* Whether Cortex-A72 (Arm 100095) has PMPCSSR, too, is not known. */
+	if (frame->layout == EXT_ARM &&
+	    MIDR_PARTNUM(read_cpuid_id()) != ARM_CPU_PART_CORTEX_A72)
+		return EXT_PC_CAPTURE;
+	/* FEAT_PCSRv8p9 */
+	if (frame->layout == EXT_ARCH && id > 1)
+		return EXT_PC_CAPTURE;
+	if (id)
+		return EXT_PC_READ;
+	/* From 2 on there is EDCIDSR, and from 3 on EDVIDSR. */
+	if (frame->debug && FIELD_GET(DEVID_PCSAMPLE,
+				      readl_relaxed(frame->debug + DEVID)) > 2)
+		return EXT_PC_DEBUG;
+	return EXT_PC_NONE;
 }
 
 /* Only the CPU itself: preemption stays on it, and it has power here. */
@@ -284,9 +343,9 @@ static const char *ext_prove(struct ext_frame *frame)
 		frame->layout = ext_is_arm_core() ? EXT_ARM : EXT_LIVE;
 		if (pmscope_caps(frame->cpu)->features & PMSCOPE_FEAT_SS)
 			frame->layout = EXT_ARCH;
+		frame->pc = ext_find_pc(frame);
 		size = readl_relaxed(frame->pmu + PMCFGR);
 		frame->wide = FIELD_GET(PMCFGR_SIZE, size) == 63;
-		ext_unlock(frame);
 	}
 	clk_disable_unprepare(frame->clock);
 	return why;
@@ -298,9 +357,10 @@ static void ext_log(const struct ext_frame *frame)
 		pr_warn("CPU %d: the frame at %pa (%s) is refused: %s\n",
 			frame->cpu, &frame->address, frame->by, frame->why);
 	else
-		pr_info("CPU %d: a frame at %pa (%s), layout %s%s%s\n",
+		pr_info("CPU %d: a frame at %pa (%s), layout %s, PC %s%s%s\n",
 			frame->cpu, &frame->address, frame->by,
 			ext_layout_names[frame->layout],
+			ext_pc_names[frame->pc],
 			frame->layout == EXT_LIVE ? ": groups are skewed" : "",
 			frame->debug ? "" : "; no debug frame tells of its power");
 }
@@ -313,7 +373,7 @@ static void ext_set_powered(struct ext_frame *frame, bool powered)
 
 	raw_spin_lock_irqsave(&frame->lock, flags);
 	if (powered && frame->watchers)
-		ext_unlock(frame);
+		ext_prepare(frame);
 	frame->powered = powered;
 	raw_spin_unlock_irqrestore(&frame->lock, flags);
 }
@@ -375,7 +435,7 @@ static void ext_wake_up(void *info)
 
 	raw_spin_lock(&frame->lock);
 	if (frame->powered)
-		ext_unlock(frame);
+		ext_prepare(frame);
 	raw_spin_unlock(&frame->lock);
 }
 
@@ -389,6 +449,8 @@ static unsigned int ext_count_watcher(struct ext_frame *frame, int more)
 
 	raw_spin_lock_irq(&frame->lock);
 	watchers = frame->watchers += more;
+	if (!watchers && frame->powered)
+		ext_give_back(frame);
 	raw_spin_unlock_irq(&frame->lock);
 	return watchers;
 }

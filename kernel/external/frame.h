@@ -30,6 +30,25 @@ enum ext_layout {
 
 extern const char *const ext_layout_names[];
 
+/**
+ * enum ext_pc - where the PC of a capture comes from
+ * @EXT_PC_NONE: there is none
+ * @EXT_PC_DEBUG: EDPCSR: a sample of its own, between the first and the last counter
+ * @EXT_PC_READ: PMPCSR: likewise
+ * @EXT_PC_CAPTURE: it is captured with the counters
+ */
+enum ext_pc {
+	EXT_PC_NONE,
+	EXT_PC_DEBUG,
+	EXT_PC_READ,
+	EXT_PC_CAPTURE,
+};
+
+extern const char *const ext_pc_names[];
+
+/* No sample: the low word of PMPCSR, EDPCSR and PMPCSSR */
+#define EXT_NO_PC	U32_MAX
+
 enum { EXT_CAPTURED, EXT_RETRIED, EXT_FAILED, EXT_NR_STATS };
 
 /* CPUs that are online and can be watched */
@@ -46,6 +65,8 @@ extern struct cpumask ext_proven;
  * @debug: the debug frame, mapped, or NULL
  * @layout: how it captures
  * @wide: its event counters have 64 bits
+ * @pc: where the PC comes from
+ * @sets_ss: PMPCSCTL.SS was 0 before the CPU was watched
  * @why: why it may not be accessed, or NULL if it is the PMU of this CPU
  * @watchers: events that are open; changes under both @lock and the mutex of frame.c
  * @clock: clock of the debug bus, enabled while it is watched
@@ -64,6 +85,8 @@ struct ext_frame {
 	void __iomem *debug;
 	enum ext_layout layout;
 	bool wide;
+	enum ext_pc pc;
+	bool sets_ss;
 	const char *why;
 	unsigned int watchers;
 	struct clk *clock;
@@ -75,10 +98,16 @@ struct ext_frame {
 
 /**
  * struct ext_capture - counters of a CPU at one instant
+ * @wants_pc: set by the caller: capture @pc and @context, too
+ * @pc: as PMPCSR has it; the low word is EXT_NO_PC if there is none
+ * @context: CONTEXTIDR of the kernel, valid with @pc
  * @counters: bit n set: @value[n] is valid
  * @value: raw counter values
  */
 struct ext_capture {
+	bool wants_pc;
+	u64 pc;
+	u32 context;
 	unsigned long counters;
 	u64 value[PMSCOPE_NR_COUNTERS];
 };

@@ -6,9 +6,6 @@
  * pmu_snapshot is.  But perf core has it on another CPU, a housekeeping one, and any
  * CPU of the package reads it there: through the frame of CPU n, on which nothing runs
  * for it between the open and the close.
- *
- * One capture serves a group.  perf core works on a group in a transaction, or with the
- * PMU disabled; what is read in such a window is of one capture.
  */
 #define pr_fmt(fmt) "pmscope: external: " fmt
 
@@ -16,257 +13,30 @@
 #include "cpu_line.h"
 #include "external/external.h"
 #include "external/frame.h"
+#include "external/group.h"
+#include "external/stream.h"
 #include "snapshot/backing.h"
-#include "snapshot/pmu.h"
+#include "snapshot/records.h"
 
 #include <linux/cpumask.h>
 #include <linux/device.h>
 #include <linux/err.h>
 #include <linux/module.h>
-#include <linux/percpu.h>
 #include <linux/perf_event.h>
+#include <linux/pmscope.h>
 #include <linux/printk.h>
-#include <linux/processor.h>
 #include <linux/rcupdate.h>
 #include <linux/sched/isolation.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
 #include <linux/sysfs.h>
-#include <asm/barrier.h>
 
 #define CONFIG_EVENT	0xffff
 
-/*
- * Captures in a row that may come to nothing: some 100 us, in which a CPU has changed
- * its counters.
- */
-#define MAX_TRIES	32
-
-/**
- * struct ext_event - private data of a perf event
- * @backing: its counter
- * @cpu: the CPU that is watched
- * @idx: hw.idx of the counter while that is on its CPU, or -1
- * @raw: its hw.prev_count
- * @folded: its count up to @raw
- * @total: what the counter had counted at the last capture of the group
- * @valid: @total is of that capture
- * @based: hw.prev_count is a total; else the first capture sets it
- * @stood: the time for which the count stood still, because captures failed
- * @ran: event->total_time_running at the last fold
- */
-struct ext_event {
-	struct snap_backing *backing;
-	int cpu;
-	int idx;
-	u64 raw;
-	u64 folded;
-	u64 total;
-	bool valid;
-	bool based;
-	u64 stood;
-	u64 ran;
-};
-
-/**
- * struct ext_window - while perf core works on groups on this CPU
- * @depth: how many times it has begun to
- * @leader: of the group that was captured, or NULL
- * @ret: how that ended
- * @reads: the transaction is a read
- */
-struct ext_window {
-	unsigned int depth;
-	struct perf_event *leader;
-	int ret;
-	bool reads;
-};
-
-static DEFINE_PER_CPU(struct ext_window, ext_window);
 static struct pmu ext_pmu;
 static bool ext_registered;
 
-static struct ext_event *to_ext(const struct perf_event *event)
-{
-	return event->pmu_private;
-}
-
-static bool ext_is_ours(const struct perf_event *event)
-{
-	return event->pmu == &ext_pmu;
-}
-
-/* Counters of another CPU */
-
-/* What arm_pmu changes when it gives a counter to an event, or takes it back */
-static void ext_note_counter(struct perf_event *event)
-{
-	struct ext_event *ext = to_ext(event);
-	struct perf_event *counter = snap_backing_counter(ext->backing);
-
-	ext->idx = READ_ONCE(counter->state) == PERF_EVENT_STATE_ACTIVE ?
-			   READ_ONCE(counter->hw.idx) : -1;
-	ext->raw = local64_read(&counter->hw.prev_count);
-	ext->folded = local64_read(&counter->count);
-}
-
-/* Return: false if the CPU was changing the counter meanwhile */
-static bool ext_take_total(struct perf_event *event,
-			   const struct ext_capture *cap)
-{
-	struct ext_event *ext = to_ext(event), was = *ext;
-	unsigned int n;
-	u64 total;
-
-	ext_note_counter(event);
-	if (ext->idx != was.idx || ext->raw != was.raw ||
-	    ext->folded != was.folded)
-		return false;
-	/* It was not enabled yet, is lost, or left with its CPU. */
-	ext->valid = ext->idx >= 0;
-	if (!ext->valid)
-		return true;
-	n = pmscope_idx_to_counter(ext->idx);
-	if (!(cap->counters & BIT_ULL(n)))
-		return false;
-	total = ext->folded + ((cap->value[n] - ext->raw) &
-		snap_backing_mask(snap_backing_counter(ext->backing)));
-	/* Less than before: between both halves of a fold */
-	if (ext->based && (s64)(total - ext->total) < 0)
-		return false;
-	ext->total = total;
-	return true;
-}
-
-static int ext_try_group(struct ext_frame *frame, struct perf_event *leader)
-{
-	struct perf_event *member;
-	struct ext_capture cap;
-	int ret;
-
-	for (member = leader; member; member = snap_next_member(leader, member))
-		if (ext_is_ours(member))
-			ext_note_counter(member);
-	/* What was noted is read before the frame, ... */
-	rmb();
-	ret = ext_capture(frame, &cap);
-	/* ... and what is noted again behind it. */
-	rmb();
-	for (member = leader; !ret && member;
-	     member = snap_next_member(leader, member))
-		if (ext_is_ours(member) && !ext_take_total(member, &cap))
-			ret = -EAGAIN;
-	return ret;
-}
-
-static int ext_capture_group(struct perf_event *leader)
-{
-	struct ext_frame *frame = ext_frame(to_ext(leader)->cpu);
-	unsigned int tries = 0;
-	int ret = -ENODEV;
-
-	raw_spin_lock(&frame->lock);
-	while (frame->powered && tries < MAX_TRIES) {
-		ret = ext_try_group(frame, leader);
-		if (!ret)
-			break;
-		tries += ret == -EIO ? MAX_TRIES / 4 : 1;
-		frame->stats[EXT_RETRIED]++;
-		cpu_relax();
-	}
-	frame->stats[ret ? EXT_FAILED : EXT_CAPTURED]++;
-	raw_spin_unlock(&frame->lock);
-	return ret;
-}
-
-/* Windows */
-
-/* pmu_disable */
-static void ext_begin(struct pmu *pmu)
-{
-	struct ext_window *window = this_cpu_ptr(&ext_window);
-
-	if (!window->depth++)
-		window->leader = NULL;
-}
-
-/* pmu_enable, and cancel_txn */
-static void ext_end(struct pmu *pmu)
-{
-	this_cpu_ptr(&ext_window)->depth--;
-}
-
-static void ext_start_txn(struct pmu *pmu, unsigned int flags)
-{
-	ext_begin(pmu);
-	this_cpu_ptr(&ext_window)->reads = flags & PERF_PMU_TXN_READ;
-}
-
-/* The read of a group fails instead of returning an old count. */
-static int ext_commit_txn(struct pmu *pmu)
-{
-	struct ext_window *window = this_cpu_ptr(&ext_window);
-
-	ext_end(pmu);
-	return window->reads && window->leader ? window->ret : 0;
-}
-
-/* Makes @total of each member current. */
-static int ext_update_group(struct perf_event *event)
-{
-	struct ext_window *window = this_cpu_ptr(&ext_window);
-	struct perf_event *leader = event->group_leader;
-
-	if (window->depth && window->leader == leader)
-		return window->ret;
-	window->ret = ext_capture_group(leader);
-	window->leader = leader;
-	return window->ret;
-}
-
-/* Counts */
-
-/*
- * A count that stands still has no error to return, but in a transaction.  So its
- * running time stands still, too, and users scale as for any event that did not always
- * run, until the next capture brings both up to date.
- */
-static void ext_stand_still(struct perf_event *event)
-{
-	struct ext_event *ext = to_ext(event);
-
-	ext->stood += event->total_time_running - ext->ran;
-	event->total_time_running = ext->ran;
-}
-
-static void ext_fold(struct perf_event *event)
-{
-	struct ext_event *ext = to_ext(event);
-	u64 before;
-	int ret;
-
-	ret = ext_update_group(event);
-	if (!ret && !ext->valid)
-		this_cpu_ptr(&ext_window)->ret = ret = -EBUSY;
-	if (ret) {
-		ext_stand_still(event);
-		return;
-	}
-	before = local64_xchg(&event->hw.prev_count, ext->total);
-	if (ext->based)
-		local64_add(ext->total - before, &event->count);
-	ext->based = true;
-	event->total_time_running += ext->stood;
-	ext->stood = 0;
-	ext->ran = event->total_time_running;
-}
-
 /* Calls of perf core for one event */
-
-static bool ext_is_stopped(const struct perf_event *event)
-{
-	return event->hw.state & PERF_HES_STOPPED;
-}
 
 /* Until its open returns the counter is off, and ext_start_late() comes. */
 static void ext_start(struct perf_event *event, int flags)
@@ -274,14 +44,20 @@ static void ext_start(struct perf_event *event, int flags)
 	struct ext_event *ext = to_ext(event);
 	struct perf_event *counter = snap_backing_counter(ext->backing);
 
-	if (!ext_is_stopped(event) ||
-	    READ_ONCE(counter->state) == PERF_EVENT_STATE_OFF)
+	if (!ext_is_stopped(event)) {
+		if (ext->stream && flags & PERF_EF_RELOAD)
+			ext_stream_reload(event);
+		return;
+	}
+	if (READ_ONCE(counter->state) == PERF_EVENT_STATE_OFF)
 		return;
 	event->hw.state = 0;
 	ext->based = false;
 	ext->stood = 0;
 	ext->ran = event->total_time_running;
 	ext_fold(event);
+	if (ext->stream)
+		ext_stream_start(event);
 }
 
 static void ext_start_late(void *info)
@@ -293,12 +69,21 @@ static void ext_start_late(void *info)
 		ext_start(event, 0);
 }
 
-static void ext_stop(struct perf_event *event, int flags)
+static void ext_stop_all(struct perf_event *event)
 {
 	if (ext_is_stopped(event))
 		return;
+	if (to_ext(event)->stream)
+		ext_stream_stop(event);
 	ext_fold(event);
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+}
+
+/* As snap_streaming_stop(): an AUX area comes or goes, or a RELOAD follows. */
+static void ext_stop(struct perf_event *event, int flags)
+{
+	if (!to_ext(event)->stream || !(flags & PERF_EF_UPDATE))
+		ext_stop_all(event);
 }
 
 static int ext_add(struct perf_event *event, int flags)
@@ -311,7 +96,7 @@ static int ext_add(struct perf_event *event, int flags)
 
 static void ext_del(struct perf_event *event, int flags)
 {
-	ext_stop(event, PERF_EF_UPDATE);
+	ext_stop_all(event);
 }
 
 /* On any CPU of the package: PERF_EV_CAP_READ_ACTIVE_PKG */
@@ -329,8 +114,7 @@ static int ext_check_attr(const struct perf_event *event)
 	const struct perf_event_attr *attr = &event->attr;
 	unsigned int word;
 
-	if (is_sampling_event((struct perf_event *)event) ||
-	    event->attach_state & PERF_ATTACH_TASK ||
+	if (event->attach_state & PERF_ATTACH_TASK ||
 	    has_branch_stack((struct perf_event *)event) || attr->exclusive ||
 	    attr->sigtrap || attr->precise_ip)
 		return -EOPNOTSUPP;
@@ -339,18 +123,36 @@ static int ext_check_attr(const struct perf_event *event)
 	for (word = 1; word < PMSCOPE_ATTR_CONFIGS; word++)
 		if (pmscope_attr_config(attr, word))
 			return -EINVAL;
-	return 0;
+	if (!attr->sample_period)
+		return 0;
+	/* Its records hold the whole group. */
+	if (event->group_leader != event)
+		return -EINVAL;
+	return snap_records_check_timer(attr);
 }
 
-/* A CPU that reads for @watched; not below nr_cpu_ids if there is no other */
+/* pmu::check_period, for PERF_EVENT_IOC_PERIOD */
+static int ext_check_period(struct perf_event *event, u64 period)
+{
+	return period < PMSCOPE_TIMER_PERIOD_MIN ? -EINVAL : 0;
+}
+
+/*
+ * A CPU that reads for @watched; not below nr_cpu_ids if there is no other.  Best is one
+ * that nobody watches, so that none has to watch itself when another goes offline.
+ */
 static unsigned int ext_reader_of(unsigned int watched)
 {
 	unsigned int cpu, found = cpumask_any_but(cpu_online_mask, watched);
+	bool unwatched = false;
 
 	rcu_read_lock();
-	for_each_cpu_and(cpu, housekeeping_cpumask(HK_TYPE_DOMAIN), cpu_online_mask)
-		if (cpu != watched)
-			found = cpu;
+	for_each_cpu_and(cpu, housekeeping_cpumask(HK_TYPE_DOMAIN), cpu_online_mask) {
+		if (cpu == watched || (unwatched && ext_frame(cpu)->watchers))
+			continue;
+		unwatched = !ext_frame(cpu)->watchers;
+		found = cpu;
+	}
 	rcu_read_unlock();
 	return found;
 }
@@ -361,6 +163,7 @@ static void ext_destroy(struct perf_event *event)
 
 	snap_backing_release(ext->backing);
 	ext_frame_unwatch(ext->cpu);
+	kfree(ext->stream);
 	kfree(ext);
 }
 
@@ -376,6 +179,12 @@ static int ext_open(struct perf_event *event, struct ext_event *ext)
 	ret = ext_frame_watch(ext->cpu);
 	if (ret)
 		goto out_release;
+	if (event->attr.sample_period) {
+		ext->stream = ext_stream_create(event);
+		ret = ext->stream ? 0 : -ENOMEM;
+	}
+	if (ret)
+		goto out_unwatch;
 	event->pmu_private = ext;
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 	ret = snap_backing_enable_later(ext->backing, event, ext_start_late);
@@ -384,6 +193,7 @@ static int ext_open(struct perf_event *event, struct ext_event *ext)
 	return 0;
 
 out_unwatch:
+	kfree(ext->stream);
 	event->pmu_private = NULL;
 	ext_frame_unwatch(ext->cpu);
 out_release:
@@ -422,7 +232,9 @@ static int ext_event_init(struct perf_event *event)
 		return ret;
 	}
 	event->cpu = reader;
-	event->event_caps |= PERF_EV_CAP_READ_ACTIVE_PKG;
+	/* The timer of a stream does not take the lock that reads elsewhere take. */
+	if (!leader->attr.sample_period)
+		event->event_caps |= PERF_EV_CAP_READ_ACTIVE_PKG;
 	event->destroy = ext_destroy;
 	return 0;
 }
@@ -430,7 +242,6 @@ static int ext_event_init(struct perf_event *event)
 static struct pmu ext_pmu = {
 	.module		= THIS_MODULE,
 	.task_ctx_nr	= perf_invalid_context,
-	.capabilities	= PERF_PMU_CAP_NO_INTERRUPT,
 	.event_init	= ext_event_init,
 	.add		= ext_add,
 	.del		= ext_del,
@@ -442,6 +253,9 @@ static struct pmu ext_pmu = {
 	.start_txn	= ext_start_txn,
 	.commit_txn	= ext_commit_txn,
 	.cancel_txn	= ext_end,
+	.check_period	= ext_check_period,
+	.setup_aux	= snap_records_setup_aux,
+	.free_aux	= snap_records_free_aux,
 };
 
 /* sysfs */
@@ -476,8 +290,7 @@ static const struct attribute_group ext_group = {
 };
 
 /* Of each CPU: its layout, or why its frame is not used. */
-static ssize_t frames_show(struct device *dev, struct device_attribute *attr,
-			   char *page)
+static ssize_t ext_show_frames(char *page, bool pcs)
 {
 	const struct ext_frame *frame;
 	ssize_t len = 0;
@@ -487,18 +300,34 @@ static ssize_t frames_show(struct device *dev, struct device_attribute *attr,
 	for_each_possible_cpu(cpu) {
 		frame = ext_frame(cpu);
 		snprintf(text, sizeof(text), "%s%s",
-			 frame->why ? "refused: " : "",
-			 frame->why ?: frame->address ?
-			 ext_layout_names[frame->layout] : "none");
+			 frame->why && !pcs ? "refused: " : "",
+			 !frame->address || (frame->why && pcs) ? "none" :
+			 frame->why ?: pcs ? ext_pc_names[frame->pc] :
+			 ext_layout_names[frame->layout]);
 		if (!pmscope_emit_cpu(page, &len, cpu, text))
 			break;
 	}
 	return len;
 }
+
+static ssize_t frames_show(struct device *dev, struct device_attribute *attr,
+			   char *page)
+{
+	return ext_show_frames(page, false);
+}
 static DEVICE_ATTR_RO(frames);
+
+/* Of each CPU: where the PC of its records comes from */
+static ssize_t pc_show(struct device *dev, struct device_attribute *attr,
+		       char *page)
+{
+	return ext_show_frames(page, true);
+}
+static DEVICE_ATTR_RO(pc);
 
 static struct attribute *ext_caps[] = {
 	&dev_attr_frames.attr,
+	&dev_attr_pc.attr,
 	NULL
 };
 
@@ -525,9 +354,27 @@ STAT_ATTR(captured, EXT_CAPTURED);
 STAT_ATTR(failed, EXT_FAILED);
 STAT_ATTR(retried, EXT_RETRIED);
 
+#define STREAM_STAT_ATTR(name, field)                                       \
+static ssize_t name##_show(struct device *dev,                              \
+			   struct device_attribute *attr, char *page)       \
+{                                                                           \
+	struct snap_stream_stats stats;                                     \
+									    \
+	snap_records_stats(&stats, true);                                   \
+	return sysfs_emit(page, "%llu\n", stats.field);                     \
+}                                                                           \
+static DEVICE_ATTR_ADMIN_RO(name)
+
+STREAM_STAT_ATTR(periods_missed, missed);
+STREAM_STAT_ATTR(records, records);
+STREAM_STAT_ATTR(records_lost, lost);
+
 static struct attribute *ext_stats[] = {
 	&dev_attr_captured.attr,
 	&dev_attr_failed.attr,
+	&dev_attr_periods_missed.attr,
+	&dev_attr_records.attr,
+	&dev_attr_records_lost.attr,
 	&dev_attr_retried.attr,
 	NULL
 };

@@ -16,6 +16,26 @@
 #define EDPRSR_DLK		BIT(6)	/* the OS Double Lock is locked */
 #define EDPRSR_EPMAD		BIT(9)	/* EL3 denies the PMU to others */
 
+/* FEAT_PCSRv8: PC samples before Armv8.2 */
+#define EDPCSR_LO		0x0a0
+#define EDCIDSR			0x0a4
+#define EDVIDSR			0x0a8
+#define EDVIDSR_E3		BIT(29)
+#define EDVIDSR_E2		BIT(30)
+#define EDVIDSR_NS		BIT(31)
+#define EDPCSR_HI		0x0ac
+
+/* FEAT_PCSRv8p2: in the PMU frame, whose registers FEAT_PMUv3_EXT64 joins in twos */
+#define PMPCSR			0x200
+#define PMPCSR_EL		GENMASK_ULL(62, 61)
+#define PMPCSR_NS		BIT_ULL(63)
+#define PMCID1SR		0x208
+#define PMCCIDSR		0x228
+#define PMCID2SR		0x22c
+/* FEAT_PCSRv8p9 */
+#define PMPCSCTL		0xe50
+#define PMPCSCTL_SS		BIT(4)
+
 /* Both frames: what identifies them */
 #define DEVAFF0			0xfa8
 #define DEVAFF1			0xfac
@@ -32,6 +52,8 @@
 #define DEVARCH_ARM		0x23b
 #define DEVARCH_ARCHPART	GENMASK(11, 0)
 #define DEVARCH_PMUV3		0xa16
+#define DEVID			0xfc8
+#define DEVID_PCSAMPLE		GENMASK(3, 0)
 #define DEVTYPE			0xfcc
 #define DEVTYPE_DEBUG		0x15
 #define DEVTYPE_PMU		0x16
@@ -56,6 +78,9 @@
 #define PMSSCR_EXT64		0xe30
 
 /* FEAT_PMUv3_EXT32, and the snapshot of Arm's cores in it: of 32 bits */
+#define ARM_PMPCSSR		0x600
+#define ARM_PMCIDSSR		0x608
+#define ARM_PMCID2SSR		0x60c
 #define ARM_PMSSSR		0x610
 #define ARM_PMSSSR_NC		BIT(0)
 #define ARM_PMCCNTSR		0x618

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * pmscope_stream, the PMU of pmu_snapshot's events that stream: each trigger
- * captures the group of the event and writes a record to its AUX area.
- * perf_event_overflow(), which would write samples, is not exported to modules.
+ * captures the group of the event and writes a record (records.c).
  *
  * User space requests a record by read(2): perf core executes it on the CPU
  * where the event runs, with the whole group in a transaction.  That needs no
@@ -24,6 +23,7 @@
 #include "snapshot/bpf.h"
 #include "snapshot/event.h"
 #include "snapshot/pmu.h"
+#include "snapshot/records.h"
 #include "snapshot/snapshot.h"
 #include "snapshot/stream.h"
 #include "sysreg.h"
@@ -47,176 +47,17 @@
 #include <linux/string.h>
 #include <linux/uidgid.h>
 
-/* Every counter once, and one more for each member that has lost its counter */
-#define RECORD_COUNTERS	(2 * PMSCOPE_NR_COUNTERS)
-#define RECORD_MAX						\
-	(sizeof(struct pmscope_record) +			\
-	 RECORD_COUNTERS * sizeof(struct pmscope_record_counter))
-
-/**
- * struct snap_trigger - why a record is made
- * @by: the trigger
- * @cookie: of a BPF program
- * @throttled: perf stops the trigger until the next tick
- * @spe: for an SPE buffer management event, else NULL
- */
-struct snap_trigger {
-	enum pmscope_trigger by;
-	u64 cookie;
-	bool throttled;
-	const struct pmscope_spe_window *spe;
-};
-
-/**
- * struct snap_stream - the streaming side of an event
- * @event: the event
- * @by: its trigger
- * @timer: hrtimer, if @by is time
- * @turns: triggers since the last record, if sample_period counts triggers
- * @lost: records missing since the last one that was written
- * @rest_until: its timer makes no record before this time
- * @throttled: since the last record its rest has taken periods
- * @owner: effective user of the task that opened it
- * @sees_all: opened with CAP_PERFMON: records may have kernel addresses, and be
- *	triggered by others' SPE sessions and by BPF programs
- * @node: in the list of its CPU, while it runs
- */
-struct snap_stream {
-	struct perf_event *event;
-	enum pmscope_trigger by;
-	struct hrtimer timer;
-	u64 turns;
-	local64_t lost;
-	ktime_t rest_until;
-	bool throttled;
-	kuid_t owner;
-	bool sees_all;
-	struct hlist_node node;
-};
-
-/**
- * struct stream_cpu - the streams of one CPU
- * @running: the streams that run here
- * @busy: a record is being made.  A pseudo-NMI, or a BPF program that traces
- *	perf core, may interrupt that and must not open @handle again.
- * @stats: records so far
- * @handle: for the record that is being made
- * @cap: its capture
- */
-struct stream_cpu {
-	struct hlist_head running;
-	bool busy;
-	struct snap_stream_stats stats;
-	struct perf_output_handle handle;
-	struct pmscope_capture cap;
-};
-
 /* MAX_INTERRUPTS of perf core: hw.interrupts of an event that it throttled */
 #define THROTTLED (~0ULL)
 
-static DEFINE_PER_CPU(struct stream_cpu, stream_cpu);
-
-/*
- * The record that is being made, RECORD_MAX bytes.  Allocated, as all modules
- * share 8 KiB of static per-CPU memory (PERCPU_MODULE_RESERVE).
- */
-static struct pmscope_record __percpu *snap_stream_room;
+static DEFINE_PER_CPU(struct pmscope_capture, snap_stream_cap);
 
 static struct snap_stream *to_stream(const struct perf_event *event)
 {
 	return to_snap(event)->stream;
 }
 
-/* The AUX area: whole records, one after the other */
-
-/**
- * struct snap_area - the AUX area of a ring buffer
- * @pages: its pages; perf core's array, which outlives this
- * @size: bytes, a power of two
- * @snapshot: mapped read-only: the oldest data is overwritten
- */
-struct snap_area {
-	void **pages;
-	u64 size;
-	bool snapshot;
-};
-
-/* pmu::setup_aux.  The area is a snapshot where it is mapped read-only. */
-static void *snap_stream_setup_aux(struct perf_event *event, void **pages,
-				   int nr_pages, bool snapshot)
-{
-	struct snap_area *area = kzalloc(sizeof(*area), GFP_KERNEL);
-
-	if (!area)
-		return NULL;
-	area->pages = pages;
-	area->size = (u64)nr_pages << PAGE_SHIFT;
-	area->snapshot = snapshot;
-	return area;
-}
-
-static void snap_stream_free_aux(void *aux)
-{
-	kfree(aux);
-}
-
-static void snap_stream_copy(const struct snap_area *area, u64 pos,
-			     const void *data, u64 len)
-{
-	u64 part;
-
-	for (; len; len -= part, data += part, pos += part) {
-		u64 at = pos & (area->size - 1);
-
-		part = min_t(u64, len, PAGE_SIZE - offset_in_page(at));
-		memcpy(area->pages[at >> PAGE_SHIFT] + offset_in_page(at), data,
-		       part);
-	}
-}
-
-/*
- * perf core stops the event when the head meets the tail.  CIRC_SPACE leaves at
- * least one byte free, so a head on a multiple of 8 stays 8 bytes behind.
- */
-static bool snap_stream_fits(const struct perf_output_handle *handle,
-			     const struct snap_area *area,
-			     const struct pmscope_record *record)
-{
-	return record->size <= (area->snapshot ? area->size : handle->size);
-}
-
-/* Return: false when there was no room; then nothing is written. */
-static bool snap_stream_end_area(struct perf_output_handle *handle,
-				 const struct snap_area *area,
-				 const struct pmscope_record *record)
-{
-	if (!snap_stream_fits(handle, area, record)) {
-		perf_aux_output_end(handle, 0);
-		return false;
-	}
-
-	snap_stream_copy(area, handle->head, record, record->size);
-	if (record->lost)
-		perf_aux_output_flag(handle, PERF_AUX_FLAG_PARTIAL);
-	if (area->snapshot) {
-		/* The head is enough: no PERF_RECORD_AUX for each record. */
-		handle->head += record->size;
-		perf_aux_output_end(handle, 0);
-	} else {
-		perf_aux_output_end(handle, record->size);
-	}
-	return true;
-}
-
 /* A record from a capture */
-
-static struct pmscope_record_counter *
-snap_stream_next_counter(struct pmscope_record *record)
-{
-	struct pmscope_record_counter *counters = (void *)(record + 1);
-
-	return &counters[record->nr_counters++];
-}
 
 static void snap_stream_fill_register(struct pmscope_record_counter *to,
 				      unsigned int n,
@@ -232,7 +73,7 @@ static u64 snap_stream_add_member(struct pmscope_record *record,
 				  struct perf_event *member,
 				  const struct pmscope_capture *cap)
 {
-	struct pmscope_record_counter *to = snap_stream_next_counter(record);
+	struct pmscope_record_counter *to = snap_records_next_counter(record);
 	unsigned int n;
 
 	*to = (struct pmscope_record_counter){
@@ -269,7 +110,7 @@ static void snap_stream_add_others(struct pmscope_record *record, u64 set,
 	struct pmscope_record_counter *to;
 
 	for (; set; set &= set - 1) {
-		to = snap_stream_next_counter(record);
+		to = snap_records_next_counter(record);
 		*to = (struct pmscope_record_counter){};
 		snap_stream_fill_register(to, __ffs64(set), cap);
 	}
@@ -297,14 +138,15 @@ static u64 snap_stream_pmsscr(const struct pmscope_capture *cap)
 }
 
 /*
- * @record has room for RECORD_MAX bytes.  @cap was folded into the counts of
- * @event's group, interrupts off since then.  Leaves record->lost 0.
+ * snap_record_fn: @cap was folded into the counts of the event's group, interrupts off
+ * since then.
  */
-static void snap_stream_fill_record(struct pmscope_record *record,
-				    struct perf_event *event,
+static bool snap_stream_fill_record(struct snap_stream *stream,
+				    struct pmscope_record *record,
 				    const struct snap_trigger *trigger,
 				    const struct pmscope_capture *cap)
 {
+	struct perf_event *event = stream->event;
 	/* The ns of an inherited event is that of the task that forked. */
 	struct pid_namespace *owner = (event->parent ?: event)->ns;
 	u64 set;
@@ -312,6 +154,10 @@ static void snap_stream_fill_record(struct pmscope_record *record,
 	BUILD_BUG_ON(sizeof(*record) % 8);
 	BUILD_BUG_ON(sizeof(struct pmscope_record_counter) % 8);
 
+	if (!cap) {
+		snap_group_capture(event, this_cpu_ptr(&snap_stream_cap));
+		cap = this_cpu_ptr(&snap_stream_cap);
+	}
 	*record = (struct pmscope_record){
 		.magic = PMSCOPE_RECORD_MAGIC,
 		.version = PMSCOPE_RECORD_VERSION,
@@ -333,157 +179,16 @@ static void snap_stream_fill_record(struct pmscope_record *record,
 	};
 	if (trigger->spe)
 		snap_stream_add_spe(record, trigger->spe);
+	if (!stream->sees_all)
+		record->pmbptr = 0;
 
 	set = snap_stream_add_members(record, event->group_leader, cap);
 	if (event->attr.config & PMSCOPE_SNAPSHOT_ALL)
 		snap_stream_add_others(record, cap->counters & ~set, cap);
-	record->size = sizeof(*record) +
-		       record->nr_counters * record->counter_size;
-}
-
-/* perf reports event->lost_samples (PERF_FORMAT_LOST). */
-static void snap_stream_lose(struct perf_event *event, u64 records)
-{
-	struct perf_event *opened = event->parent ?: event;
-
-	local64_add(records, &to_stream(event)->lost);
-	atomic64_add(records, &opened->lost_samples);
-}
-
-static void snap_stream_drop(struct stream_cpu *sc, struct perf_event *event)
-{
-	snap_stream_lose(event, 1);
-	WRITE_ONCE(sc->stats.lost, sc->stats.lost + 1);
-}
-
-static bool snap_stream_write_record(struct stream_cpu *sc,
-				     struct perf_event *event,
-				     const struct snap_trigger *trigger,
-				     const struct pmscope_capture *cap)
-{
-	struct pmscope_record *record = this_cpu_ptr(snap_stream_room);
-	struct snap_stream *stream = to_stream(event);
-	struct snap_area *area = perf_aux_output_begin(&sc->handle, event);
-
-	if (!area)
-		return false;
-	if (!cap) {
-		snap_group_capture(event, &sc->cap);
-		cap = &sc->cap;
-	}
-	snap_stream_fill_record(record, event, trigger, cap);
-	record->lost = local64_read(&stream->lost);
-	if (stream->throttled)
-		record->flags |= PMSCOPE_RECORD_THROTTLED;
-	if (!stream->sees_all)
-		record->pmbptr = 0;
-	if (!snap_stream_end_area(&sc->handle, area, record))
-		return false;
-	local64_sub(record->lost, &stream->lost);
-	stream->throttled = false;
 	return true;
 }
 
-/* @cap: the capture, folded into the group's counts, or NULL: capture now */
-static void snap_stream_record(struct perf_event *event,
-			       const struct snap_trigger *trigger,
-			       const struct pmscope_capture *cap)
-{
-	struct stream_cpu *sc = this_cpu_ptr(&stream_cpu);
-
-	if (sc->busy) {
-		snap_stream_drop(sc, event);
-		return;
-	}
-	WRITE_ONCE(sc->busy, true);
-	/* Code that interrupts this CPU must see busy first. */
-	barrier();
-	if (snap_stream_write_record(sc, event, trigger, cap)) {
-		WRITE_ONCE(sc->stats.records, sc->stats.records + 1);
-		pmscope_count_record(event);
-	} else {
-		snap_stream_drop(sc, event);
-	}
-	barrier();
-	WRITE_ONCE(sc->busy, false);
-}
-
 /* Triggers */
-
-static bool snap_stream_shares_time(const struct snap_stream *a,
-				    const struct snap_stream *b)
-{
-	return a->by == PMSCOPE_TRIGGER_TIMER && a->sees_all == b->sees_all;
-}
-
-static bool snap_stream_is_first_of_owner(const struct stream_cpu *sc,
-					  const struct snap_stream *stream)
-{
-	const struct snap_stream *first;
-
-	hlist_for_each_entry_rcu(first, &sc->running, node, irqs_disabled())
-		if (snap_stream_shares_time(first, stream) &&
-		    uid_eq(first->owner, stream->owner))
-			return first == stream;
-	return false;
-}
-
-/*
- * perf core does not throttle these timers.  So on each CPU the timers of those
- * with CAP_PERFMON use at most a third of the time, and those of all others
- * another third.  Users have equal shares of it, and so have the streams of a
- * user: none can starve another's.  This counts the shares.
- */
-static unsigned int snap_stream_shares(const struct stream_cpu *sc,
-				       const struct snap_stream *stream)
-{
-	const struct snap_stream *other;
-	unsigned int owners = 0, own = 0;
-
-	hlist_for_each_entry_rcu(other, &sc->running, node, irqs_disabled()) {
-		if (!snap_stream_shares_time(other, stream))
-			continue;
-		owners += snap_stream_is_first_of_owner(sc, other);
-		own += uid_eq(other->owner, stream->owner);
-	}
-	return owners * own;
-}
-
-static void snap_stream_record_and_rest(struct stream_cpu *sc,
-					struct snap_stream *stream,
-					ktime_t begin)
-{
-	const struct snap_trigger trigger = { .by = PMSCOPE_TRIGGER_TIMER };
-	unsigned int shares = snap_stream_shares(sc, stream);
-	ktime_t end;
-
-	snap_stream_record(stream->event, &trigger, NULL);
-	end = ktime_get();
-	stream->rest_until =
-		ktime_add(end, (3 * shares - 1) * ktime_sub(end, begin));
-}
-
-static enum hrtimer_restart snap_stream_timer_fires(struct hrtimer *timer)
-{
-	struct snap_stream *stream =
-		container_of(timer, struct snap_stream, timer);
-	struct stream_cpu *sc = this_cpu_ptr(&stream_cpu);
-	ktime_t period = ns_to_ktime(stream->event->hw.sample_period);
-	ktime_t now = ktime_get();
-	bool rests = ktime_before(now, stream->rest_until);
-	u64 missed;
-
-	if (!rests)
-		snap_stream_record_and_rest(sc, stream, now);
-	missed = hrtimer_forward(timer, stream->rest_until, period) - !rests;
-	/* The last of them is of the rest, not of a timer that was late. */
-	stream->throttled |= missed &&
-		ktime_after(ktime_sub(hrtimer_get_expires(timer), period), now);
-	stream->throttled |= rests;
-	snap_stream_lose(stream->event, missed);
-	WRITE_ONCE(sc->stats.missed, sc->stats.missed + missed);
-	return HRTIMER_RESTART;
-}
 
 static bool snap_stream_is_its_turn(struct snap_stream *stream)
 {
@@ -512,16 +217,16 @@ static bool snap_stream_may_know(const struct snap_stream *stream,
 static unsigned int snap_stream_trigger_all(enum pmscope_trigger by,
 					    const struct snap_trigger *trigger)
 {
-	struct stream_cpu *sc = this_cpu_ptr(&stream_cpu);
 	struct snap_stream *stream;
 	unsigned int taken = 0;
 
-	hlist_for_each_entry_rcu(stream, &sc->running, node, irqs_disabled()) {
+	hlist_for_each_entry_rcu(stream, snap_records_running(), node,
+				 irqs_disabled()) {
 		if (stream->by != by || !snap_stream_may_know(stream, trigger))
 			continue;
 		taken++;
 		if (snap_stream_is_its_turn(stream))
-			snap_stream_record(stream->event, trigger, NULL);
+			snap_records_make(stream, trigger, NULL);
 	}
 	return taken;
 }
@@ -534,7 +239,7 @@ static unsigned int snap_stream_trigger_all(enum pmscope_trigger by,
  */
 bool pmscope_streams_run(void)
 {
-	return !hlist_empty(&this_cpu_ptr(&stream_cpu)->running);
+	return !hlist_empty(snap_records_running());
 }
 
 /**
@@ -587,7 +292,7 @@ static void snap_stream_was_read(struct perf_event *event,
 
 	if (stream->by == PMSCOPE_TRIGGER_READ &&
 	    snap_stream_is_its_turn(stream))
-		snap_stream_record(event, &trigger, cap);
+		snap_records_make(stream, &trigger, cap);
 }
 
 /*
@@ -598,59 +303,21 @@ static void snap_stream_was_read(struct perf_event *event,
 static void snap_stream_overflow(struct perf_event *counter,
 				 struct perf_sample_data *data, struct pt_regs *regs)
 {
-	struct stream_cpu *sc = this_cpu_ptr(&stream_cpu);
 	const struct snap_trigger trigger = {
 		.by = PMSCOPE_TRIGGER_OVERFLOW,
 		.throttled = counter->hw.interrupts == THROTTLED,
 	};
 	struct snap_stream *stream;
 
-	hlist_for_each_entry_rcu(stream, &sc->running, node, irqs_disabled()) {
-		if (to_snap(stream->event)->backing !=
-		    counter->overflow_handler_context)
+	hlist_for_each_entry_rcu(stream, snap_records_running(), node,
+				 irqs_disabled()) {
+		if (stream->by != PMSCOPE_TRIGGER_OVERFLOW ||
+		    to_snap(stream->event)->backing !=
+			    counter->overflow_handler_context)
 			continue;
-		snap_stream_record(stream->event, &trigger, NULL);
+		snap_records_make(stream, &trigger, NULL);
 		return;
 	}
-}
-
-/* Enable the trigger of a stream, on this CPU. */
-static void snap_stream_start(struct perf_event *event)
-{
-	struct snap_stream *stream = to_stream(event);
-	struct hw_perf_event *hw = &event->hw;
-	u64 left;
-
-	hlist_add_tail_rcu(&stream->node, &this_cpu_ptr(&stream_cpu)->running);
-	if (stream->by != PMSCOPE_TRIGGER_TIMER)
-		return;
-
-	/* The period counts the time that the event runs, as cpu-clock does. */
-	left = local64_xchg(&hw->period_left, 0) ?: hw->sample_period;
-	hrtimer_start(&stream->timer, ns_to_ktime(left),
-		      HRTIMER_MODE_REL_PINNED_HARD);
-}
-
-static void snap_stream_stop(struct perf_event *event)
-{
-	struct snap_stream *stream = to_stream(event);
-	s64 left;
-
-	hlist_del_rcu(&stream->node);
-	if (stream->by != PMSCOPE_TRIGGER_TIMER)
-		return;
-
-	left = ktime_to_ns(hrtimer_get_remaining(&stream->timer));
-	local64_set(&event->hw.period_left, max_t(s64, left, 1));
-	hrtimer_cancel(&stream->timer);
-}
-
-/* Start a new period, after it was changed. */
-static void snap_stream_reload(struct perf_event *event)
-{
-	snap_stream_stop(event);
-	local64_set(&event->hw.period_left, 0);
-	snap_stream_start(event);
 }
 
 /* Opening */
@@ -673,15 +340,6 @@ snap_stream_trigger(const struct perf_event_attr *attr)
 	}
 }
 
-static int snap_stream_check_timer(const struct perf_event_attr *attr)
-{
-	u64 period = attr->sample_period;
-
-	if (attr->freq)
-		period = div64_u64(NSEC_PER_SEC, attr->sample_freq);
-	return period < PMSCOPE_TIMER_PERIOD_MIN ? -EINVAL : 0;
-}
-
 /*
  * -EINVAL for an invalid trigger or period, -EACCES without the privilege to see
  * all counters of a CPU.
@@ -694,7 +352,7 @@ static int snap_stream_check(const struct perf_event *event)
 	if (!attr->sample_period || by == PMSCOPE_TRIGGER_NONE)
 		return -EINVAL;
 	if (by == PMSCOPE_TRIGGER_TIMER) {
-		if (snap_stream_check_timer(attr))
+		if (snap_records_check_timer(attr))
 			return -EINVAL;
 	} else if (attr->freq) {
 		return -EINVAL;
@@ -724,59 +382,15 @@ static int snap_stream_check_period(struct perf_event *event, u64 period)
 	}
 }
 
-/* A timer holds a frequency without perf core's feedback: make it a period. */
-static void snap_stream_fix_period(struct perf_event *event)
-{
-	struct hw_perf_event *hw = &event->hw;
-
-	if (!event->attr.freq)
-		return;
-	event->attr.sample_period = div64_u64(NSEC_PER_SEC,
-					      event->attr.sample_freq);
-	event->attr.freq = 0;
-	hw->sample_period = event->attr.sample_period;
-	hw->last_period = hw->sample_period;
-	local64_set(&hw->period_left, hw->sample_period);
-}
-
 static int snap_stream_create(struct perf_event *event)
 {
-	struct snap_stream *stream = kzalloc(sizeof(*stream), GFP_KERNEL);
+	const struct snap_stream *parent =
+		event->parent ? to_stream(event->parent) : NULL;
+	enum pmscope_trigger by = snap_stream_trigger(&event->attr);
 
-	if (!stream)
-		return -ENOMEM;
-	stream->event = event;
-	stream->by = snap_stream_trigger(&event->attr);
-	pmscope_hrtimer_setup(&stream->timer, snap_stream_timer_fires,
-			      CLOCK_MONOTONIC, HRTIMER_MODE_REL_HARD);
-	snap_stream_fix_period(event);
-	/* An inherited event has the privilege of the task that opened it. */
-	stream->owner = event->parent ?
-		to_stream(event->parent)->owner : current_euid();
-	stream->sees_all = event->parent ?
-		to_stream(event->parent)->sees_all : perfmon_capable();
-	to_snap(event)->stream = stream;
-	return 0;
-}
-
-/**
- * snap_stream_stats() - records since the module was loaded
- * @sum: set to the sum of all CPUs
- *
- * Context: any.
- */
-void snap_stream_stats(struct snap_stream_stats *sum)
-{
-	const struct snap_stream_stats *stats;
-	int cpu;
-
-	*sum = (struct snap_stream_stats){};
-	for_each_possible_cpu(cpu) {
-		stats = &per_cpu_ptr(&stream_cpu, cpu)->stats;
-		sum->records += READ_ONCE(stats->records);
-		sum->lost += READ_ONCE(stats->lost);
-		sum->missed += READ_ONCE(stats->missed);
-	}
+	to_snap(event)->stream =
+		snap_records_create(event, by, snap_stream_fill_record, parent);
+	return to_snap(event)->stream ? 0 : -ENOMEM;
 }
 
 /* The PMU: as pmu_snapshot, and triggers while the event runs */
@@ -800,19 +414,19 @@ static void snap_streaming_start(struct perf_event *event, int flags)
 {
 	if (!(event->hw.state & PERF_HES_STOPPED)) {
 		if (flags & PERF_EF_RELOAD)
-			snap_stream_reload(event);
+			snap_records_reload(to_stream(event));
 		return;
 	}
 	snap_counting_pmu->start(event, flags);
 	if (!(event->hw.state & PERF_HES_STOPPED))
-		snap_stream_start(event);
+		snap_records_start(to_stream(event));
 }
 
 static void snap_streaming_stop_all(struct perf_event *event)
 {
 	if (event->hw.state & PERF_HES_STOPPED || pmscope_throttled_in_nmi())
 		return;
-	snap_stream_stop(event);
+	snap_records_stop(to_stream(event));
 	snap_counting_pmu->stop(event, PERF_EF_UPDATE);
 }
 
@@ -894,8 +508,8 @@ static struct pmu snap_stream_pmu = {
 	.commit_txn	= snap_streaming_commit_txn,
 	.cancel_txn	= snap_streaming_cancel_txn,
 	.check_period	= snap_stream_check_period,
-	.setup_aux	= snap_stream_setup_aux,
-	.free_aux	= snap_stream_free_aux,
+	.setup_aux	= snap_records_setup_aux,
+	.free_aux	= snap_records_free_aux,
 };
 
 /* Init and exit */
@@ -912,13 +526,6 @@ static bool snap_any_backend(void)
 	return false;
 }
 
-static int snap_stream_alloc_room(void)
-{
-	snap_stream_room =
-		__alloc_percpu(RECORD_MAX, __alignof__(struct pmscope_record));
-	return snap_stream_room ? 0 : -ENOMEM;
-}
-
 /**
  * pmscope_snapshot_init() - register the pmu_snapshot PMU
  * @groups: its files in sysfs
@@ -933,7 +540,7 @@ int pmscope_snapshot_init(const struct attribute_group **groups)
 
 	if (!snap_any_backend())
 		return -EOPNOTSUPP;
-	ret = snap_stream_alloc_room() ?: snap_bpf_init(snap_stream_request) ?:
+	ret = snap_bpf_init(snap_stream_request) ?:
 	      snap_pmu_init(&snap_stream_pmu, groups);
 	snap_registered = !ret;
 	if (ret)
@@ -952,6 +559,4 @@ void pmscope_snapshot_exit(void)
 		snap_pmu_exit();
 	snap_registered = false;
 	snap_bpf_exit();
-	free_percpu(snap_stream_room);
-	snap_stream_room = NULL;
 }

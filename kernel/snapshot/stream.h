@@ -37,20 +37,4 @@ struct pmscope_spe_window {
 bool pmscope_streams_run(void);
 void pmscope_stream_spe(const struct pmscope_spe_window *window);
 
-/* For sysfs */
-
-/**
- * struct snap_stream_stats - records of one CPU, or of all
- * @records: written records
- * @lost: records dropped because of a full or missing AUX area
- * @missed: timer periods in which no record was tried
- */
-struct snap_stream_stats {
-	u64 records;
-	u64 lost;
-	u64 missed;
-};
-
-void snap_stream_stats(struct snap_stream_stats *sum);
-
 #endif /* PMSCOPE_SNAPSHOT_STREAM_H */

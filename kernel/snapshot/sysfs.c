@@ -6,7 +6,7 @@
 #include "capture.h"
 #include "cpu.h"
 #include "cpu_line.h"
-#include "snapshot/stream.h"
+#include "snapshot/records.h"
 #include "snapshot/sysfs.h"
 
 #include <linux/cpumask.h>
@@ -273,7 +273,7 @@ static ssize_t name##_show(struct device *dev,                              \
 {                                                                           \
 	struct snap_stream_stats stats;                                  \
 									    \
-	snap_stream_stats(&stats);                                       \
+	snap_records_stats(&stats, false);                               \
 	return sysfs_emit(page, "%llu\n", stats.field);                     \
 }                                                                           \
 static DEVICE_ATTR_ADMIN_RO(name)

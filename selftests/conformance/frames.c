@@ -17,12 +17,24 @@
 #define LSR		0xfb4
 #define AUTHSTATUS	0xfb8
 #define DEVARCH		0xfbc
+#define DEVID		0xfc8
 #define DEVTYPE		0xfcc
 #define PIDR0		0xfe0
 #define PIDR1		0xfe4
 #define CIDR0		0xff0
 
+#define EDPCSR		0x0a0
+#define EDCIDSR		0x0a4
+#define EDVIDSR		0x0a8
+#define EDPCSR_HI	0x0ac
+
+#define PMPCSCTL_EN	BIT(0)
+#define PMPCSCTL_IMP	BIT(1)
+#define PMPCSCTL_SS	BIT(4)
+#define NO_PC		0xffffffffU
+
 #define PMPCSSR		0x600
+#define PMCIDSSR	0x608
 #define PMSSSR		0x610
 #define PMCCNTSR	0x618
 #define PMEVCNTSR(n)	(0x620 + 4 * (n))
@@ -119,7 +131,6 @@ TEST(the_snapshot_of_Arms_cores_is_of_one_instant,
 	saved = frame_read32(PMCCNTSR) | (u64)frame_read32(PMCCNTSR + 4) << 32;
 	EXPECT(saved > before && saved < after);
 	EXPECT_EQ(frame_read32(PMEVCNTSR(0)), (u32)saved);
-	EXPECT_EQ(frame_read32(PMPCSSR) >> 20, (u64)arm_capture >> 20);
 	/* Nothing changes it but the next one. */
 	EXPECT_EQ(frame_read32(PMCCNTSR), (u32)saved);
 }
@@ -130,6 +141,176 @@ TEST(a_capture_without_authentication_is_none,
 {
 	EXPECT_EQ(arm_capture(), 1);
 	EXPECT_EQ(frame_read32(PMCCNTSR), 0);
+	EXPECT_EQ(frame_read32(PMPCSSR), NO_PC);
+}
+
+/* PC samples: FEAT_PCSRv8, v8p2, v8p9 as 8, 2, 9 */
+
+static u64 pcsr(void)
+{
+	return property("pcsr", property("pmu-frame", 0) == FRAME_ARCH ? 9 : 2);
+}
+
+static bool lacks_pcsr(u64 kind)
+{
+	return has_no_frame() || skip_if(pcsr() != kind, "FEAT_PCSR");
+}
+
+static bool is_denied(void)
+{
+	return !property("nid", 1) || highest_el() == 3;
+}
+
+static bool lacks_samples(u64 kind)
+{
+	return lacks_pcsr(kind) || skip_if(is_denied(), "nid=off, or Secure");
+}
+
+static bool lacks_pmpcsr(void)
+{
+	return has_no_frame() ||
+	       skip_if(!pcsr() || pcsr() == 8, "FEAT_PCSRv8p2");
+}
+
+/* An address in @function, which is short, executed here; bits as in PMPCSR */
+static bool is_sample(u64 pc, const void *function)
+{
+	u64 address = pc & GENMASK(55, 0), start = (u64)function;
+
+	return pc >> 63 == 1 && (pc >> 61 & 3) == current_el() &&
+	       address >= start && address < start + 64;
+}
+
+/* FEAT_PMUv3_EXT64, or EXT32 */
+static bool is_wide(void)
+{
+	return property("pmu-frame", 0) == FRAME_ARCH;
+}
+
+static u64 read_pmpcsr(void)
+{
+	u64 low;
+
+	if (is_wide())
+		return frame_read(FRAME_PMPCSR);
+	low = frame_read32(FRAME_PMPCSR);
+	return low | (u64)frame_read32(FRAME_PMPCSR + 4) << 32;
+}
+
+TEST(DEVID_tells_of_PC_samples, has_no_frame())
+{
+	u64 kind = pcsr();
+
+	EXPECT_EQ(frame_read32(DEVID), kind == 9 ? 2 : kind == 2 ? 1 : 0);
+	EXPECT_EQ(debug_frame_read(DEVID), kind == 8 ? 3 : 0);
+}
+
+TEST(a_read_of_PMPCSR_samples,
+     lacks_pmpcsr() || skip_if(is_denied(), "nid=off, or Secure"))
+{
+	set_sysreg(0x1234, CONTEXTIDR_EL1);
+	read_pmpcsr();
+	EXPECT(is_sample(read_pmpcsr(), is_wide() ? (void *)frame_read :
+						    (void *)frame_read32));
+	set_sysreg(0, CONTEXTIDR_EL1);
+	/* With the PC, not when it is read */
+	EXPECT_EQ((u32)(is_wide() ? frame_read(FRAME_PMVCIDSR) :
+				    frame_read32(FRAME_PMVCIDSR)), 0x1234);
+}
+
+TEST(a_read_of_PMPCSR_makes_sampling_active, lacks_samples(9))
+{
+	frame_write(0, FRAME_PMPCSCTL);
+	EXPECT_EQ(frame_read(FRAME_PMPCSCTL), PMPCSCTL_IMP);
+	EXPECT_EQ((u32)frame_read(FRAME_PMPCSR), NO_PC);
+	EXPECT_EQ(frame_read(FRAME_PMPCSCTL), PMPCSCTL_IMP | PMPCSCTL_EN);
+}
+
+static void request_outside(void)
+{
+	frame_write(PMSSCR_SS, FRAME_PMSSCR);
+}
+
+/* Not at the read, which comes from another function */
+TEST(RWSVYM_a_capture_samples_the_PC, lacks_samples(9))
+{
+	u64 pc;
+
+	set_sse(SSE_ALLOWED);
+	frame_write(PMPCSCTL_SS, FRAME_PMPCSCTL);
+	request_outside();
+	EXPECT_REG(PMSSCR_EL1, 0);
+	pc = frame_read(FRAME_PMPCSR);
+	EXPECT(is_sample(pc, frame_write));
+	EXPECT_EQ(frame_read(FRAME_PMPCSR), pc);
+	EXPECT_EQ(capture(), STATUS_CAPTURED);
+	EXPECT_NE(frame_read(FRAME_PMPCSR), pc);
+}
+
+TEST(RMPZSB_a_prohibited_capture_samples_no_PC, lacks_samples(9))
+{
+	u64 pc;
+
+	set_sse(SSE_ALLOWED);
+	frame_write(PMPCSCTL_SS, FRAME_PMPCSCTL);
+	request_outside();
+	pc = frame_read(FRAME_PMPCSR);
+	set_sse(SSE_PROHIBITED);
+	EXPECT_EQ(capture(), STATUS_NOT_CAPTURED);
+	EXPECT_EQ(frame_read(FRAME_PMPCSR), pc);
+}
+
+TEST(a_capture_without_PMPCSCTL_SS_samples_no_PC, lacks_samples(9))
+{
+	set_sse(SSE_ALLOWED);
+	frame_write(PMPCSCTL_EN, FRAME_PMPCSCTL);
+	frame_read(FRAME_PMPCSR);
+	set_sysreg(0x1234, CONTEXTIDR_EL1);
+	EXPECT_EQ(capture(), STATUS_CAPTURED);
+	EXPECT_EQ((u32)frame_read(FRAME_PMVCIDSR), 0);
+	set_sysreg(0, CONTEXTIDR_EL1);
+	EXPECT(is_sample(frame_read(FRAME_PMPCSR), frame_read));
+}
+
+/* Non-invasive debug is denied, or Secure state has none. */
+TEST(RTYNSW_no_PC_where_it_is_denied,
+     lacks_pmpcsr() || skip_if(!is_denied(), "nid=on"))
+{
+	read_pmpcsr();
+	EXPECT_EQ((u32)read_pmpcsr(), NO_PC);
+	if (pcsr() != 9)
+		return;
+	set_sse(SSE_ALLOWED);
+	frame_write(PMPCSCTL_SS, FRAME_PMPCSCTL);
+	EXPECT_EQ(capture(), STATUS_CAPTURED);
+	EXPECT_EQ((u32)frame_read(FRAME_PMPCSR), NO_PC);
+}
+
+TEST(a_read_of_EDPCSR_samples, lacks_samples(8))
+{
+	u64 pc;
+
+	set_sysreg(0x1234, CONTEXTIDR_EL1);
+	pc = debug_frame_read(EDPCSR);
+	set_sysreg(0, CONTEXTIDR_EL1);
+	pc |= (u64)debug_frame_read(EDPCSR_HI) << 32;
+	EXPECT(pc >= (u64)debug_frame_read && pc < (u64)debug_frame_read + 64);
+	EXPECT_EQ(debug_frame_read(EDCIDSR), 0x1234);
+	EXPECT_EQ(debug_frame_read(EDVIDSR) >> 29, current_el() == 2 ? 6 : 4);
+	EXPECT_EQ(frame_read32(FRAME_PMPCSR), 0);
+}
+
+TEST(PMPCSSR_is_of_the_snapshot, !have_arm_frame() || lacks_samples(2))
+{
+	u64 pc;
+
+	set_sysreg(0x1234, CONTEXTIDR_EL1);
+	arm_capture();
+	set_sysreg(0, CONTEXTIDR_EL1);
+	read_pmpcsr();
+	pc = frame_read32(PMPCSSR) | (u64)frame_read32(PMPCSSR + 4) << 32;
+	EXPECT(is_sample(pc, frame_write32));
+	EXPECT_EQ(frame_read32(PMCIDSSR), 0x1234);
 }
 
 /* The other CPU does nothing, but the clock is one. */

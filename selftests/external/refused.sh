@@ -40,6 +40,7 @@ test_a_frame_that_lies_is_refused_and_named() {
 
 test_the_layout_is_told() {
 	expect_match '^cpu1 (arch|arm)$' "$EXTERNAL/caps/frames"
+	expect_match '^cpu1 (capture|read)$' "$EXTERNAL/caps/pc"
 	dmesg >log
 	expect_match 'external: CPU 1: a frame at .* \(device tree\), layout ar' log
 	pmscope doctor >out || true

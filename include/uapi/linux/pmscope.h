@@ -21,6 +21,10 @@
  *   request	every sample_period'th read(2) of the event, which must lead its
  *		group and have PERF_FORMAT_GROUP, or request of a BPF program
  *
+ * The PMU pmu_external streams likewise what it captures of another CPU, by the timer
+ * only, at the rate that sample_period or sample_freq gives: without either an event
+ * counts.  Its records have a PC where caps/pc says so.
+ *
  * A record that finds no room is dropped whole.  The next record says how many
  * are missing since the one before it, and its PERF_RECORD_AUX has
  * PERF_AUX_FLAG_PARTIAL; PERF_FORMAT_LOST has the sum of the event.  Periods of
@@ -70,6 +74,8 @@ enum pmscope_backend {
 	PMSCOPE_BACKEND_NONE,
 	PMSCOPE_BACKEND_HARDWARE,	/* PMSSCR_EL1.SS (FEAT_PMUv3_SS) */
 	PMSCOPE_BACKEND_FROZEN,		/* PMCR_EL0.E cleared for the reading */
+	PMSCOPE_BACKEND_EXTERNAL,	/* another CPU captured @cpu (pmu_external) */
+	PMSCOPE_BACKEND_SKEWED,		/* another CPU read one after the other */
 	__PMSCOPE_BACKEND_MAX
 };
 
@@ -102,9 +108,15 @@ enum pmscope_record_flag {
 	PMSCOPE_RECORD_HAS_SPE		= 1U << 1,
 	/* The SPE event has freeze=1, and the counters stood still since PMBSR.S */
 	PMSCOPE_RECORD_SPE_FROZEN	= 1U << 2,
+	/* pc is valid: there was one, and the event may see it */
+	PMSCOPE_RECORD_HAS_PC		= 1U << 3,
+	/* contextidr is valid; only where the event was opened with CAP_PERFMON */
+	PMSCOPE_RECORD_HAS_CONTEXT	= 1U << 4,
 	__PMSCOPE_RECORD_FLAGS_ALL	= PMSCOPE_RECORD_THROTTLED |
 					  PMSCOPE_RECORD_HAS_SPE |
-					  PMSCOPE_RECORD_SPE_FROZEN
+					  PMSCOPE_RECORD_SPE_FROZEN |
+					  PMSCOPE_RECORD_HAS_PC |
+					  PMSCOPE_RECORD_HAS_CONTEXT
 };
 
 /**
@@ -121,7 +133,7 @@ enum pmscope_record_flag {
  * @reserved: 0
  * @flags: enum pmscope_record_flag
  * @cpu: where it was captured
- * @pid: the process that ran there, as the event's owner sees it
+ * @pid: the process that ran there, as the event's owner sees it; 0 from outside
  * @tid: the thread
  * @reserved2: 0
  * @id: the event, as PERF_SAMPLE_ID has it
@@ -138,6 +150,11 @@ enum pmscope_record_flag {
  * @aux_offset: where, in the AUX area of the SPE event, the data that ended
  *	starts; as in PERF_RECORD_AUX
  * @aux_size: how much it is
+ * @pc: of pmu_external: as PMPCSR has it: bits 55:0 the address of an instruction that
+ *	was executed recently, 62:61 the Exception level, 63 NS
+ * @contextidr: CONTEXTIDR of the kernel there then: a TID if it is built with
+ *	PID_IN_CONTEXTIDR
+ * @reserved3: 0
  */
 struct pmscope_record {
 	__u32 size;
@@ -166,6 +183,9 @@ struct pmscope_record {
 	__u64 pmbptr;
 	__u64 aux_offset;
 	__u64 aux_size;
+	__u64 pc;
+	__u32 contextidr;
+	__u32 reserved3;
 };
 
 /* pmscope_record_counter.flags */

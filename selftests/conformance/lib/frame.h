@@ -11,6 +11,8 @@
 #define FRAME_OF_CPU(n)		((n) * 0x100000U)
 
 #define FRAME_PMEVCNTR(n)	(0x000 + 8 * (n))
+#define FRAME_PMPCSR		0x200
+#define FRAME_PMVCIDSR		0x208
 #define FRAME_PMEVTYPER(n)	(0x400 + 8 * (n))
 #define FRAME_PMEVCNTSVR(n)	(0x600 + 8 * (n))
 #define FRAME_PMCCNTSVR		0x6f8
@@ -24,6 +26,7 @@
 #define FRAME_PMOVSSET		0xcc0
 #define FRAME_PMCR		0xe10
 #define FRAME_PMSSCR		0xe30
+#define FRAME_PMPCSCTL		0xe50
 #define FRAME_PMCCR		0xe58
 
 #define PMCCR_EPMN(n)		((u64)(n))

@@ -158,6 +158,8 @@ const char *capture_backend(const struct pmscope_record *record)
 		[PMSCOPE_BACKEND_NONE] = NULL,
 		[PMSCOPE_BACKEND_HARDWARE] = "hardware",
 		[PMSCOPE_BACKEND_FROZEN] = "frozen",
+		[PMSCOPE_BACKEND_EXTERNAL] = "external",
+		[PMSCOPE_BACKEND_SKEWED] = "skewed",
 	};
 
 	return WORD(words, record->backend);

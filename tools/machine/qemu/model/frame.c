@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Where the frames are, what identifies them, and the debug frame, of which only
- * EDPRSR is here. It is in the Debug power domain and always answers.
+ * EDPRSR is here, and EDPCSR in frame_pc.c. It is in the Debug power domain and always
+ * answers.
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
@@ -41,6 +42,7 @@ REG32(DEVARCH, 0xfbc)
     FIELD(DEVARCH, ARCHID, 0, 16)
     FIELD(DEVARCH, PRESENT, 20, 1)
     FIELD(DEVARCH, ARCHITECT, 21, 11)
+REG32(DEVID, 0xfc8)
 REG32(DEVTYPE, 0xfcc)
 REG32(PIDR4, 0xfd0)
 REG32(PIDR0, 0xfe0)
@@ -71,6 +73,7 @@ static bool has_arm_layout(const ARMCPU *cpu)
 void frame_reset(ARMCPU *cpu)
 {
     cpu->pmss.frame_locked = has_arm_layout(cpu);
+    cpu->pmss.pmpcsctl = 0;
 }
 
 void frame_unlock(ARMCPU *cpu, uint64_t key)
@@ -133,6 +136,8 @@ static uint32_t read_id(ARMCPU *cpu, FrameKind kind, hwaddr offset)
                           cpu->pmss.nid ? AUTH_ENABLED : AUTH_DISABLED);
     case A_DEVARCH:
         return devarch(cpu, kind);
+    case A_DEVID:
+        return frame_pc_id(cpu, kind);
     case A_DEVTYPE:
         return kind == FRAME_DEBUG ? 0x15 : lies(cpu, kind, "type") ? 0x13 : 0x16;
     case A_PIDR4:
@@ -179,9 +184,14 @@ static uint32_t edprsr(const ARMCPU *cpu)
 static MemTxResult debug_read(void *opaque, hwaddr offset, uint64_t *data,
                               unsigned size, MemTxAttrs attrs)
 {
+    MemTxResult result;
+
     if (offset == A_EDPRSR) {
         *data = edprsr(opaque);
         return MEMTX_OK;
+    }
+    if (frame_pc_debug_read(opaque, offset, data, &result)) {
+        return result;
     }
     return frame_read_id(opaque, FRAME_DEBUG, offset, data);
 }
@@ -227,6 +237,7 @@ static bool check(ARMCPU *cpu, Error **errp)
                    lie);
     } else if (!layout) {
         const char *unused = lie ? "pmu-frame-lie" : cpu->pmss.dlk ? "dlk=on" :
+                             cpu->pmss.pcsr ? "pcsr" :
                              cpu->pmss.nid ? NULL : "nid=off";
 
         if (unused) {
@@ -241,7 +252,7 @@ static bool check(ARMCPU *cpu, Error **errp)
     } else if (CPU(cpu)->cpu_index >= FRAMES_MAX) {
         error_setg(errp, "pmu-frame: up to %d CPUs", FRAMES_MAX);
     } else {
-        return true;
+        return frame_pc_realize(cpu, has_arm_layout(cpu), errp);
     }
     return false;
 }

@@ -37,6 +37,19 @@ MemTxResult frame_read_id(ARMCPU *cpu, FrameKind kind, hwaddr offset,
 void frame_reset(ARMCPU *cpu);
 void frame_unlock(ARMCPU *cpu, uint64_t key);
 
+/* PC samples: frame_pc.c. */
+void frame_pc_sample(ARMCPU *cpu, FramePC *to);
+void frame_pc_at_capture(ARMCPU *cpu);
+uint64_t frame_pc_control(ARMCPU *cpu);
+void frame_pc_set_control(ARMCPU *cpu, uint64_t value);
+bool frame_pc_is_register(hwaddr offset);
+uint32_t frame_pc_read(ARMCPU *cpu, hwaddr offset);
+uint64_t frame_pc_read64(ARMCPU *cpu, hwaddr offset);
+bool frame_pc_debug_read(ARMCPU *cpu, hwaddr offset, uint64_t *data,
+                         MemTxResult *result);
+uint32_t frame_pc_id(const ARMCPU *cpu, FrameKind kind);
+bool frame_pc_realize(ARMCPU *cpu, bool arm_layout, Error **errp);
+
 bool frame_realize(ARMCPU *cpu, Error **errp);
 
 /* Nodes of both in the device tree, whose CPU nodes are there. */

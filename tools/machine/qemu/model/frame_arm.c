@@ -29,31 +29,18 @@ enum {
 
 #define SNAPSHOT_COUNTERS 6
 
-FIELD(PMPCSSR, EL, 61, 2)
-FIELD(PMPCSSR, NS, 63, 1)
-
-static uint64_t program_counter(CPUARMState *env)
-{
-    uint64_t value = deposit64(0, 0, 56, env->pc);
-
-    value = FIELD_DP64(value, PMPCSSR, EL, arm_current_el(env));
-    return FIELD_DP64(value, PMPCSSR, NS, !arm_is_secure(env));
-}
-
-/* NC: it was prohibited. That says nothing of the PC, which is not modelled so. */
+/* NC: it was prohibited. That says nothing of the PC. */
 static void capture(ARMCPU *cpu)
 {
     CPUARMState *env = &cpu->env;
     FrameSnapshot *saved = &cpu->pmss.frame_saved;
 
+    frame_pc_sample(cpu, &saved->pc);
     saved->captured = cpu->pmss.nid;
     if (!saved->captured) {
         return;
     }
     pmu_op_start(env);
-    saved->pc = program_counter(env);
-    saved->context = env->cp15.contextidr_el[1];
-    saved->context2 = env->cp15.contextidr_el[2];
     saved->overflows = env->cp15.c9_pmovsr;
     saved->cycles = env->cp15.c15_ccnt;
     memcpy(saved->events, env->cp15.c14_pmevcntr, sizeof(saved->events));
@@ -73,11 +60,11 @@ static uint32_t read_snapshot(const ARMCPU *cpu, hwaddr offset)
     switch (offset) {
     case A_PMPCSSR:
     case A_PMPCSSR + 4:
-        return half(saved->pc, offset);
+        return half(saved->pc.pc, offset);
     case A_PMCIDSSR:
-        return saved->context;
+        return saved->pc.context;
     case A_PMCID2SSR:
-        return saved->context2;
+        return saved->pc.context2;
     case A_PMSSSR:
         return !saved->captured;
     case A_PMOVSSR:
@@ -135,7 +122,9 @@ static MemTxResult frame_read(void *opaque, hwaddr offset, uint64_t *data,
         return MEMTX_ERROR;
     }
     *data = offset >= A_PMPCSSR && offset < A_PMSSCR ?
-            read_snapshot(cpu, offset) : read_live(&cpu->env, offset);
+            read_snapshot(cpu, offset) :
+            frame_pc_is_register(offset) ? frame_pc_read(cpu, offset) :
+            read_live(&cpu->env, offset);
     return MEMTX_OK;
 }
 

@@ -51,6 +51,9 @@ static const PMScopeProperty pmss_properties[] = {
     { DEFINE_PROP_STRING("pmu-frame-lie", ARMCPU, pmss.frame_lie),
       "what the PMU frame says wrongly of itself: affinity, arch, class, part or "
       "type" },
+    { DEFINE_PROP_STRING("pcsr", ARMCPU, pmss.pcsr),
+      "FEAT_PCSR of the frames: v8 (EDPCSR), v8p2 (PMPCSR), v8p9 (PMPCSR at "
+      "captures; with pmu-frame=arch), or off" },
     { DEFINE_PROP_BOOL("nid", ARMCPU, pmss.nid, true),
       "the authentication interface allows Non-invasive debug (NIDEN)" },
     { DEFINE_PROP_BOOL("dlk", ARMCPU, pmss.dlk, false),

@@ -8,6 +8,7 @@
 #include "internals.h"
 #include "qemu/timer.h"
 #include "hw/core/cpu.h"
+#include "frame.h"
 #include "pmss.h"
 #include "pmss_firmware.h"
 #include "sync.h"
@@ -120,6 +121,7 @@ static void capture_event(CPUARMState *env)
         return;
     }
     save_counters(env);
+    frame_pc_at_capture(env_archcpu(env));
     set_status(env, false, false);
     signal_pmu_snapshot(env);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The external view of the PMU, where an external agent has its counters: the
- * memory map of FEAT_PMUv3_EXT64 (Arm ARM table I5-1), without PC sample
- * registers. All registers but those that identify it are accessed with 64 bits.
+ * memory map of FEAT_PMUv3_EXT64 (Arm ARM table I5-1). All registers but those that
+ * identify it are accessed with 64 bits.
  *
  * PMCCR is at 0xE58. With EL3, Secure accesses are the most secure ones, else
  * all are; others see no counter of the third range (ILNLLM).
@@ -35,6 +35,7 @@ enum {
     A_PMCGCR0 = 0xce0,
     A_PMCR = 0xe10,
     A_PMSSCR = 0xe30,
+    A_PMPCSCTL = 0xe50,
     A_PMCCR = 0xe58,
 };
 
@@ -158,6 +159,8 @@ static uint64_t read_control(CPUARMState *env, hwaddr offset,
         return deposit64(env->cp15.c9_pmcr, PMCRN_SHIFT, 5, counters);
     case A_PMSSCR:
         return env->pmss.pmsscr_el1;
+    case A_PMPCSCTL:
+        return frame_pc_control(env_archcpu(env));
     case A_PMCCR:
         return most_secure(env, attrs) ? env_archcpu(env)->pmss.pmccr : 0;
     default:
@@ -176,6 +179,10 @@ static MemTxResult frame_read(void *opaque, hwaddr offset, uint64_t *data,
     }
     if (!answers(env, offset, attrs) || size != 8) {
         return MEMTX_ERROR;
+    }
+    if (frame_pc_is_register(offset)) {
+        *data = frame_pc_read64(opaque, offset);
+        return MEMTX_OK;
     }
     reg = counter_register(env, offset, visible_counters(env, attrs));
     pmu_op_start(env);
@@ -249,6 +256,9 @@ static void write_control(CPUARMState *env, hwaddr offset, uint64_t value,
         break;
     case A_PMCR:
         write_pmcr(env, value);
+        break;
+    case A_PMPCSCTL:
+        frame_pc_set_control(env_archcpu(env), value);
         break;
     case A_PMCCR:
         if (most_secure(env, attrs)) {

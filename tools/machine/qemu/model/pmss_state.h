@@ -105,14 +105,27 @@ typedef struct PMSSState {
     bool count_accesses;
 } PMSSState;
 
+/* The PC Sample-based Profiling Extension (frame_pc.c). */
+typedef enum FramePCSR {
+    PCSR_OFF,
+    PCSR_V8,
+    PCSR_V8P2,
+    PCSR_V8P9,
+} FramePCSR;
+
+typedef struct FramePC {
+    uint64_t pc;            /* as PMPCSR */
+    uint32_t context;
+    uint32_t context2;
+    uint32_t vmid;
+} FramePC;
+
 /* What the last capture of frame_arm.c saved. */
 typedef struct FrameSnapshot {
     bool captured;
-    uint64_t pc;
+    FramePC pc;
     uint64_t cycles;
     uint64_t events[PMSS_EVENT_COUNTERS];
-    uint32_t context;
-    uint32_t context2;
     uint32_t overflows;
 } FrameSnapshot;
 
@@ -139,6 +152,10 @@ typedef struct PMSSConfig {
     bool dlk;
     bool frame_locked;
     FrameSnapshot frame_saved;
+    char *pcsr;             /* as the property has it, NULL for the layout's */
+    FramePCSR pcsr_kind;
+    FramePC frame_pc;
+    uint64_t pmpcsctl;
 
     /* What EL3 firmware, or a hypervisor above the CPU, has programmed. */
     uint8_t pmsse_el3;
