@@ -353,7 +353,7 @@ static void put_moved(struct bytes *b, uint64_t base, unsigned int counters,
 STEP_OF(diff_moved)
 {
 	static char text[1 << 16];
-	struct bytes old = {}, new = {};
+	BYTES old = {}, new = {};
 	char command[512];
 	FILE *pipe;
 
