@@ -9,7 +9,6 @@
 #include <pmscope/recording.h>
 
 #include <pthread.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -13,18 +13,11 @@
  *
  * PROGRAM is the file that is said to run, for its symbols.
  */
-#include "bytes.h"
 #include "random.h"
 #include "skewed.h"
 
-#include <pmscope/packet.h>
-
 #include <elfutils/libdwelf.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #define TYPE_ARM_SPE 4
 #define PIECE	     (UINT64_C(4) << 20)

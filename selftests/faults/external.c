@@ -7,7 +7,6 @@
  * last ones is proven in another way.
  */
 #include "faults.h"
-#include "ktap.h"
 #include "snapshot/events.h"
 
 #define STARTS 500

@@ -11,7 +11,6 @@
  * lost) where the faults are of that kind.
  */
 #include "faults.h"
-#include "ktap.h"
 #include "spe/spe.h"
 
 #define MAX_AUX_SIZE (2 * 65536)

@@ -3,12 +3,9 @@
  * KVM runs a guest on the counted CPU: groups stay consistent, and guest and
  * host are separated as perf's exclude_guest and exclude_host say.
  */
-#include "events.h"
 #include "fresh.h"
-#include "ktap.h"
 #include "faults/faults.h"
 #include "kvm_guest.h"
-#include "stream.h"
 
 #define TURNS 100000
 #define RUNS  50

@@ -4,7 +4,6 @@
  * scaled: an event that cannot be counted exactly is refused at open.
  */
 #include <glob.h>
-#include <sys/prctl.h>
 
 #include "ktap.h"
 #include "stream.h"

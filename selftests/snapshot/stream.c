@@ -3,7 +3,6 @@
  * Streams: what a timer or the overflow of a pmu_snapshot event with a
  * sample_period writes to its AUX area, of a CPU, a task, and its children.
  */
-#include <sys/prctl.h>
 
 #include "stream_check.h"
 

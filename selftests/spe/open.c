@@ -4,11 +4,8 @@
  * (Documentation/reference/ABI/testing/sysfs-bus-event_source-devices-arm_spe).
  */
 #include "ktap.h"
-#include "nobody.h"
 #include "spe.h"
 
-#include <linux/pmscope.h>
-#include <sys/mman.h>
 #include <sys/utsname.h>
 
 #define PA_ENABLE  (1ULL << 1)

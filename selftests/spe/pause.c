@@ -4,10 +4,7 @@
  * resume the sampling of their leader.
  */
 #include "faults/faults.h"
-#include "ktap.h"
 #include "spe.h"
-
-#include <sys/syscall.h>
 
 #define PAGES	     64
 #define WORK	     50000

@@ -9,7 +9,6 @@
 #include <pthread.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
-#include <sys/prctl.h>
 #include <linux/fuse.h>
 
 #include "ktap.h"

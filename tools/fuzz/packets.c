@@ -3,8 +3,6 @@
 #include "chunks.h"
 #include "fuzz.h"
 
-#include <pmscope/packet.h>
-
 /* Every packet has a text, and most survive encoding and decoding. */
 static void all_packets(const uint8_t *data, size_t size, uint64_t midr)
 {

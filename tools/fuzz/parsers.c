@@ -2,17 +2,10 @@
 /* The parsers without a target of their own; the first byte chooses one. */
 #include "fuzz.h"
 
-#include "cli/cli.h"
 #include "code/code.h"
-#include "fields/fields.h"
 #include "input/input.h"
-#include "pack/pack.h"
-#include "base/containers.h"
-#include "read/load.h"
 #include "record/record.h"
 #include "session/records.h"
-
-#include <pmscope/input.h>
 
 #include <fcntl.h>
 #include <ftw.h>

@@ -7,25 +7,17 @@
  */
 #include "arm_module.h"
 #include "base/record.h"
-#include "bytes.h"
 #include "elf_fixture.h"
 #include "jitdump.h"
 #include "pack/pack.h"
-#include "random.h"
 #include "recording_fixture.h"
 #include "session/records.h"
 #include "stream.h"
 #include "symbols/elf.h"
 
-#include <pmscope/packet.h>
-#include <pmscope/perfdata.h>
 #include <pmscope/stream.h>
 
 #include <elf.h>
-#include <linux/pmscope.h>
-#include <stdarg.h>
-#include <sys/stat.h>
-#include <time.h>
 #include <zstd.h>
 
 #define TYPE_ARM_SPE 4

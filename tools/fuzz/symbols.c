@@ -2,7 +2,6 @@
 /* Files with symbols: ELF, modules, kallsyms, perf-PID.map, jitdump. */
 #include "fuzz.h"
 
-#include "symbols/files.h"
 #include "symbols/dso.h"
 
 #include <fcntl.h>

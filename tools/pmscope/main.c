@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The table of commands and the dispatcher. */
-#include "cli/cli.h"
-#include "cli/output.h"
 #include "code/code.h"
 #include "complete/complete.h"
 

@@ -2,12 +2,9 @@
 /* What records of perf contain. */
 #pragma once
 
-#include <pmscope/perfdata.h>
 #include <pmscope/recording.h>
 
 #include "std.h"
-
-#include <linux/perf_event.h>
 
 /* Reads little-endian numbers from files, at any alignment. */
 static inline uint16_t get16(const uint8_t *p)

@@ -2,8 +2,6 @@
 /* The parts of the perf.data reader. */
 #pragma once
 
-#include <pmscope/perfdata.h>
-
 #include "base/containers.h"
 #include "base/record.h"
 

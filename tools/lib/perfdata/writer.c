@@ -3,7 +3,6 @@
 #include "writer.h"
 
 #include <fcntl.h>
-#include <sys/stat.h>
 
 /* Does @path name a descriptor, as /dev/stdout does? */
 static bool is_name_in_proc(const char *path)

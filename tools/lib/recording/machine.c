@@ -3,7 +3,6 @@
 #include "base/names.h"
 #include "perfdata/reader.h"
 #include "base/hash.h"
-#include "base/text.h"
 
 #include <sys/mman.h>
 

@@ -5,9 +5,6 @@
  */
 #pragma once
 
-#include <pmscope/perfdata.h>
-
-#include "base/containers.h"
 #include "base/space.h"
 
 #define KERNEL_PID UINT32_MAX

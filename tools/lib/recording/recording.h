@@ -2,9 +2,6 @@
 /* The parts of a recording. */
 #pragma once
 
-#include <pmscope/recording.h>
-
-#include "base/containers.h"
 #include "machine.h"
 #include "perfdata/reader.h"
 #include "spe/spe.h"

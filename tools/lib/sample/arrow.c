@@ -4,9 +4,7 @@
  * library, so this is all there is to it.
  */
 #include <pmscope/arrow.h>
-#include "base/containers.h"
 #include "base/names.h"
-#include "base/text.h"
 #include "recording/recording.h"
 #include "sample/caches.h"
 

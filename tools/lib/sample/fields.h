@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 #pragma once
 
-#include <pmscope/recording.h>
 #include <pmscope/stream.h>
 #include <pmscope/symbols.h>
 

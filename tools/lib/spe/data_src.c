@@ -9,8 +9,6 @@
 #include <pmscope/events.h>
 #include <pmscope/operation.h>
 
-#include "base/text.h"
-
 #include <linux/perf_event.h>
 
 #define EVENT(name) PMSCOPE_EVENT_BIT(name)

@@ -6,7 +6,6 @@
 #include <pmscope/operation.h>
 
 #include "base/names.h"
-#include "base/text.h"
 
 /* A name of fixed size: copying it does not depend on its length. */
 struct event_name {

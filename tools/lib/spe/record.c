@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /* A batch: the columns that records are decoded into. */
 #include "spe.h"
-#include "base/std.h"
 
 #include <pmscope/record.h>
 

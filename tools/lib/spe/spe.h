@@ -3,7 +3,6 @@
 #pragma once
 
 #include <pmscope/packet.h>
-#include <pmscope/record.h>
 #include <pmscope/source.h>
 
 #include "base/std.h"

@@ -8,8 +8,6 @@
 #include "base/a64.h"
 
 #include <dwarf.h>
-#include <elfutils/libdw.h>
-#include <elfutils/libdwfl.h>
 
 enum flow_place {
 	FLOW_NOWHERE,

@@ -3,8 +3,6 @@
 #include "base/io.h"
 #include "reader.h"
 
-#include <gelf.h>
-
 /* The bytes from a wanted address to the end of its section or segment. */
 struct extent {
 	uint64_t offset;

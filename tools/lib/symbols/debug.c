@@ -12,7 +12,6 @@
 #include <endian.h>
 #include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <zlib.h>
 
 #define DEBUG_DIR "/usr/lib/debug"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "files.h"
 #include "base/names.h"
-#include "base/text.h"
 
 #include <dlfcn.h>
 

@@ -1,17 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause */
 #pragma once
 
-#include <pmscope/symbols.h>
-
-#include "base/containers.h"
 #include "base/names.h"
-#include "base/space.h"
-#include "elf.h"
-#include "files.h"
 #include "reader.h"
 
 #include <elf.h>
-#include <sys/stat.h>
 
 /* What the child told of one file, which is asked for once. */
 

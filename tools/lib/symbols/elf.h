@@ -2,9 +2,6 @@
 /* Symbols of ELF files. */
 #pragma once
 
-#include <pmscope/recording.h>
-
-#include "base/containers.h"
 #include "base/space.h"
 
 #include <gelf.h>

@@ -7,7 +7,6 @@
 #include <elf.h>
 #include <lzma.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <zlib.h>
 #include <zstd.h>
 

@@ -8,11 +8,7 @@
 #include "base/names.h"
 #include "base/record.h"
 #include "base/notes.h"
-#include "base/text.h"
 #include "files.h"
-
-#include <elfutils/libdwfl.h>
-#include <gelf.h>
 
 static bool is_wanted(const GElf_Sym *sym, GElf_Word section,
 		      enum symbol_kind kind)

@@ -4,7 +4,6 @@
 #include "base/io.h"
 
 #include <fcntl.h>
-#include <sys/stat.h>
 
 #define MAX_SYMBOL  4096
 #define MAX_SYMBOLS (1U << 22)

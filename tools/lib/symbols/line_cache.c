@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "dso.h"
-#include "reader.h"
 
 /*
  * Limit for the strings of all files, in bytes. DWARF strings may overlap, so

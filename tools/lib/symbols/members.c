@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "dso.h"
-#include "reader.h"
 
 /* Bytes for all files; the source lines have their part of it. */
 #define MAX_LAYOUTS (UINT64_C(512) << 20)

@@ -7,8 +7,6 @@
  */
 #include "elf.h"
 
-#include <gelf.h>
-
 #define STUB_SIZE	 12
 #define STUBS_ALIGN	 64 /* L1_CACHE_BYTES */
 #define TRAMPOLINE_ALIGN 4

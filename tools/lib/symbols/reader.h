@@ -2,9 +2,6 @@
 /* The child process that reads files for its parent. */
 #pragma once
 
-#include <pmscope/symbols.h>
-
-#include "base/containers.h"
 #include "elf.h"
 #include "files.h"
 

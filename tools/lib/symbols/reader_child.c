@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
-#include "reader.h"
-#include "files.h"
 #include "source_lines.h"
-#include "elf.h"
 
 #include <fcntl.h>
 #include <signal.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /* Which function wants the memory that it, or what it calls, allocates. */
-#include "files.h"
 #include "source_lines.h"
 
 #define HEAP "[heap]"

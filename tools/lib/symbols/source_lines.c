@@ -2,8 +2,6 @@
 #include "source_lines.h"
 
 #include <dwarf.h>
-#include <elfutils/libdw.h>
-#include <elfutils/libdwfl.h>
 
 /* Compilers do not nest namespaces and blocks deeper. */
 #define MAX_DEPTH LINES_DEPTH

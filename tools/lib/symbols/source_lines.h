@@ -2,11 +2,6 @@
 /* What the child reads of DWARF. */
 #pragma once
 
-#include <pmscope/symbols.h>
-
-#include "base/containers.h"
-#include "base/space.h"
-#include "files.h"
 #include "reader.h"
 
 #include <elfutils/libdw.h>

@@ -22,14 +22,10 @@
  */
 #include <pmscope/symbols.h>
 
-#include "elf.h"
 #include "base/hash.h"
 #include "base/options.h"
-#include "reader.h"
-#include "files.h"
 #include "dso.h"
 
-#include <elf.h>
 #include <pthread.h>
 
 /* One per symbol kind, so that code lookups need not read data symbols. */

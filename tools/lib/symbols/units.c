@@ -6,11 +6,8 @@
  */
 #include "source_lines.h"
 #include "base/io.h"
-#include "files.h"
-#include "elf.h"
 
 #include <dwarf.h>
-#include <elfutils/libdw.h>
 
 struct unit_range {
 	uint64_t begin;

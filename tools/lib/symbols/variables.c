@@ -2,8 +2,6 @@
 #include "source_lines.h"
 
 #include <dwarf.h>
-#include <elfutils/libdw.h>
-#include <elfutils/libdwfl.h>
 
 /* Compilers nest less; damaged types may contain themselves. */
 #define MAX_NESTING 32

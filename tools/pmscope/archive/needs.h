@@ -2,7 +2,6 @@
 /* The files that the samples of a recording need for their names and code. */
 #pragma once
 
-#include "base/containers.h"
 #include "base/names.h"
 #include "read/load.h"
 

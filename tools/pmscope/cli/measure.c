@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cli/measure.h"
-#include "cli/cli.h"
 #include "session/cpu_watch.h"
 
 #include <fcntl.h>

@@ -4,7 +4,6 @@
 
 #include "cli/cli.h"
 #include "session/event.h"
-#include "session/target.h"
 
 #include <poll.h>
 #include <signal.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
 
-#include "base/containers.h"
 #include "rows/rows.h"
 
 /* A64 machine code as text: by LLVM if it is installed, else by objdump. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
 
-#include "read/load.h"
 #include "rows/rows.h"
 
 /*

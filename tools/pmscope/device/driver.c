@@ -8,7 +8,6 @@
 #include "cli/cli.h"
 #include "session/modules.h"
 #include "session/pmu.h"
-#include "session/system.h"
 
 #include <signal.h>
 

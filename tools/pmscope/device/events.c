@@ -3,7 +3,6 @@
 #include "base/names.h"
 #include "cli/cli.h"
 #include "session/pmu.h"
-#include "session/system.h"
 
 struct events_config {
 	bool all;

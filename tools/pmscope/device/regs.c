@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* `pmscope regs`: the PMU and SPE registers of each CPU, decoded. */
-#include "cli/cli.h"
 #include "device/registers.h"
 #include "print/print.h"
-#include "session/system.h"
 
 #define DUMP "/sys/kernel/debug/pmscope/regs"
 

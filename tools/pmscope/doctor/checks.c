@@ -3,8 +3,6 @@
 #include "base/names.h"
 #include "session/modules.h"
 #include "session/event.h"
-#include "session/pmu.h"
-#include "session/system.h"
 
 #include <fcntl.h>
 #include <glob.h>

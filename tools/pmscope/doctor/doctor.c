@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* `pmscope doctor`: what this machine can do, who blocks it, what to do. */
 #include "doctor/doctor.h"
-#include "cli/cli.h"
-#include "cli/output.h"
-#include "print/print.h"
 #include "verify/verify.h"
 
 struct doctor_config {

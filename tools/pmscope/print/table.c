@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "print/table.h"
-#include "print/print.h"
 
 #include <stdarg.h>
 

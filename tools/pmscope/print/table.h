@@ -2,9 +2,7 @@
 #pragma once
 
 #include "print.h"
-#include "rows/histogram.h"
 #include "rows/rows.h"
-#include "sample/fields.h"
 
 /*
  * A view is a table: each column says once how its value is found and what it

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <pmscope/input.h>
-#include <pmscope/recording.h>
 #include <pmscope/symbols.h>
 
 #include "base/containers.h"

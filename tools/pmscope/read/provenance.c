@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "read/load.h"
 #include "base/names.h"
-#include "base/text.h"
 #include "fields/fields.h"
 #include "perfdata/reader.h"
 #include "session/pmu.h"

@@ -5,7 +5,6 @@
  */
 #pragma once
 
-#include "base/containers.h"
 #include "read/caches.h"
 #include "rows/histogram.h"
 

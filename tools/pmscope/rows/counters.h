@@ -8,7 +8,6 @@
  */
 #pragma once
 
-#include <pmscope/perfdata.h>
 #include <pmscope/recording.h>
 
 #include "base/containers.h"

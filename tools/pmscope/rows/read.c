@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* One pass over a recording, by all worker threads. */
-#include "base/record.h"
 #include "read/caches.h"
 #include "rows/rows.h"
 

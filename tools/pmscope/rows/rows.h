@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
 
-#include <pmscope/symbols.h>
-
-#include "base/containers.h"
 #include "base/names.h"
 #include "causes.h"
 #include "counters.h"
 #include "fields/fields.h"
-#include "histogram.h"
 #include "read/load.h"
 
 /*

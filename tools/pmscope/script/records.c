@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* pmscope script: every sample of a recording in one of three forms. */
 #include "base/names.h"
-#include "base/record.h"
 #include "read/caches.h"
 #include "script/script.h"
 

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
 
-#include "base/text.h"
 #include "fields/fields.h"
 #include "print/print.h"
-#include "read/load.h"
 
 /* The parts of pmscope script. */
 struct script_config {

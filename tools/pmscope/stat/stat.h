@@ -3,10 +3,6 @@
 
 #include "cli/measure.h"
 #include "print/table.h"
-#include "session/event.h"
-#include "session/pmu.h"
-#include "session/system.h"
-#include "session/target.h"
 
 #include <time.h>
 

@@ -3,10 +3,7 @@
  * pmscope top: the rows of report, live. Each interval is recorded into memory,
  * read in the way that report reads a file, and shown.
  */
-#include "cli/output.h"
-#include "fields/fields.h"
 #include "judgement/judgement.h"
-#include "print/print.h"
 #include "print/table.h"
 #include "top/top.h"
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "bpf/trace_maps.h"
-#include "cli/cli.h"
 #include "print/print.h"
 #include "session/event.h"
 

@@ -5,7 +5,6 @@
 #include <pmscope/operation.h>
 #include <pmscope/source.h>
 
-#include <linux/perf_event.h>
 #include <math.h>
 
 #define NR_INSNS  (MIX_KINDS * MIX_TIMES + 2)

@@ -3,7 +3,6 @@
 #include "session/records.h"
 #include "verify/verify.h"
 
-#include <linux/perf_event.h>
 #include <sys/ioctl.h>
 
 #define LEAST_INTERVAL 256

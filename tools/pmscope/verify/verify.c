@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "verify/verify.h"
-#include "base/names.h"
 #include "print/table.h"
 
 #include <glob.h>

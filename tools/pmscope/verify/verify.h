@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #pragma once
 
-#include <pmscope/record.h>
-
 #include "print/print.h"
 #include "session/event.h"
-#include "session/pmu.h"
 
 /* Loops of known composition, in assembly: what they do is not guessed. */
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* How far a command is, in one line. */
-#include "cli/cli.h"
 #include "ktap.h"
 #include "record/record.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Which block an address was in, by what a program has done. */
-#include "base/record.h"
 #include "memory.h"
 #include "random.h"
 #include "recording_fixture.h"

@@ -6,7 +6,6 @@
 #include <pmscope/input.h>
 #include <pmscope/recording.h>
 
-#include <linux/pmscope.h>
 #include <sys/syscall.h>
 
 #define LOST 5

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Data sources: the meaning of codes per CPU, as in perf. */
 #include "ktap.h"
-#include "base/std.h"
 #include "spe/spe.h"
 
 #include <pmscope/events.h>

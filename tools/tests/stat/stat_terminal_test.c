@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What `pmscope stat` prints on terminals of all widths, and into a file. */
 #include "ktap.h"
-#include "cli/cli.h"
 #include "stat/stat.h"
 
-#include <poll.h>
 #include <pty.h>
 #include <sys/ioctl.h>
 #include <termios.h>

@@ -8,7 +8,6 @@
 #include "program.h"
 
 #include "symbols/reader.h"
-#include "symbols/files.h"
 
 #include <dlfcn.h>
 #include <linux/capability.h>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The rules are of known events, and tell which of them pmscope's views use. */
 #include "verify/verify.h"
-#include "session/pmu.h"
 #include "ktap.h"
 
 #include <ctype.h>

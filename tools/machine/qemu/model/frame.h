@@ -6,7 +6,6 @@
 #ifndef TARGET_ARM_PMSCOPE_FRAME_H
 #define TARGET_ARM_PMSCOPE_FRAME_H
 
-#include "cpu.h"
 #include "exec/memory.h"
 #include "power.h"
 

@@ -5,9 +5,6 @@
  * 100798: Cortex-A55, A76). Every register is of 32 bits.
  */
 #include "qemu/osdep.h"
-#include "cpu.h"
-#include "internals.h"
-#include "hw/registerfields.h"
 #include "frame.h"
 #include "pmss.h"
 

@@ -12,7 +12,6 @@
  */
 #include "qemu/osdep.h"
 #include "cpu.h"
-#include "cpregs.h"
 #include "internals.h"
 #include "exec/cpu-common.h"
 #include "exec/exec-all.h"

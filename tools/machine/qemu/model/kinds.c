@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "qemu/osdep.h"
 #include <libfdt.h>
-#include "qapi/error.h"
-#include "cpu.h"
 #include "hw/arm/bsa.h"
 #include "hw/arm/fdt.h"
 #include "qemu/cutils.h"

@@ -14,10 +14,6 @@
  * lies between is taken to have been alike.
  */
 #include "qemu/osdep.h"
-#include "cpu.h"
-#include "internals.h"
-#include "qapi/error.h"
-#include "hw/qdev-properties.h"
 #include "ooo.h"
 #include "pmscope.h"
 #include "spe_sample.h"

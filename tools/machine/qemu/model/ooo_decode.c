@@ -5,7 +5,6 @@
  * SVE operation takes its registers from the usual fields.
  */
 #include "qemu/osdep.h"
-#include "cpu.h"
 #include "ooo.h"
 
 enum {

@@ -5,8 +5,6 @@
  * be as the last of these; while it is not, the clock and pmss_slots.c decide.
  */
 #include "qemu/osdep.h"
-#include "cpu.h"
-#include "internals.h"
 #include "ooo.h"
 #include "pmss.h"
 #include "spe_sample.h"

@@ -12,7 +12,6 @@
  * loads how many. All are decimal but the PC.
  */
 #include "qemu/osdep.h"
-#include "cpu.h"
 #include "qapi/error.h"
 #include "qemu/notify.h"
 #include "system/system.h"

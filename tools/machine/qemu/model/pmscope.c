@@ -3,7 +3,6 @@
  * FEAT_SPE and FEAT_PMUv3_SS on QEMU's AArch64 CPUs.
  */
 #include "qemu/osdep.h"
-#include "cpu.h"
 #include "migration/vmstate.h"
 #include "system/tcg.h"
 #include "frame.h"
@@ -11,7 +10,6 @@
 #include "kinds.h"
 #include "pmscope.h"
 #include "pmss.h"
-#include "power.h"
 #include "spe.h"
 #include "sync.h"
 

@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "cpu.h"
 #include "hw/qdev-properties.h"
 #include "qapi/error.h"
 

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "qemu/osdep.h"
-#include "qapi/error.h"
-#include "cpu.h"
-#include "cpu-features.h"
-#include "internals.h"
-#include "hw/qdev-properties.h"
 #include "qemu/timer.h"
 #include "frame.h"
 #include "pmscope.h"

@@ -9,6 +9,7 @@
 
 #include "cpu.h"
 #include "cpregs.h"
+#include "internals.h"
 
 #define PMSS_CYCLE_COUNTER 31
 #define PMSS_INSN_COUNTER 32

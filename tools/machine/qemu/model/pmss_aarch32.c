@@ -5,9 +5,6 @@
  * take the place of QEMU's, and migrate with the AArch64 registers.
  */
 #include "qemu/osdep.h"
-#include "cpu.h"
-#include "cpu-features.h"
-#include "internals.h"
 #include "pmss.h"
 #include "pmss_regs.h"
 

@@ -4,9 +4,6 @@
  * rules by which MDCR_EL2.HPMN, PMUSERENR_EL0 and PMUACR_EL1 hide counters.
  */
 #include "qemu/osdep.h"
-#include "cpu.h"
-#include "cpu-features.h"
-#include "internals.h"
 #include "pmss.h"
 #include "pmss_firmware.h"
 #include "pmss_regs.h"

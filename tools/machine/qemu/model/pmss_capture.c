@@ -3,9 +3,6 @@
  * PMU snapshots: Arm ARM D13.9 and PMUCaptureEvent() of its pseudocode.
  */
 #include "qemu/osdep.h"
-#include "cpu.h"
-#include "cpu-features.h"
-#include "internals.h"
 #include "qemu/timer.h"
 #include "hw/core/cpu.h"
 #include "frame.h"

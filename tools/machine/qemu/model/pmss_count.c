@@ -4,9 +4,6 @@
  * pseudocode. There is no FEAT_SEBEP.
  */
 #include "qemu/osdep.h"
-#include "cpu.h"
-#include "cpu-features.h"
-#include "internals.h"
 #include "system/cpu-timers.h"
 #include "pmss.h"
 #include "pmss_firmware.h"

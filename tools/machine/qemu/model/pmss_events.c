@@ -3,7 +3,6 @@
  * PMU events that QEMU does not have.
  */
 #include "qemu/osdep.h"
-#include "cpu.h"
 #include "pmss.h"
 #include "spe.h"
 #include "sync.h"

@@ -10,7 +10,6 @@
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
-#include "cpu.h"
 #include "qemu/timer.h"
 #include "hw/core/cpu.h"
 #include "pmss.h"

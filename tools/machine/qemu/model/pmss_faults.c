@@ -6,8 +6,6 @@
 #include "qemu/osdep.h"
 #include "qapi/error.h"
 #include "qemu/cutils.h"
-#include "cpu.h"
-#include "internals.h"
 #include "pmss.h"
 
 /* Operations that a wrong guess makes and throws away. */

@@ -3,9 +3,6 @@
  * FEAT_FGT2: fine-grained traps to EL2 on the registers of this model.
  */
 #include "qemu/osdep.h"
-#include "cpu.h"
-#include "cpu-features.h"
-#include "internals.h"
 #include "pmss_firmware.h"
 
 static bool fgt2_implemented(CPUARMState *env)

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "qemu/osdep.h"
-#include "qapi/error.h"
 #include "qapi/util.h"
-#include "cpu.h"
-#include "cpu-features.h"
-#include "internals.h"
-#include "hw/qdev-properties.h"
 #include "pmscope.h"
 #include "pmss.h"
 #include "pmss_firmware.h"

@@ -12,6 +12,7 @@
 
 #include "cpu.h"
 #include "cpregs.h"
+#include "internals.h"
 
 FIELD(PMSS_MDCR_EL3, TPM, 6, 1)
 FIELD(PMSS_MDCR_EL3, EnPM2, 7, 1)

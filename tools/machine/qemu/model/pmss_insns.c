@@ -5,10 +5,8 @@
  * at the start of each instruction.
  */
 #include "qemu/osdep.h"
-#include "cpu.h"
 #include "qemu/timer.h"
 #include "system/cpu-timers.h"
-#include "syndrome.h"
 #include "pmss.h"
 
 /* Without icount the next overflow is a guess, made at most this often. */

@@ -3,9 +3,6 @@
  * PMU registers that FEAT_PMUv3p9 and FEAT_PMUv3_ICNTR add or change.
  */
 #include "qemu/osdep.h"
-#include "cpu.h"
-#include "cpu-features.h"
-#include "internals.h"
 #include "pmss.h"
 #include "pmss_regs.h"
 

@@ -6,7 +6,7 @@
 
 #include "cpu.h"
 #include "cpregs.h"
-#include "hw/registerfields.h"
+#include "internals.h"
 
 FIELD(PMUSERENR_EL0, EN, 0, 1)
 FIELD(PMUSERENR_EL0, SW, 1, 1)

@@ -5,8 +5,6 @@
  * beside the System registers.
  */
 #include "qemu/osdep.h"
-#include "cpu.h"
-#include "internals.h"
 #include "hw/core/cpu.h"
 #include "hw/irq.h"
 #include "migration/vmstate.h"

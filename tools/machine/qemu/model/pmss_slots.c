@@ -12,7 +12,6 @@
  * pmss_translate.c counts the branches.
  */
 #include "qemu/osdep.h"
-#include "cpu.h"
 #include "ooo.h"
 #include "pmss.h"
 

@@ -4,9 +4,6 @@
  * the Arm architecture range (Arm DEN0028, section 7).
  */
 #include "qemu/osdep.h"
-#include "cpu.h"
-#include "cpu-features.h"
-#include "internals.h"
 #include "pmss.h"
 #include "pmss_firmware.h"
 #include "sync.h"

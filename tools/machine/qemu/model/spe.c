@@ -3,11 +3,7 @@
  * FEAT_SPE: CPU properties, PMBIRQ, reset and migration.
  */
 #include "qemu/osdep.h"
-#include "cpu.h"
-#include "cpregs.h"
 #include "hw/irq.h"
-#include "hw/qdev-properties.h"
-#include "internals.h"
 #include "migration/vmstate.h"
 #include "pmscope.h"
 #include "system/runstate.h"

@@ -25,7 +25,7 @@
 
 #include "cpu.h"
 #include "cpregs.h"
-#include "hw/registerfields.h"
+#include "internals.h"
 #include "spe_state.h"
 
 struct GetPhysAddrResult;

@@ -6,8 +6,6 @@
  * Each write is translated anew, so no TLB maintenance can be missed.
  */
 #include "qemu/osdep.h"
-#include "cpu.h"
-#include "internals.h"
 #include "spe.h"
 #include "sync.h"
 

@@ -4,7 +4,6 @@
  * indirect ones and a stack for returns.
  */
 #include "qemu/osdep.h"
-#include "cpu.h"
 #include "spe.h"
 
 uint32_t spe_index_in_page(uint64_t pc)

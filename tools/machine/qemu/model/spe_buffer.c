@@ -8,10 +8,8 @@
  * software that forgets either instruction sees old data.
  */
 #include "qemu/osdep.h"
-#include "cpu.h"
 #include "qemu/log.h"
 #include "exec/address-spaces.h"
-#include "internals.h"
 #include "spe.h"
 #include "sync.h"
 

@@ -3,10 +3,6 @@
  * System registers of the Profiling Buffer (Arm ARM D24.7).
  */
 #include "qemu/osdep.h"
-#include "cpu.h"
-#include "cpu-features.h"
-#include "cpregs.h"
-#include "internals.h"
 #include "spe.h"
 #include "spe_regs.h"
 

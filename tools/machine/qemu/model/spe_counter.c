@@ -6,7 +6,6 @@
  * the next: the operation after the one that reached zero reloads it.
  */
 #include "qemu/osdep.h"
-#include "cpu.h"
 #include "spe.h"
 
 #define PMSICR_COUNT(s) FIELD_EX64((s)->pmsicr, PMSICR, COUNT)

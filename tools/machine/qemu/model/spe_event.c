@@ -9,10 +9,8 @@
  * exception enabled.
  */
 #include "qemu/osdep.h"
-#include "cpu.h"
 #include "qemu/main-loop.h"
 #include "hw/irq.h"
-#include "internals.h"
 #include "pmss_firmware.h"
 #include "spe.h"
 #include "sync.h"

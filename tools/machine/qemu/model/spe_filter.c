@@ -3,7 +3,6 @@
  * Filters of sample records, and the events they can name.
  */
 #include "qemu/osdep.h"
-#include "cpu.h"
 #include "spe.h"
 
 /* Bits of PMSFCR_EL1.TYPES */

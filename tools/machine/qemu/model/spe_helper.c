@@ -4,13 +4,10 @@
  */
 #include "qemu/osdep.h"
 #include "cpu.h"
-#include "cpregs.h"
 #include "exec/helper-proto.h"
-#include "internals.h"
 #include "ooo.h"
 #include "pmss.h"
 #include "system/cpu-timers.h"
-#include "spe.h"
 #include "spe_sample.h"
 #include "sync.h"
 

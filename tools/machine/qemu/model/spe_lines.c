@@ -12,8 +12,6 @@
  * after as many operations as lie between its accesses.
  */
 #include "qemu/osdep.h"
-#include "cpu.h"
-#include "internals.h"
 #include "qemu/atomic.h"
 #include "ooo.h"
 #include "spe_lines.h"

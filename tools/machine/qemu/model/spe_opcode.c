@@ -4,8 +4,6 @@
  * registers and execution latency.
  */
 #include "qemu/osdep.h"
-#include "cpu.h"
-#include "internals.h"
 #include "spe.h"
 
 /* Load and store subclasses; bit 0 is set for a store. */

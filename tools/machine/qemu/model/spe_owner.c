@@ -4,9 +4,6 @@
  * (Arm ARM D17.7.5).
  */
 #include "qemu/osdep.h"
-#include "cpu.h"
-#include "cpu-features.h"
-#include "internals.h"
 #include "pmss_firmware.h"
 #include "spe.h"
 

@@ -3,7 +3,6 @@
  * Packets of a sample record, in the order that Neoverse cores use.
  */
 #include "qemu/osdep.h"
-#include "cpu.h"
 #include "qemu/bswap.h"
 #include "spe.h"
 

@@ -3,11 +3,7 @@
  * System registers that control sampling (Arm ARM D24.7).
  */
 #include "qemu/osdep.h"
-#include "cpu.h"
 #include "qemu/log.h"
-#include "cpu-features.h"
-#include "cpregs.h"
-#include "internals.h"
 #include "spe.h"
 #include "spe_regs.h"
 #include "sync.h"

@@ -8,6 +8,7 @@
 
 #include "cpu.h"
 #include "cpregs.h"
+#include "internals.h"
 
 #define SPE_FGT(reg) (FGT_HDFGRTR | R_HDFGRTR_EL2_##reg##_SHIFT)
 #define SPE_FGT_NOT(reg) (SPE_FGT(reg) | FGT_REV)

@@ -8,12 +8,8 @@
  * has cycles.
  */
 #include "qemu/osdep.h"
-#include "cpu.h"
 #include "qemu/main-loop.h"
-#include "cpregs.h"
-#include "internals.h"
 #include "ooo.h"
-#include "spe.h"
 #include "spe_sample.h"
 
 /* Cycles from dispatch to issue when all sources are there. */

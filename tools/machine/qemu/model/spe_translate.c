@@ -14,7 +14,6 @@
 #include "exec/helper-gen.h"
 #include "tcg/translate.h"
 #include "tcg/translate-a64.h"
-#include "spe.h"
 #include "ooo.h"
 #include "translate.h"
 

@@ -4,9 +4,6 @@
  * MDCR_EL3, in this order. FEAT_FGT is in the tables of the registers.
  */
 #include "qemu/osdep.h"
-#include "cpu.h"
-#include "cpregs.h"
-#include "internals.h"
 #include "pmss_firmware.h"
 #include "spe.h"
 #include "spe_regs.h"

@@ -11,10 +11,6 @@
  * event; what the SPU writes needs a PSB CSYNC before that.
  */
 #include "qemu/osdep.h"
-#include "cpu.h"
-#include "cpregs.h"
-#include "internals.h"
-#include "qapi/error.h"
 #include "qemu/log.h"
 #include "qemu/main-loop.h"
 #include "system/runstate.h"
