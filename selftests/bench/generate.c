@@ -17,7 +17,6 @@
 #include "skewed.h"
 
 #include <elfutils/libdwelf.h>
-#include <fcntl.h>
 
 #define TYPE_ARM_SPE 4
 #define PIECE	     (UINT64_C(4) << 20)

@@ -8,7 +8,6 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <sys/mman.h>
 
 #define ROUNDS	100
 #define CHANGES 30000 /* each number once: less is older */

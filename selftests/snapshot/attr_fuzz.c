@@ -5,7 +5,6 @@
  * printed; PMSCOPE_SEED repeats a run, PMSCOPE_ROUNDS makes it longer.
  */
 #include <poll.h>
-#include <sys/mman.h>
 
 #include <linux/pmscope.h>
 

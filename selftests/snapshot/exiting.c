@@ -7,7 +7,6 @@
  * watches it (KASAN, whose report makes run_kselftest.sh fail the test).
  */
 #include <linux/membarrier.h>
-#include <sys/resource.h>
 
 #include "ktap.h"
 #include "stream.h"

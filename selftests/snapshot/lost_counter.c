@@ -6,8 +6,6 @@
 #include "ktap.h"
 #include "events.h"
 
-#include <sys/mman.h>
-
 #define BR_RETIRED 0x21
 #define TURNS	   200000
 

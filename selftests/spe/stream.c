@@ -6,8 +6,6 @@
 #include "ktap.h"
 #include "spe.h"
 
-#include <sys/resource.h>
-
 #define PIECES	 8
 #define MOST	 512
 #define PATIENCE 200000

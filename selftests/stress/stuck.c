@@ -7,7 +7,6 @@
  */
 #include <dirent.h>
 #include <pthread.h>
-#include <sys/mman.h>
 #include <sys/mount.h>
 #include <linux/fuse.h>
 

@@ -11,7 +11,6 @@
 #include "random.h"
 
 #include <dirent.h>
-#include <sys/resource.h>
 
 #define MAX_FILES 4096
 #define MAX_SIZE  65536

@@ -4,8 +4,6 @@
 
 #include "symbols/source_lines.h"
 
-#include <sys/mman.h>
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct unreadable_files missing = {};

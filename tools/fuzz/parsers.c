@@ -7,9 +7,7 @@
 #include "record/record.h"
 #include "session/records.h"
 
-#include <fcntl.h>
 #include <ftw.h>
-#include <sys/mman.h>
 
 static char top[] = "/tmp/pmscope-fuzz-XXXXXX";
 static char file[64], directory[64], unpacked[64];

@@ -4,9 +4,6 @@
 
 #include "symbols/dso.h"
 
-#include <fcntl.h>
-#include <sys/mman.h>
-
 #define PID 7
 
 static char path[] = "/tmp/pmscope-fuzz-XXXXXX";

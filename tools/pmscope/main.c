@@ -3,9 +3,6 @@
 #include "code/code.h"
 #include "complete/complete.h"
 
-#include <fcntl.h>
-#include <sys/resource.h>
-
 #define STACK_MIN (1 << 20)
 
 static const struct {

@@ -3,8 +3,6 @@
 
 #include "base/std.h"
 
-#include <time.h>
-
 /* CLOCK_MONOTONIC, which always works, in ns. */
 static inline uint64_t clock_ns(void)
 {

@@ -4,8 +4,6 @@
 
 #include "std.h"
 
-#include <sys/stat.h>
-
 /* Memory that is freed all at once. */
 struct arena_block;
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "io.h"
 
-#include <fcntl.h>
 #include <poll.h>
 
 int io_write(int fd, const void *data, size_t size)

@@ -3,8 +3,6 @@
 
 #include "std.h"
 
-#include <sys/stat.h>
-
 /* read(2) and write(2) that continue after signals and on full pipes. */
 
 /* Reads up to @size bytes: fewer at the end of @fd. Returns -errno on error. */

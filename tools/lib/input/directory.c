@@ -11,9 +11,6 @@
 #include "input.h"
 
 #include <dirent.h>
-#include <fcntl.h>
-#include <stdarg.h>
-#include <sys/mman.h>
 
 #define PIECE ((size_t)16 << 20)
 

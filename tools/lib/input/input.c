@@ -4,9 +4,6 @@
 
 #include <pmscope/input.h>
 
-#include <fcntl.h>
-#include <sys/mman.h>
-
 /* A pipe that is being read; starts as zeros */
 struct input_stream {
 	int fd;

@@ -8,7 +8,6 @@
 #include "base/io.h"
 #include "input.h"
 
-#include <stdarg.h>
 #include <zstd.h>
 
 #define PIECE ((size_t)1 << 20)

@@ -2,8 +2,6 @@
 /* The file and its records. */
 #include "writer.h"
 
-#include <fcntl.h>
-
 /* Does @path name a descriptor, as /dev/stdout does? */
 static bool is_name_in_proc(const char *path)
 {

@@ -5,8 +5,6 @@
 
 #include "base/containers.h"
 
-#include <stdarg.h>
-
 /* The words of SPE's PERF_RECORD_AUXTRACE_INFO (perf, util/arm-spe.h). */
 
 /* The AUXTRACE type of SPE in perf. */

@@ -4,8 +4,6 @@
 #include "perfdata/reader.h"
 #include "base/hash.h"
 
-#include <sys/mman.h>
-
 /* Offsets in the bodies of the events (include/uapi/linux/perf_event.h). */
 enum {
 	MMAP_TID = 4,

@@ -6,7 +6,6 @@
 #include "base/io.h"
 #include "recording.h"
 
-#include <sys/mman.h>
 #include <zstd.h>
 
 #define PIECE ((size_t)1 << 20)

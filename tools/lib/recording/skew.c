@@ -8,8 +8,6 @@
  */
 #include "recording.h"
 
-#include <time.h>
-
 /* More would not help, because both clocks run at the same rate. */
 #define MAX_MOMENTS 4096
 /* A moment is in one trace or between two, unless areas overlap. */

@@ -11,8 +11,6 @@
 #include <pmscope/operation.h>
 #include <pmscope/source.h>
 
-#include <time.h>
-
 /* A getter of a number: whether the sample has it, and its value. */
 /* clang-format off */
 #define GET_NUMBER(name, known, number)                                  \

@@ -10,8 +10,6 @@
 #include <elf.h>
 #include <elfutils/libdwelf.h>
 #include <endian.h>
-#include <fcntl.h>
-#include <sys/mman.h>
 #include <zlib.h>
 
 #define DEBUG_DIR "/usr/lib/debug"

@@ -8,9 +8,7 @@
 #include "base/io.h"
 
 #include <glob.h>
-#include <stdarg.h>
 #include <sys/auxv.h>
-#include <sys/mman.h>
 #include <sys/utsname.h>
 
 #define VDSO  "[vdso]"

@@ -3,9 +3,6 @@
 #include "base/a64.h"
 #include "base/io.h"
 
-#include <fcntl.h>
-#include <sys/mman.h>
-
 #define MRS_TPIDR_EL0 0xd53bd040
 
 /* Is another way to here more likely than the instruction before? */

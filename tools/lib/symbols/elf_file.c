@@ -6,7 +6,6 @@
 
 #include <elf.h>
 #include <lzma.h>
-#include <sys/mman.h>
 #include <zlib.h>
 #include <zstd.h>
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "files.h"
 
-#include <signal.h>
-#include <sys/resource.h>
 #include <sys/time.h>
 
 /* Returns false for missing files, including dangling or circular links. */

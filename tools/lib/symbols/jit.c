@@ -3,8 +3,6 @@
 #include "dso.h"
 #include "base/io.h"
 
-#include <fcntl.h>
-
 #define MAX_SYMBOL  4096
 #define MAX_SYMBOLS (1U << 22)
 

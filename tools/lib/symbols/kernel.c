@@ -2,9 +2,6 @@
 #include "dso.h"
 #include "base/io.h"
 
-#include <ctype.h>
-#include <fcntl.h>
-
 #define KCORE	  "/proc/kcore"
 #define PAGE_SIZE UINT64_C(4096)
 

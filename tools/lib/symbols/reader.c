@@ -2,9 +2,7 @@
 #include "reader.h"
 #include "base/io.h"
 
-#include <signal.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 
 /*
  * CPU time for one name in ns; compilers' names take microseconds. After

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "source_lines.h"
 
-#include <fcntl.h>
-#include <signal.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <time.h>
 
 #define SOCKET 3
 

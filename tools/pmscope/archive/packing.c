@@ -6,10 +6,7 @@
 #include "symbols/files.h"
 
 #include <elf.h>
-#include <fcntl.h>
 #include <sys/auxv.h>
-#include <sys/mman.h>
-#include <time.h>
 
 /* The header counts segments with 16 bits; more functions are left out. */
 #define SEGMENTS_MAX (PN_XNUM - 1)

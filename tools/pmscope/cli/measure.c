@@ -2,9 +2,7 @@
 #include "cli/measure.h"
 #include "session/cpu_watch.h"
 
-#include <fcntl.h>
 #include <sys/signalfd.h>
-#include <sys/wait.h>
 
 /* How long to wait for a program to end before printing a message. */
 #define PATIENCE_MS 1000

@@ -6,7 +6,6 @@
 #include "session/event.h"
 
 #include <poll.h>
-#include <signal.h>
 
 struct measure_options {
 	bool all;

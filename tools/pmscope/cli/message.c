@@ -3,9 +3,6 @@
 #include "base/text.h"
 #include "base/clock.h"
 
-#include <stdarg.h>
-#include <sys/stat.h>
-
 /* Room for more than two paths and the text around them. */
 #define MESSAGE_SIZE 16384
 

@@ -2,7 +2,6 @@
 /* Numbers, with units or without. */
 #include "cli/cli.h"
 
-#include <ctype.h>
 #include <strings.h>
 
 const struct number_unit number_counts[] = {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cli/cli.h"
 
-#include <signal.h>
 #include <sys/ioctl.h>
-#include <sys/wait.h>
 
 #define DEFAULT_WIDTH 80
 #define LEAST_WIDTH   40 /* narrower tables cannot be read */

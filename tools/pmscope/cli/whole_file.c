@@ -3,9 +3,6 @@
 #include "cli/cli.h"
 #include "base/io.h"
 
-#include <fcntl.h>
-#include <signal.h>
-
 #define OPEN_FILE "/proc/self/fd/%d"
 #define NAMED_MAX 8 /* files with temporary names at once */
 

@@ -3,7 +3,6 @@
 
 #include <dlfcn.h>
 #include <endian.h>
-#include <signal.h>
 
 /* The oldest LLVM that knows SVE2, SME and MTE, and the newest to look for. */
 #define OLDEST 14

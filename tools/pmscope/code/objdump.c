@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "code/code.h"
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-
 /* A function takes milliseconds and less than 20 MiB. */
 #define CPU_SECONDS 20
 #define MEMORY	    (512UL << 20)

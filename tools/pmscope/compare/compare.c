@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compare/compare.h"
 
-#include <math.h>
-
 const char *const origin_names[NR_ORIGINS] = {
 	[ORIGIN_HOST] = "host",	    [ORIGIN_KERNEL] = "kernel",
 	[ORIGIN_ARCH] = "arch",	    [ORIGIN_CPUS] = "cpus",

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "compare/compare.h"
 
-#include <math.h>
-
 /* Halvings of an interval until doubles cannot tell its ends apart. */
 #define HALVINGS 64
 

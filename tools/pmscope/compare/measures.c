@@ -3,8 +3,6 @@
 
 #include <pmscope/events.h>
 
-#include <math.h>
-
 #define BIT(measure) (1U << (measure))
 
 #define OF_ALL (BIT(MEASURE_COST) | BIT(MEASURE_SHARE))

@@ -2,8 +2,6 @@
 /* The work and the time of two whole recordings, not relative to anything. */
 #include "compare/compare.h"
 
-#include <math.h>
-
 /* Of numbers from 0 to 255, which SPE may add to its interval. */
 #define JITTER 73.9
 

@@ -4,7 +4,6 @@
 #include "fields/fields.h"
 #include "session/pmu.h"
 
-#include <ctype.h>
 #include <dirent.h>
 
 /* The first part of a help text, on one line. */

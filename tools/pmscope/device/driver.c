@@ -9,8 +9,6 @@
 #include "session/modules.h"
 #include "session/pmu.h"
 
-#include <signal.h>
-
 #define DEVICES_MAX 64
 
 /* The module and the platform driver have the same name. */

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 #include "registers.h"
 
-#include <ctype.h>
-
 typedef const char *const words;
 
 /* As many per line as fit. */

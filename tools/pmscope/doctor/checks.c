@@ -4,7 +4,6 @@
 #include "session/modules.h"
 #include "session/event.h"
 
-#include <fcntl.h>
 #include <glob.h>
 #include <sys/utsname.h>
 #include <syslog.h>

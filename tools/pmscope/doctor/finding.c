@@ -3,8 +3,6 @@
 #include "base/text.h"
 #include "doctor/doctor.h"
 
-#include <stdarg.h>
-
 struct finding *doctor_add(struct doctor_report *report, const char *check,
 			   enum finding_status status, const char *fmt, ...)
 {

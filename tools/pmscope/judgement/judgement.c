@@ -2,8 +2,6 @@
 #include "judgement/judgement.h"
 #include "code/code.h"
 
-#include <math.h>
-
 /* Where programs wait, others wait for these. */
 #define WAITERS ", and what waits for them,"
 

@@ -9,11 +9,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 
-#include <fcntl.h>
 #include <ftw.h>
-#include <signal.h>
-#include <stdarg.h>
-#include <sys/wait.h>
 #include <zstd.h>
 
 #define CLEANERS_MAX 8

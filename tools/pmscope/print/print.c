@@ -269,7 +269,7 @@ static void begin(struct json *json, const char *key)
 	}
 }
 
-static void open(struct json *json, const char *key, char bracket)
+static void enter(struct json *json, const char *key, char bracket)
 {
 	begin(json, key);
 	fputc(bracket, json->out);
@@ -285,7 +285,7 @@ static void bracket_close(struct json *json, char bracket)
 void json_begin_line(struct json *json)
 {
 	json->comma = false;
-	open(json, NULL, '{');
+	enter(json, NULL, '{');
 }
 
 void json_end_line(struct json *json)
@@ -295,7 +295,7 @@ void json_end_line(struct json *json)
 
 void json_begin_object(struct json *json, const char *key)
 {
-	open(json, key, '{');
+	enter(json, key, '{');
 }
 
 void json_end_object(struct json *json)
@@ -305,7 +305,7 @@ void json_end_object(struct json *json)
 
 void json_begin_array(struct json *json, const char *key)
 {
-	open(json, key, '[');
+	enter(json, key, '[');
 }
 
 void json_end_array(struct json *json)

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "print/table.h"
 
-#include <stdarg.h>
-
 const char *const print_formats[] = {"text", "jsonl", "csv", NULL};
 const char *const print_formats_html[] = {"text", "jsonl", "csv", "html", NULL};
 

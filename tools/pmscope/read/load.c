@@ -8,8 +8,6 @@
 
 #include <pmscope/events.h>
 
-#include <fcntl.h>
-#include <signal.h>
 #include <sys/utsname.h>
 
 #define DEFAULT_INPUT "perf.data"

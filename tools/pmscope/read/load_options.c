@@ -4,8 +4,6 @@
 #include "fields/fields.h"
 #include "read/load.h"
 
-#include <time.h>
-
 #define SECONDS_MAX 32 /* letters of a time */
 
 /* Stands in a filter for the field time until the recording is known. */

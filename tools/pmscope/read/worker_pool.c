@@ -3,8 +3,6 @@
 
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
-#include <sys/resource.h>
 
 /*
  * Like pthread_create(). The thread blocks the program's signals but not its

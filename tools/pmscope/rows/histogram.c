@@ -2,8 +2,6 @@
 #include "rows/histogram.h"
 #include "rows/causes.h"
 
-#include <math.h>
-
 #define FIRST_CAPACITY 4 /* a power of two, as all are */
 
 static struct histogram_bin *bin_of(const struct histogram *h, uint16_t value)

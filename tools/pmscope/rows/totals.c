@@ -7,8 +7,6 @@
  */
 #include "rows/rows.h"
 
-#include <math.h>
-
 /* Common PMU event numbers. */
 #define EVENT_SAMPLE_POP      0x4000
 #define EVENT_SAMPLE_FEED     0x4001

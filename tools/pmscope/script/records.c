@@ -4,8 +4,6 @@
 #include "read/caches.h"
 #include "script/script.h"
 
-#include <sys/mman.h>
-
 /*
  * Formats the lines of records. Text that depends only on the code, the thread
  * and so on is formatted once and then copied.

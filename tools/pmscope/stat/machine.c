@@ -2,7 +2,6 @@
 /* Facts about the measured machine, from sysfs. */
 #include "stat/stat.h"
 
-#include <ctype.h>
 #include <glob.h>
 
 #define CPU_TOPOLOGY "/sys/devices/system/cpu/cpu%d/topology/"

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "stat/stat.h"
 
-#include <ctype.h>
-#include <math.h>
-
 struct formula {
 	const char *at;
 	formula_value_fn value_of;

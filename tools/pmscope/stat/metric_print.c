@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "stat/stat.h"
 
-#include <math.h>
-
 struct metric_line {
 	const struct plan_item *item;
 	const struct stat_row *row; /* a row of that place */

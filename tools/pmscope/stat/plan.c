@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "stat/stat.h"
 
-#include <ctype.h>
-
 #define CPU_CYCLES	0x11
 #define NAME_LENGTH_MAX 64
 #define EVENTS_MAX	32 /* per group */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "stat/stat.h"
 
-#include <sys/resource.h>
 #include <sys/timerfd.h>
 
 /* Nothing signals the end of tasks that are not our children. */

@@ -4,8 +4,6 @@
 #include "cli/measure.h"
 #include "print/table.h"
 
-#include <time.h>
-
 /* Formulas of metrics: numbers, names in capitals, + - * / and brackets. */
 
 /* Sets the value of a name. Returns false if it has none. */

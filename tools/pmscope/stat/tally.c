@@ -2,8 +2,6 @@
 #include "stat/stat.h"
 #include "session/scale.h"
 
-#include <math.h>
-
 struct stat_sums {
 	unsigned int cpus;
 	uint64_t value;

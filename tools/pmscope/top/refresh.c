@@ -3,8 +3,6 @@
 #include "top/top.h"
 #include "session/recorder.h"
 
-#include <sys/mman.h>
-
 #define DATA_SIZE    ((size_t)512 << 10)
 #define AUX_SIZE     ((size_t)4 << 20)
 #define AUX_SIZE_MIN ((size_t)64 << 10)

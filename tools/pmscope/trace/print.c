@@ -2,8 +2,6 @@
 #include "trace/trace.h"
 #include "print/table.h"
 
-#include <math.h>
-
 int trace_row_add(struct trace_row *row, uint32_t bucket, uint64_t count)
 {
 	size_t at = row->nr_buckets;

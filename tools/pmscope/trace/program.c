@@ -2,7 +2,6 @@
 /* Finds the functions of a program, as opposed to those of the kernel. */
 #include "trace/trace.h"
 
-#include <fcntl.h>
 #include <gelf.h>
 
 /* Returns true if @sym is a function that a uprobe can be placed at. */

@@ -3,7 +3,6 @@
 #include "verify/verify.h"
 
 #include <sched.h>
-#include <sys/mman.h>
 #include <sys/sysinfo.h>
 
 /* Where sysfs does not tell */

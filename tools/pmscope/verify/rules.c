@@ -3,9 +3,6 @@
 #include "verify/verify.h"
 #include "base/names.h"
 
-#include <stdarg.h>
-#include <time.h>
-
 double verify_now(void)
 {
 	struct timespec t;

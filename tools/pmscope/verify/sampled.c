@@ -5,8 +5,6 @@
 #include <pmscope/operation.h>
 #include <pmscope/source.h>
 
-#include <math.h>
-
 #define NR_INSNS  (MIX_KINDS * MIX_TIMES + 2)
 #define SHIFT_MAX 15
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "verify/verify.h"
 
-#include <math.h>
-
 const char *const verdict_words[NR_VERDICTS] = {
 	"not decided",		 "exact", "within",
 	"counts something else", "dead",  "counts other code",

@@ -3,7 +3,6 @@
 #include "print/table.h"
 
 #include <glob.h>
-#include <math.h>
 #include <sys/utsname.h>
 
 #define SECONDS 16 /* for all PMUs; what has begun is ended */

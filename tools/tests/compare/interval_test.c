@@ -7,8 +7,6 @@
 
 #include "compare/compare.h"
 
-#include <math.h>
-
 /* Limits may be too wide; too narrow only by so much of the probability. */
 #define TOO_NARROW 1.03
 

@@ -3,8 +3,6 @@
 #include "memory.h"
 #include "writing.h"
 
-#include <sys/resource.h>
-
 #define FEW  3	   /* no power of two */
 #define MANY 20001 /* more than memory holds */
 #define LONG (10 * MANY)

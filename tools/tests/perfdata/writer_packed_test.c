@@ -3,8 +3,6 @@
 #include "container.h"
 #include "writing.h"
 
-#include <sys/resource.h>
-
 #define TRACE "0123456789abcdefghij"
 
 /* Of many sizes, with bytes that do not shrink. */

@@ -9,8 +9,6 @@
 
 #include "base/io.h"
 
-#include <sys/resource.h>
-
 /* More than is held back; and what a command takes besides. */
 #define FILE_MB	   72
 #define LONG_MB	   192

@@ -2,8 +2,6 @@
 /* The process that generated code, and the file that describes it. */
 #include "scenario.h"
 
-#include <sys/mman.h>
-
 #define AT_FLAGS 60 /* in MMAP2 */
 _Static_assert(MAP_HUGETLB == 4 << 16, "the third byte of them");
 

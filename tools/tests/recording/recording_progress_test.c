@@ -5,8 +5,6 @@
  */
 #include "recording_fixture.h"
 
-#include <sys/mman.h>
-
 #define MIB   ((size_t)1 << 20)
 #define WHOLE (130 * MIB)
 

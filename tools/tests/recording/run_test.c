@@ -7,8 +7,6 @@
 
 #include <pmscope/recording.h>
 
-#include <sys/resource.h>
-
 #define RECORDS 3000
 
 static void make(struct bytes *b, uint64_t seed, unsigned int rare)

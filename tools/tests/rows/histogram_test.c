@@ -5,8 +5,6 @@
 
 #include "rows/histogram.h"
 
-#include <math.h>
-
 static uint16_t model_percentile(const uint32_t *cells, uint64_t count,
 				 double percent)
 {

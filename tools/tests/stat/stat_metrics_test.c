@@ -4,8 +4,6 @@
 #include "random.h"
 #include "stat/stat.h"
 
-#include <math.h>
-
 #define NR(a) ARRAY_SIZE(a)
 
 static bool letter(void *, const char *name, size_t length, double *value)

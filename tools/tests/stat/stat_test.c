@@ -4,8 +4,6 @@
 #include "random.h"
 #include "stat/stat.h"
 
-#include <math.h>
-
 #define EVENTS 6
 
 static const uint16_t numbers[EVENTS] = {0x11, 0x3a, 0x3b, 0x3f, 0x3d, 0x3e};

@@ -11,7 +11,6 @@
 
 #include <dlfcn.h>
 #include <linux/capability.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
 
 static const struct pmscope_symbols_options options;

@@ -9,8 +9,6 @@
 
 #include "symbols/reader.h"
 
-#include <sys/mman.h>
-
 #define COUNT 4 /* bytes compared; functions are aligned to that */
 
 static const char source[] = "volatile int sink;\n"

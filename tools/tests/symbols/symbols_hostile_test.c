@@ -7,8 +7,6 @@
 #include "memory.h"
 #include "symbols_scenario.h"
 
-#include <sys/resource.h>
-
 #define FILE_TIME 3 /* CPU time for a file, plus 1 s per MB */
 
 /* @units * 16 bytes of code; the unit uses the first abbreviation. */

@@ -3,7 +3,6 @@
 #include "symbols_scenario.h"
 
 #include <sys/auxv.h>
-#include <sys/resource.h>
 
 #define NOBODY 65534
 #define BINARY "root/usr/bin/program"

@@ -3,8 +3,6 @@
 #include "verify/verify.h"
 #include "ktap.h"
 
-#include <ctype.h>
-
 static const char *const views[] = {
 #define METRIC(cpus, name, unit, formula) formula,
 #include "stat/metrics.def"

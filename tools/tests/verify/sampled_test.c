@@ -6,8 +6,6 @@
 
 #include <pmscope/events.h>
 
-#include <math.h>
-
 #define BODY	    0x400000
 #define NR_INSNS    66
 #define PER_INSN    90

@@ -3,8 +3,6 @@
 #include "verify/verify.h"
 #include "ktap.h"
 
-#include <math.h>
-
 #define TOLD(wanted, got, in_kernel, nr, ...)                              \
 	{                                                                  \
 		.known = true, .expected = (wanted), .counted = (got),     \
