@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Captures all PMU counters of a CPU at one instant, with either back end.
- */
+/* Captures all PMU counters of a CPU at one instant, with either back end. */
 #ifndef PMSCOPE_CAPTURE_H
 #define PMSCOPE_CAPTURE_H
 

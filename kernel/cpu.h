@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Features of each CPU's PMU and SPE, read from its own ID registers.
- */
+/* Features of each CPU's PMU and SPE, read from its own ID registers. */
 #ifndef PMSCOPE_CPU_H
 #define PMSCOPE_CPU_H
 

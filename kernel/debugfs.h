@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * The raw registers of each CPU, for root: <debugfs>/pmscope/regs.
- */
+/* The raw registers of each CPU, for root: <debugfs>/pmscope/regs. */
 #ifndef PMSCOPE_DEBUGFS_H
 #define PMSCOPE_DEBUGFS_H
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Capabilities of the Statistical Profiling Unit.
- */
+/* Capabilities of the Statistical Profiling Unit. */
 #include "spe/caps.h"
 #include "guard.h"
 #include "spe/regs.h"

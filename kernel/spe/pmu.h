@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * arm_spe_<n>: the perf PMU of a profiling device.
- */
+/* arm_spe_<n>: the perf PMU of a profiling device. */
 #ifndef PMSCOPE_SPE_PMU_H
 #define PMSCOPE_SPE_PMU_H
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Profiling on one CPU, from the first window of an event to its last.
- */
+/* Profiling on one CPU, from the first window of an event to its last. */
 #ifndef PMSCOPE_SPE_PROFILE_H
 #define PMSCOPE_SPE_PROFILE_H
 

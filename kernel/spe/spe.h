@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Interface of the SPE driver to main.c.
- */
+/* Interface of the SPE driver to main.c. */
 #ifndef PMSCOPE_SPE_H
 #define PMSCOPE_SPE_H
 

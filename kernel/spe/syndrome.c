@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * PMBSR_EL1 decoded, Arm ARM D24.7 "PMBSR_EL1".
- */
+/* PMBSR_EL1 decoded, Arm ARM D24.7 "PMBSR_EL1". */
 #include "spe/syndrome.h"
 
 #include <linux/bitfield.h>

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Profiling ID registers decoded, joined and compared.
- */
+/* Profiling ID registers decoded, joined and compared. */
 #include "ktap.h"
 #include "spe/caps.c"
 

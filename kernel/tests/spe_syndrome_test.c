@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * PMBSR_EL1: what the driver has to do, and the words for people.
- */
+/* PMBSR_EL1: what the driver has to do, and the words for people. */
 #include "ktap.h"
 #include "spe/syndrome.c"
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * spin ITERATIONS - two instructions an iteration, no memory access.
- */
+/* spin ITERATIONS - two instructions an iteration, no memory access. */
 #include "bare.h"
 
 extern const char spin_begin[], spin_end[];

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * stores ITERATIONS - eight instructions: 4 stores, 1 branch, no load.
- */
+/* stores ITERATIONS - eight instructions: 4 stores, 1 branch, no load. */
 #include "bare.h"
 
 #define BYTES 16384

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * FEAT_SPE and FEAT_PMUv3_SS on QEMU's AArch64 CPUs.
- */
+/* FEAT_SPE and FEAT_PMUv3_SS on QEMU's AArch64 CPUs. */
 #include "qemu/osdep.h"
 #include "migration/vmstate.h"
 #include "system/tcg.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What the hooks in target/arm/cpu.c call.
- */
+/* What the hooks in target/arm/cpu.c call. */
 #pragma once
 
 #include "cpu.h"

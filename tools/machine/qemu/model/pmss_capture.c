@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * PMU snapshots: Arm ARM D13.9 and PMUCaptureEvent() of its pseudocode.
- */
+/* PMU snapshots: Arm ARM D13.9 and PMUCaptureEvent() of its pseudocode. */
 #include "qemu/osdep.h"
 #include "qemu/timer.h"
 #include "hw/core/cpu.h"

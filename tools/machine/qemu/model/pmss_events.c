@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * PMU events that QEMU does not have.
- */
+/* PMU events that QEMU does not have. */
 #include "qemu/osdep.h"
 #include "pmss.h"
 #include "spe.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * FEAT_FGT2: fine-grained traps to EL2 on the registers of this model.
- */
+/* FEAT_FGT2: fine-grained traps to EL2 on the registers of this model. */
 #include "qemu/osdep.h"
 #include "pmss_firmware.h"
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * PMU registers that FEAT_PMUv3p9 and FEAT_PMUv3_ICNTR add or change.
- */
+/* PMU registers that FEAT_PMUv3p9 and FEAT_PMUv3_ICNTR add or change. */
 #include "qemu/osdep.h"
 #include "pmss.h"
 #include "pmss_regs.h"

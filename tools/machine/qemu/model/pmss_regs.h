@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What the AArch32 and the AArch64 registers of the PMU have in common.
- */
+/* What the AArch32 and the AArch64 registers of the PMU have in common. */
 #pragma once
 
 #include "cpu.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * State of FEAT_PMUv3_SS, FEAT_PMUv3_ICNTR, FEAT_PMUv3p9 and FEAT_FGT2.
- */
+/* State of FEAT_PMUv3_SS, FEAT_PMUv3_ICNTR, FEAT_PMUv3p9 and FEAT_FGT2. */
 #ifndef TARGET_ARM_PMSCOPE_PMSS_STATE_H
 #define TARGET_ARM_PMSCOPE_PMSS_STATE_H
 

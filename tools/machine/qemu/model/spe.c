@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * FEAT_SPE: CPU properties, PMBIRQ, reset and migration.
- */
+/* FEAT_SPE: CPU properties, PMBIRQ, reset and migration. */
 #include "qemu/osdep.h"
 #include "hw/irq.h"
 #include "migration/vmstate.h"

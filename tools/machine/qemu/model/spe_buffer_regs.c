@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * System registers of the Profiling Buffer (Arm ARM D24.7).
- */
+/* System registers of the Profiling Buffer (Arm ARM D24.7). */
 #include "qemu/osdep.h"
 #include "spe.h"
 #include "spe_regs.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Filters of sample records, and the events they can name.
- */
+/* Filters of sample records, and the events they can name. */
 #include "qemu/osdep.h"
 #include "spe.h"
 

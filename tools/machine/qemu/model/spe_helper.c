@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Helpers that translated code (TBs) calls while profiling is enabled.
- */
+/* Helpers that translated code (TBs) calls while profiling is enabled. */
 #include "qemu/osdep.h"
 #include "cpu.h"
 #include "exec/helper-proto.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Packets of a sample record, in the order that Neoverse cores use.
- */
+/* Packets of a sample record, in the order that Neoverse cores use. */
 #include "qemu/osdep.h"
 #include "qemu/bswap.h"
 #include "spe.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * System registers that control sampling (Arm ARM D24.7).
- */
+/* System registers that control sampling (Arm ARM D24.7). */
 #include "qemu/osdep.h"
 #include "qemu/log.h"
 #include "spe.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Life of a sampled operation, between spe_helper.c and spe_sample.c.
- */
+/* Life of a sampled operation, between spe_helper.c and spe_sample.c. */
 #pragma once
 
 #include "spe.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * FEAT_SPE: what each CPU holds.
- */
+/* FEAT_SPE: what each CPU holds. */
 #pragma once
 
 /* The largest record that the model makes: every packet of spe_record.c. */
