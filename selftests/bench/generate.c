@@ -6,15 +6,14 @@
  *
  *   usual   the records of a Neoverse N1: loads, stores, branches, others, each
  *           as often and its values as often
- *   skewed  the same layout, filled as by a program (fixtures/skewed.h)
+ *   skewed  the same layout, filled as by a program (fixtures/bytes.h)
  *   many    as usual, all over a program of 650,000 functions of 16 bytes
  *   packed  as skewed, laid out as a Kunpeng does
  *   mixed   packets of all types, in an order of each record's own
  *
  * PROGRAM is the file that is said to run, for its symbols.
  */
-#include "random.h"
-#include "skewed.h"
+#include "bytes.h"
 
 #include <elfutils/libdwelf.h>
 

@@ -8,7 +8,7 @@
  * byte, and each field that lies, in little memory.
  */
 #include "fuzz.h"
-#include "random.h"
+#include "bytes.h"
 
 #include <dirent.h>
 

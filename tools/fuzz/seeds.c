@@ -5,14 +5,11 @@
  * Writes the corpus: DIR/packets and so on, for each target, each with small
  * files of every kind the target reads. They are the same each time.
  */
-#include "arm_module.h"
 #include "base/record.h"
 #include "elf_fixture.h"
-#include "jitdump.h"
 #include "pack/pack.h"
 #include "recording_fixture.h"
 #include "session/records.h"
-#include "stream.h"
 #include "symbols/elf.h"
 
 #include <pmscope/stream.h>

@@ -5,7 +5,6 @@
  */
 #include "symbols_scenario.h"
 
-#include "base/text.h"
 #include "code/code.h"
 
 #define BASE  UINT64_C(0x400000)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The hash table against an array, and keys made to meet in it. */
 #include "ktap.h"
-#include "random.h"
+#include "bytes.h"
 
 #include "base/hash.h"
 #include "base/containers.h"

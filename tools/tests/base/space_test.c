@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Address spaces against a model that is one array cell a page. */
 #include "ktap.h"
-#include "random.h"
+#include "bytes.h"
 
 #include "base/space.h"
 

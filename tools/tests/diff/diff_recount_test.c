@@ -3,9 +3,7 @@
  * Every figure of diff, computed a second time by recount/difference.py, which
  * shares no code with pmscope.
  */
-#include "activity.h"
-#include "recount.h"
-#include "skewed.h"
+#include "command.h"
 
 #define NEOVERSE_V2 0x410fd4f0
 #define UNKNOWN_CPU 0x4e0f0990

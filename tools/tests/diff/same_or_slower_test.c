@@ -4,7 +4,6 @@
  * those of a program whose inner loop became slower are, and the loop is named.
  */
 #include "command.h"
-#include "random.h"
 
 #define PAIRS	  30
 #define GATES	  8

@@ -4,7 +4,7 @@
  * others call has the caller whose chain is nearest in time; and the names of
  * the kernel and its modules.
  */
-#include "recount.h"
+#include "command.h"
 #include "symbols_scenario.h"
 
 #define TASK	10

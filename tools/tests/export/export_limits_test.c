@@ -4,7 +4,6 @@
  * does not depend on the threads, and memory does not grow with the recording.
  */
 #include "command.h"
-#include "random.h"
 #include "recording_fixture.h"
 
 #define CPUS   4

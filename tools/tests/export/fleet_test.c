@@ -5,7 +5,6 @@
  * give the same rows.
  */
 #include "command.h"
-#include "random.h"
 
 #include <pmscope/events.h>
 

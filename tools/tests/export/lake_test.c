@@ -3,10 +3,8 @@
  * export --format=parquet: each dataset is compared in SQL with what script
  * prints of the same recording, by lake.mjs, and with the others.
  */
-#include "activity.h"
 #include "command.h"
 #include "recording_fixture.h"
-#include "skewed.h"
 
 #define PMU_TYPE     10
 #define COMMAND_SIZE 2048

@@ -4,9 +4,7 @@
  * what it shows in a browser. Its numbers are computed again in
  * recount/page.py.
  */
-#include "activity.h"
 #include "command.h"
-#include "skewed.h"
 #include "symbols_scenario.h"
 
 #include "code/code.h"

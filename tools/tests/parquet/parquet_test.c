@@ -4,7 +4,7 @@
  * directory of PMSCOPE_CONSUMERS ("tools/machine/build consumers").
  */
 #include "ktap.h"
-#include "random.h"
+#include "bytes.h"
 
 #include "parquet/parquet.h"
 

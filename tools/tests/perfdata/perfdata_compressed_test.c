@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Compressed records: complete, damaged, or with far too much output. */
-#include "random.h"
 #include "scenario.h"
 
 #define COMPRESSED    PMSCOPE_RECORD_COMPRESSED

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The container: file and pipe, whole or damaged. */
-#include "random.h"
 #include "scenario.h"
 
 #define A_FILE BARE, RECORDS_HERE

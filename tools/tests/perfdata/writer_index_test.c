@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The index of the trace, and what it costs in long recordings. */
-#include "memory.h"
+#include "command.h"
 #include "writing.h"
 
 #define FEW  3	   /* no power of two */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Numbers as text, compared with printf(). */
 #include "ktap.h"
-#include "random.h"
+#include "bytes.h"
 
 #include "base/text.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Numbers of instructions: what was set, or nothing if it was dropped. */
 #include "ktap.h"
-#include "random.h"
+#include "bytes.h"
 
 #include "read/caches.h"
 

@@ -5,7 +5,6 @@
  * PMSCOPE_PIPE_MB is the size of the long one.
  */
 #include "command.h"
-#include "rounds.h"
 
 #include "base/io.h"
 

@@ -2,11 +2,8 @@
 /*
  * Rows of many areas, compared with a merge that scans all areas for each row.
  */
-#include "bytes.h"
-#include "ktap.h"
-#include "memory.h"
+#include "command.h"
 #include "read/load.h"
-#include "random.h"
 
 #define AREAS 7
 #define ROWS  10000 /* of all areas */

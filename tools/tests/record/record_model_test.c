@@ -4,8 +4,8 @@
  * packet by packet: on random streams, intact and damaged, both must see the
  * same records and losses.
  */
-#include "skewed.h"
-#include "stream.h"
+#include "bytes.h"
+#include "ktap.h"
 
 #include <pmscope/record.h>
 

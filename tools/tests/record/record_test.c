@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Records: packets in any order into columns, and what damage does. */
-#include "random.h"
 #include "scenario.h"
 
 static struct pmscope_decode_stats stats;

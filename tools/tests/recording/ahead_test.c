@@ -3,7 +3,8 @@
  * Decoding ahead, with any number of threads, gives the same result as without,
  * however traces are broken. PMSCOPE_SEED repeats a failed run.
  */
-#include "stream.h"
+#include "bytes.h"
+#include "ktap.h"
 
 #include <pmscope/recording.h>
 

@@ -3,7 +3,7 @@
  * Very many of one thing in a file of a few megabytes. If reading were
  * quadratic, a test here would take minutes.
  */
-#include "memory.h"
+#include "command.h"
 #include "scenario.h"
 
 #define MANY 100000

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Which block an address was in, by what a program has done. */
-#include "memory.h"
-#include "random.h"
+#include "command.h"
 #include "recording_fixture.h"
 
 #include "recording/recording.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Traces that Android's simpleperf compressed separately. */
-#include "random.h"
 #include "scenario.h"
 
 #include <zstd.h>

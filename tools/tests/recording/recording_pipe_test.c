@@ -4,9 +4,7 @@
  * places, losses and errors are the same, and bytes that are done with are not
  * read again. PMSCOPE_SEED repeats a failed run.
  */
-#include "random.h"
 #include "recording_fixture.h"
-#include "rounds.h"
 
 #include "recording/recording.h"
 

@@ -3,7 +3,8 @@
  * Runs hold the same samples as single reads, with the same threads and
  * mappings, whatever side-band events come between.
  */
-#include "activity.h"
+#include "bytes.h"
+#include "ktap.h"
 
 #include <pmscope/recording.h>
 

@@ -6,7 +6,6 @@
  * PMSCOPE_SEED repeats a failed run.
  */
 #include "recording_fixture.h"
-#include "stream.h"
 
 #define STREAMS 400
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The output of commands does not depend on the number of threads. */
-#include "activity.h"
 #include "command.h"
-#include "stream.h"
 
 #define RECORDS 20000
 

@@ -4,7 +4,7 @@
  * characters, line ends, direction marks or invalid UTF-8, and no CSV cell
  * starts like a formula.
  */
-#include "recount.h"
+#include "command.h"
 #include "scenario.h"
 
 #include "base/text.h"

@@ -3,7 +3,7 @@
  * Counts of threads that move between CPUs, with one event per CPU: the report
  * must equal what they did.
  */
-#include "recount.h"
+#include "command.h"
 
 #include <pmscope/perfdata.h>
 

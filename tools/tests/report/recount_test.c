@@ -3,11 +3,8 @@
  * Every figure of report, computed a second time by recount/recount.py, which
  * shares no code with pmscope, for recordings of all kinds.
  */
-#include "activity.h"
-#include "random.h"
 #include "recording_fixture.h"
-#include "recount.h"
-#include "skewed.h"
+#include "command.h"
 
 #include <glob.h>
 

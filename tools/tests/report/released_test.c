@@ -5,8 +5,6 @@
  */
 #include "command.h"
 
-#include <sys/resource.h>
-
 #define CHUNK	 4096
 #define CHUNKS	 ((256 << 20) / CHUNK)
 #define MOST_KIB (176 << 10) /* of 256 MiB, with what the sanitizers want */

@@ -5,8 +5,6 @@
  */
 #include "scenario.h"
 
-#include <sys/resource.h>
-
 #define STORE	   1 /* of the operations on memory */
 #define LINE_BYTES 64
 #define LAST_CPU   8191

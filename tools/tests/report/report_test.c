@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The counts of report, compared with counts over the rows of script. */
 #include "command.h"
-#include "stream.h"
 
 #define RECORDS	  20000
 #define MAX_NAMES 128

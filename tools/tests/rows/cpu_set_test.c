@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Sets of CPUs against arrays of bools. */
 #include "ktap.h"
-#include "random.h"
+#include "bytes.h"
 #include "rows/histogram.h"
 
 #define CPUS 8192

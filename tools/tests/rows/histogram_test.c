@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Histograms against an array with a cell for every value. */
 #include "ktap.h"
-#include "random.h"
+#include "bytes.h"
 
 #include "rows/histogram.h"
 

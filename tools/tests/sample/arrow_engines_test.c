@@ -4,7 +4,6 @@
  * the Parquet files that export writes of it. What those have for each control
  * group, report prints, too.
  */
-#include "activity.h"
 #include "command.h"
 
 #include <pmscope/arrow.h>

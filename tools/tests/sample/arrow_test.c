@@ -3,7 +3,8 @@
  * A recording as an Arrow stream: read by the rules of the C data interface,
  * and compared with the samples one by one.
  */
-#include "activity.h"
+#include "bytes.h"
+#include "ktap.h"
 
 #include <pmscope/arrow.h>
 

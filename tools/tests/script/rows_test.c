@@ -3,10 +3,8 @@
  * The lines of script, which remembers texts between records, compared with
  * lines that are built anew for each record.
  */
-#include "activity.h"
 #include "command.h"
 #include "scenario.h"
-#include "stream.h"
 
 #include "script/script.h"
 

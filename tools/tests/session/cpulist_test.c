@@ -2,7 +2,6 @@
 /* Reads lists of CPUs, and uevents that say which CPU went offline. */
 #include "ktap.h"
 #include "session/cpu_watch.h"
-#include "session/system.h"
 
 TEST(ranges_and_numbers_come_out_in_order)
 {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "fake_sysfs.h"
 #include "session/event.h"
-#include "session/pmu.h"
 
 static char devices[FAKE_SYSFS_PATH];
 static struct event_list list;

@@ -7,7 +7,6 @@
 
 #include <malloc.h>
 #include <pthread.h>
-#include <sys/mman.h>
 
 #define PROGRAM "HEAP_TEST_PROGRAM"
 #define OUT	3

@@ -5,7 +5,6 @@
 #include "session/records.h"
 
 #include <pthread.h>
-#include <sys/mman.h>
 
 #define TRAILER 32
 #define PAGE	sysconf(_SC_PAGESIZE)

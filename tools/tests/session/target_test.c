@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "ktap.h"
-#include "session/system.h"
 #include "session/target.h"
 
 #include <pthread.h>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later OR BSD-2-Clause
 /* What doctor --verify keeps is found by those who count the event. */
 #include "session/event.h"
-#include "session/system.h"
 #include "ktap.h"
 
 #include <sys/prctl.h>

@@ -3,9 +3,7 @@
  * Records decoded briefly have what they have otherwise, less some columns; and
  * what report prints does not depend on it.
  */
-#include "activity.h"
 #include "command.h"
-#include "stream.h"
 
 #include <pmscope/record.h>
 

@@ -5,7 +5,7 @@
  * PMSCOPE_SEED repeats a failed run.
  */
 #include "chunks.h"
-#include "stream.h"
+#include "bytes.h"
 
 #define NR_SPANS 4
 #define ROWS	 (1U << 19)

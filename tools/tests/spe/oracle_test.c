@@ -6,8 +6,6 @@
  * this host, which may be too old for some of it.
  */
 #include "command.h"
-#include "skewed.h"
-#include "stream.h"
 
 #include <pmscope/perfdata.h>
 

@@ -3,7 +3,8 @@
  * Decoding at a pace gives the same result as decoding at once. PMSCOPE_SEED
  * repeats a failed run.
  */
-#include "stream.h"
+#include "bytes.h"
+#include "ktap.h"
 
 #include "spe/spe.h"
 

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Packets: bytes to fields, and back. */
 #include "ktap.h"
-#include "base/std.h"
-#include "random.h"
-
-#include <pmscope/packet.h>
+#include "bytes.h"
 
 static const struct kind {
 	uint8_t type, indices, payload_size;

@@ -3,9 +3,9 @@
  * Records that are taken packet by packet, and that they are those decoded at
  * once, in batches of any size. PMSCOPE_SEED repeats a failed run.
  */
-#include "skewed.h"
+#include "bytes.h"
+#include "ktap.h"
 #include "spe/spe.h"
-#include "stream.h"
 
 static const uint8_t bad = 0xff;
 static const uint8_t unknown[] = {0x9b, 0, 0};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Top-down by CPU: formulas, groups that fit the counters, and errors. */
 #include "fake_sysfs.h"
-#include "random.h"
+#include "bytes.h"
 #include "stat/stat.h"
 
 #define NR(a) ARRAY_SIZE(a)

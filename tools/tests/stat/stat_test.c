@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Metrics of `pmscope stat`, and the skew of a comparison. */
 #include "fake_sysfs.h"
-#include "random.h"
+#include "bytes.h"
 #include "stat/stat.h"
 
 #define EVENTS 6

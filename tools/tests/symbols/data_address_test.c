@@ -265,7 +265,7 @@ static void put_cell(FILE *out, const struct ArrowArray *column, size_t row)
 		       1, offsets[number + 1] - offsets[number], out);
 }
 
-static void put_stream(FILE *out, struct ArrowArrayStream *stream)
+static void put_arrow(FILE *out, struct ArrowArrayStream *stream)
 {
 	static const char *const names[] = {"sym", "object", "member"};
 	struct ArrowSchema schema;
@@ -302,7 +302,7 @@ STEP_OF(expect_stream)
 
 	ASSERT_EQ(pmscope_recording_open(sc->b.data, sc->b.size, NULL, &r), 0);
 	ASSERT_EQ(pmscope_recording_arrow_stream(r, from, &stream), 0);
-	put_stream(out, &stream);
+	put_arrow(out, &stream);
 	fclose(out);
 	stream.release(&stream);
 	pmscope_symbols_free(from);

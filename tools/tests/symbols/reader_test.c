@@ -4,7 +4,7 @@
  * makes of a damaged answer, and how it ends.
  */
 #include "elf_fixture.h"
-#include "memory.h"
+#include "command.h"
 #include "program.h"
 
 #include "symbols/reader.h"

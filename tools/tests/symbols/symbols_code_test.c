@@ -3,8 +3,6 @@
  * Machine code from files of all kinds, compared with what objdump reads from
  * them.
  */
-#include "jitdump.h"
-#include "random.h"
 #include "symbols_scenario.h"
 
 #include "symbols/reader.h"

@@ -3,8 +3,7 @@
  * Malformed ELF files that would take time or memory in proportion to the
  * square of their size, which is minutes here, or all memory.
  */
-#include "jitdump.h"
-#include "memory.h"
+#include "command.h"
 #include "symbols_scenario.h"
 
 #include "symbols/dso.h"

@@ -4,7 +4,7 @@
  * or fill the memory, because its parts share bytes. Each must end within
  * bounded time and memory, be reported, and not affect other files.
  */
-#include "memory.h"
+#include "command.h"
 #include "symbols_scenario.h"
 
 #define FILE_TIME 3 /* CPU time for a file, plus 1 s per MB */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Source lines of generated code, from a jitdump. */
-#include "jitdump.h"
 #include "symbols_scenario.h"
 
 #define OWN  7

@@ -3,8 +3,6 @@
  * Generated code that was replaced over time: a sample gets the name of its
  * time.
  */
-#include "jitdump.h"
-#include "random.h"
 #include "symbols_scenario.h"
 
 #include "symbols/dso.h"

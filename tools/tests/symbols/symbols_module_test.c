@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Symbols of kernel modules from their files, as distributions install them. */
-#include "arm_module.h"
 #include "symbols_scenario.h"
 
 #define KERNEL	"lib/modules/6.1.0/"
