@@ -248,6 +248,25 @@ TEST(period_that_changes_where_no_room_is)
 	EXPECT_GT(p.end, end);
 }
 
+/* PERF_EVENT_IOC_REFRESH: that many pieces with data more */
+TEST(an_event_ends_after_the_pieces_it_was_given)
+{
+	struct perf_event_attr attr = spe_attr(0, 256);
+	struct aux_record aux;
+	int full = 0;
+
+	ASSERT_EQ(open_self(&attr, PAGES, PROT_READ | PROT_WRITE), 0);
+	ASSERT_EQ(ioctl(s.fds[0], PERF_EVENT_IOC_REFRESH, 3), 0);
+	for (int i = 0; i < 100; i++) {
+		work(2000);
+		usleep(100);
+		while (next_aux(s.ring, &aux))
+			full += aux.size > 0;
+		stream_skip(&s);
+	}
+	EXPECT_EQ(full, 3);
+}
+
 /* From another CPU, where there is one, for as long as the task runs. */
 static void disturb(void)
 {
