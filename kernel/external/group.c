@@ -37,6 +37,8 @@ struct ext_window {
 };
 
 static DEFINE_PER_CPU(struct ext_window, ext_window);
+static void ext_start_txn(struct pmu *pmu, unsigned int flags);
+
 /**
  * ext_is_ours() - is this an event of pmu_external?
  * @event: any event
@@ -134,13 +136,8 @@ static int ext_capture_group(struct perf_event *leader, struct ext_capture *cap)
 
 /* Windows */
 
-/**
- * ext_begin() - pmu::pmu_disable
- * @pmu: ours
- *
- * Context: of perf core.
- */
-void ext_begin(struct pmu *pmu)
+/* pmu_disable */
+static void ext_begin(struct pmu *pmu)
 {
 	struct ext_window *window = this_cpu_ptr(&ext_window);
 
@@ -148,38 +145,20 @@ void ext_begin(struct pmu *pmu)
 		window->leader = NULL;
 }
 
-/**
- * ext_end() - pmu::pmu_enable, and cancel_txn
- * @pmu: ours
- *
- * Context: of perf core.
- */
-void ext_end(struct pmu *pmu)
+/* pmu_enable, and cancel_txn */
+static void ext_end(struct pmu *pmu)
 {
 	this_cpu_ptr(&ext_window)->depth--;
 }
 
-/**
- * ext_start_txn() - pmu::start_txn
- * @pmu: ours
- * @flags: is it a read?
- *
- * Context: of perf core.
- */
-void ext_start_txn(struct pmu *pmu, unsigned int flags)
+static void ext_start_txn(struct pmu *pmu, unsigned int flags)
 {
 	ext_begin(pmu);
 	this_cpu_ptr(&ext_window)->reads = flags & PERF_PMU_TXN_READ;
 }
 
-/**
- * ext_commit_txn() - pmu::commit_txn
- * @pmu: ours
- *
- * Context: of perf core.
- * Return: the read of a group fails instead of returning an old count.
- */
-int ext_commit_txn(struct pmu *pmu)
+/* The read of a group fails instead of returning an old count. */
+static int ext_commit_txn(struct pmu *pmu)
 {
 	struct ext_window *window = this_cpu_ptr(&ext_window);
 
@@ -273,4 +252,19 @@ int ext_fold_all(struct perf_event *leader, struct ext_capture *cap)
 		error = error ?: one;
 	}
 	return error;
+}
+
+/**
+ * ext_group_set_ops() - what perf core calls around groups
+ * @pmu: ours, which is not registered yet
+ *
+ * Context: process, in module init.
+ */
+void __init ext_group_set_ops(struct pmu *pmu)
+{
+	pmu->pmu_disable = ext_begin;
+	pmu->pmu_enable = ext_end;
+	pmu->start_txn = ext_start_txn;
+	pmu->commit_txn = ext_commit_txn;
+	pmu->cancel_txn = ext_end;
 }

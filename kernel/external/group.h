@@ -54,10 +54,6 @@ static inline bool ext_is_stopped(const struct perf_event *event)
 bool ext_is_ours(const struct perf_event *event);
 void ext_fold(struct perf_event *event);
 int ext_fold_all(struct perf_event *leader, struct ext_capture *cap);
-
-void ext_begin(struct pmu *pmu);
-void ext_end(struct pmu *pmu);
-void ext_start_txn(struct pmu *pmu, unsigned int flags);
-int ext_commit_txn(struct pmu *pmu);
+void ext_group_set_ops(struct pmu *pmu);
 
 #endif /* PMSCOPE_EXTERNAL_GROUP_H */

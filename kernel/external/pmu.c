@@ -38,6 +38,17 @@ static bool ext_registered;
 
 /* Calls of perf core for one event */
 
+/*
+ * A CPU must not be interrupted to watch itself: if the one that reads goes offline, and
+ * no other is left, the stream stands still.
+ */
+static struct snap_stream *ext_timer(const struct perf_event *event)
+{
+	const struct ext_event *ext = to_ext(event);
+
+	return ext->cpu == smp_processor_id() ? NULL : ext->stream;
+}
+
 /* Until its open returns the counter is off, and ext_start_late() comes. */
 static void ext_start(struct perf_event *event, int flags)
 {
@@ -45,8 +56,8 @@ static void ext_start(struct perf_event *event, int flags)
 	struct perf_event *counter = snap_backing_counter(ext->backing);
 
 	if (!ext_is_stopped(event)) {
-		if (ext->stream && flags & PERF_EF_RELOAD)
-			ext_stream_reload(event);
+		if (ext_timer(event) && flags & PERF_EF_RELOAD)
+			snap_records_reload(ext_timer(event));
 		return;
 	}
 	if (READ_ONCE(counter->state) == PERF_EVENT_STATE_OFF)
@@ -56,8 +67,8 @@ static void ext_start(struct perf_event *event, int flags)
 	ext->stood = 0;
 	ext->ran = event->total_time_running;
 	ext_fold(event);
-	if (ext->stream)
-		ext_stream_start(event);
+	if (ext_timer(event))
+		snap_records_start(ext_timer(event));
 }
 
 static void ext_start_late(void *info)
@@ -73,8 +84,8 @@ static void ext_stop_all(struct perf_event *event)
 {
 	if (ext_is_stopped(event))
 		return;
-	if (to_ext(event)->stream)
-		ext_stream_stop(event);
+	if (ext_timer(event))
+		snap_records_stop(ext_timer(event));
 	ext_fold(event);
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 }
@@ -248,11 +259,6 @@ static struct pmu ext_pmu = {
 	.start		= ext_start,
 	.stop		= ext_stop,
 	.read		= ext_read,
-	.pmu_disable	= ext_begin,
-	.pmu_enable	= ext_end,
-	.start_txn	= ext_start_txn,
-	.commit_txn	= ext_commit_txn,
-	.cancel_txn	= ext_end,
 	.check_period	= ext_check_period,
 	.setup_aux	= snap_records_setup_aux,
 	.free_aux	= snap_records_free_aux,
@@ -417,6 +423,7 @@ int __init pmscope_external_init(void)
 
 	if (ret)
 		return ret;
+	ext_group_set_ops(&ext_pmu);
 	ext_pmu.attr_groups = ext_groups;
 	ret = perf_pmu_register(&ext_pmu, "pmu_external", -1);
 	if (ret) {

@@ -14,10 +14,8 @@
 #include "sysreg.h"
 
 #include <linux/bitfield.h>
-#include <linux/list.h>
 #include <linux/perf_event.h>
 #include <linux/pmscope.h>
-#include <linux/smp.h>
 #include <asm/virt.h>
 
 /*
@@ -115,43 +113,4 @@ struct snap_stream *ext_stream_create(struct perf_event *event)
 	if (stream)
 		stream->watches = true;
 	return stream;
-}
-
-/**
- * ext_stream_start() - start the timer, on this CPU
- * @event: it runs here
- *
- * A CPU must not be interrupted to watch itself: if the one that reads goes offline,
- * and no other is left, the stream stands still.
- *
- * Context: interrupts off.
- */
-void ext_stream_start(struct perf_event *event)
-{
-	if (to_ext(event)->cpu != smp_processor_id())
-		snap_records_start(to_ext(event)->stream);
-}
-
-/**
- * ext_stream_stop() - undo ext_stream_start()
- * @event: it ran on this CPU
- *
- * Context: interrupts off.
- */
-void ext_stream_stop(struct perf_event *event)
-{
-	if (to_ext(event)->cpu != smp_processor_id())
-		snap_records_stop(to_ext(event)->stream);
-}
-
-/**
- * ext_stream_reload() - start a new period, after it was changed
- * @event: it runs on this CPU
- *
- * Context: interrupts off.
- */
-void ext_stream_reload(struct perf_event *event)
-{
-	if (to_ext(event)->cpu != smp_processor_id())
-		snap_records_reload(to_ext(event)->stream);
 }

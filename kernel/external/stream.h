@@ -7,8 +7,5 @@ struct perf_event;
 struct snap_stream;
 
 struct snap_stream *ext_stream_create(struct perf_event *event);
-void ext_stream_start(struct perf_event *event);
-void ext_stream_stop(struct perf_event *event);
-void ext_stream_reload(struct perf_event *event);
 
 #endif /* PMSCOPE_EXTERNAL_STREAM_H */
