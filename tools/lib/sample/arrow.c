@@ -548,9 +548,9 @@ static int with_names(struct samples *samples, struct pmscope_symbols *symbols)
 	return samples->codes && samples->variables ? 0 : -ENOMEM;
 }
 
-int pmscope_recording_arrow_stream(struct pmscope_recording *recording,
-				   struct pmscope_symbols *symbols,
-				   struct ArrowArrayStream *stream)
+int pmscope_recording_arrow_names(struct pmscope_recording *recording,
+				  struct pmscope_symbols *symbols,
+				  struct ArrowArrayStream *stream)
 {
 	struct samples *samples;
 
@@ -573,4 +573,10 @@ int pmscope_recording_arrow_stream(struct pmscope_recording *recording,
 		.private_data = samples,
 	};
 	return 0;
+}
+
+int pmscope_recording_arrow_stream(struct pmscope_recording *recording,
+				   struct ArrowArrayStream *stream)
+{
+	return pmscope_recording_arrow_names(recording, NULL, stream);
 }

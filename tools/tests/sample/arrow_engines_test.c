@@ -303,7 +303,7 @@ static void scan(const struct engine *engine)
 	EXPECT_TRUE(write_files(&b, directory));
 	ASSERT_EQ(pmscope_recording_open(b.data, b.size, NULL, &r), 0);
 	ignore_leaks(true);
-	ASSERT_EQ(pmscope_recording_arrow_stream(r, NULL, &stream), 0);
+	ASSERT_EQ(pmscope_recording_arrow_stream(r, &stream), 0);
 	ASSERT_TRUE(engine->open(&stream));
 	compare(engine, directory);
 	engine->close();

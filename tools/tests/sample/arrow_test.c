@@ -141,7 +141,7 @@ static void walk(const struct bytes *b)
 	struct ArrowArray array;
 	struct pmscope_sample s;
 
-	ASSERT_EQ(pmscope_recording_arrow_stream(streamed, NULL, &stream), 0);
+	ASSERT_EQ(pmscope_recording_arrow_stream(streamed, &stream), 0);
 	ASSERT_EQ(stream.get_schema(&stream, &schema), 0);
 	EXPECT_STREQ(schema.format, "+s");
 	while (!stream.get_next(&stream, &array) && array.release) {
@@ -188,7 +188,7 @@ TEST(columns_outlive_all_else)
 
 	make(&b, WILD, 0);
 	r = open_bytes(&b);
-	ASSERT_EQ(pmscope_recording_arrow_stream(r, NULL, &stream), 0);
+	ASSERT_EQ(pmscope_recording_arrow_stream(r, &stream), 0);
 	ASSERT_EQ(stream.get_schema(&stream, &schema), 0);
 	ASSERT_EQ(stream.get_next(&stream, &array), 0);
 	kept = *array.children[0];
@@ -215,7 +215,7 @@ TEST(options_for_many_threads_are_refused)
 
 	make(&b, 10, 0);
 	ASSERT_EQ(pmscope_recording_open(b.data, b.size, &options, &r), 0);
-	EXPECT_EQ(pmscope_recording_arrow_stream(r, NULL, &stream), -EINVAL);
+	EXPECT_EQ(pmscope_recording_arrow_stream(r, &stream), -EINVAL);
 	EXPECT_TRUE(!stream.release);
 	pmscope_recording_free(r);
 }

@@ -301,7 +301,7 @@ STEP_OF(expect_stream)
 	FILE *out = fmemopen(text, sizeof(text), "w");
 
 	ASSERT_EQ(pmscope_recording_open(sc->b.data, sc->b.size, NULL, &r), 0);
-	ASSERT_EQ(pmscope_recording_arrow_stream(r, from, &stream), 0);
+	ASSERT_EQ(pmscope_recording_arrow_names(r, from, &stream), 0);
 	put_arrow(out, &stream);
 	fclose(out);
 	stream.release(&stream);

@@ -64,10 +64,10 @@ struct ArrowArrayStream {
 #endif /* ARROW_C_STREAM_INTERFACE */
 
 /**
- * pmscope_recording_arrow_stream() - the samples of a recording as a stream
+ * pmscope_recording_arrow_names() - samples with names as a stream
  * @recording: opened without the options shared and ahead, and not read before;
  *	       must stay until the stream is released, and is read by it alone
- * @symbols: for names, of this recording, and must stay as well; or NULL
+ * @symbols: of this recording, and must stay as well; or NULL
  * @stream: filled in; its release() ends it
  *
  * Each array is a struct of up to 65536 samples, in the order of
@@ -84,7 +84,7 @@ struct ArrowArrayStream {
  * the stream and the recording. With
  * DuckDB's C interface:
  *
- *	pmscope_recording_arrow_stream(recording, NULL, &stream);
+ *	pmscope_recording_arrow_stream(recording, &stream);
  *	duckdb_arrow_scan(connection, "samples",
  *			  (duckdb_arrow_stream)&stream);
  *	duckdb_query(connection, "create table s as select * from samples",
@@ -94,8 +94,21 @@ struct ArrowArrayStream {
  * of the stream return 0, EINVAL or ENOMEM.
  */
 PMSCOPE_API int
+pmscope_recording_arrow_names(struct pmscope_recording *recording,
+			      struct pmscope_symbols *symbols,
+			      struct ArrowArrayStream *stream);
+
+/**
+ * pmscope_recording_arrow_stream() - the samples of a recording as a stream
+ * @recording: as above
+ * @stream: filled in; its release() ends it
+ *
+ * As pmscope_recording_arrow_names() without symbols.
+ *
+ * Return: 0; -EINVAL, -ENOMEM, as above.
+ */
+PMSCOPE_API int
 pmscope_recording_arrow_stream(struct pmscope_recording *recording,
-			       struct pmscope_symbols *symbols,
 			       struct ArrowArrayStream *stream);
 
 #ifdef __cplusplus
