@@ -76,7 +76,7 @@ static int compare_used(const struct row_used *x, const struct row_used *y)
 	int length = MIN(x->length, y->length);
 
 	return COMPARE(y->own, x->own) ?: COMPARE(y->samples, x->samples)
-		       ?: length ? memcmp(x->object, y->object, length) : 0
+		       ?: (length ? memcmp(x->object, y->object, length) : 0)
 		       ?: COMPARE(x->length, y->length)
 		       ?: compare_texts(x->member, y->member);
 }

@@ -157,6 +157,8 @@ SCENARIO(annotate_names_the_data, RECORDED,
 	 HAS(" far+0x7 "), LACKS("far+0x7,"),
 	 PRINT("annotate code --members --filter=symbol_daddr=counters"),
 	 HAS(" counters+0x10, ... "),
+	 PRINT("annotate code --members --filter=symbol_daddr=array"),
+	 HAS(" array+0x108, ... "),
 	 PRINT("annotate code --members --filter='symbol_daddr=counters|far'"),
 	 HAS(" counters+0x10 75% "),
 	 PRINT("annotate code --members --format=csv "
