@@ -6,7 +6,7 @@
 
 TOOLS=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 PMSCOPE=${PMSCOPE:-$TOOLS/../build/bin/pmscope}
-export ASAN_OPTIONS=detect_leaks=1
+export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=1
 
 # A load: PC, CONTEXTIDR_EL1, events, latencies, VA, source, timestamp $1.
 load() {

@@ -521,11 +521,13 @@ test_a_signal_leaves_no_temporary_file() {
 	cc -shared -fPIC -o library.so library.c 2>err || skip "no compiler"
 	for signal in 1 2 15; do
 		for nameless in NAMED=1 SHELL=/bin/sh; do
-			expect_status $((128 + signal)) env SIGNAL=$signal \
+			expect_status $((128 + signal)) \
+				env --default-signal SIGNAL=$signal \
 				"$nameless" LD_PRELOAD="$PWD/library.so" \
 				"$PMSCOPE" export --raw --format=folded -o x f
 			expect_eq "$(echo x*)" 'x*' 'files'
-			expect_status $((128 + signal)) env SIGNAL=$signal \
+			expect_status $((128 + signal)) \
+				env --default-signal SIGNAL=$signal \
 				"$nameless" LD_PRELOAD="$PWD/library.so" \
 				"$PMSCOPE" export --raw --format=parquet -o lake f
 			expect_eq "$(find lake -type f)" '' 'files'

@@ -297,7 +297,7 @@ test_record_on_older_kernels() {
 
 test_record_tells_what_it_has_no_memory_for() {
 	local size
-	export ASAN_OPTIONS=allocator_may_return_null=1
+	export ASAN_OPTIONS+=:allocator_may_return_null=1
 	for size in --data-size=512G --mmap-pages=512G; do
 		expect_status 1 "$PMSCOPE" record -e cs -o data $size -- true
 		expect_match '^pmscope: cannot map 536870912 KiB for records: .*; use a smaller size$' err

@@ -170,7 +170,7 @@ TEST(evidence_of_all_samples_has_no_others)
 {
 	add("chase", "/bin/x");
 	wait_for(row, CAUSE_MEMORY, 200, 119000);
-	check(MEMORY("98.3% +- 1.8"),
+	check(MEMORY("99.3% +- 1.1"),
 	      "Most of that is in chase (/bin/x): 100.0%, 200 samples.",
 	      "Evidence: all 200 samples, with 595.0 own cycles each.");
 }
