@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Private data of a pmu_external event; and groups, of which one capture serves all
+ * The private data of a pmu_external event, and its group: one capture serves all
  * members.
  */
 #ifndef PMSCOPE_EXTERNAL_GROUP_H
