@@ -331,6 +331,7 @@ static const char *ext_prove(struct ext_frame *frame)
 	const char *why = NULL;
 	u32 size;
 
+	frame->pc = EXT_PC_NONE;
 	if (frame->node && of_find_property(frame->node, "power-domains", NULL))
 		return "no driver manages its power domain (power-domains)";
 	if (clk_prepare_enable(frame->clock))

@@ -296,7 +296,8 @@ static const struct attribute_group ext_group = {
 };
 
 /* Of each CPU: its layout, or why its frame is not used. */
-static ssize_t ext_show_frames(char *page, bool pcs)
+static ssize_t frames_show(struct device *dev, struct device_attribute *attr,
+			   char *page)
 {
 	const struct ext_frame *frame;
 	ssize_t len = 0;
@@ -306,20 +307,13 @@ static ssize_t ext_show_frames(char *page, bool pcs)
 	for_each_possible_cpu(cpu) {
 		frame = ext_frame(cpu);
 		snprintf(text, sizeof(text), "%s%s",
-			 frame->why && !pcs ? "refused: " : "",
-			 !frame->address || (frame->why && pcs) ? "none" :
-			 frame->why ?: pcs ? ext_pc_names[frame->pc] :
-			 ext_layout_names[frame->layout]);
+			 frame->why ? "refused: " : "",
+			 frame->why ?: frame->address ?
+			 ext_layout_names[frame->layout] : "none");
 		if (!pmscope_emit_cpu(page, &len, cpu, text))
 			break;
 	}
 	return len;
-}
-
-static ssize_t frames_show(struct device *dev, struct device_attribute *attr,
-			   char *page)
-{
-	return ext_show_frames(page, false);
 }
 static DEVICE_ATTR_RO(frames);
 
@@ -327,7 +321,14 @@ static DEVICE_ATTR_RO(frames);
 static ssize_t pc_show(struct device *dev, struct device_attribute *attr,
 		       char *page)
 {
-	return ext_show_frames(page, true);
+	ssize_t len = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		if (!pmscope_emit_cpu(page, &len, cpu,
+				      ext_pc_names[ext_frame(cpu)->pc]))
+			break;
+	return len;
 }
 static DEVICE_ATTR_RO(pc);
 
