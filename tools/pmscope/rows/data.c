@@ -8,20 +8,17 @@ static bool is_same_object(const struct row_used *x, const struct row_used *y)
 	       (!x->length || !memcmp(x->object, y->object, x->length));
 }
 
-/* Room is for a power of two: most rows have one. */
 static struct row_used *append(struct row_data *data,
 			       const struct row_used *used)
 {
-	struct row_used *all = data->all;
+	struct row_used *new;
 
-	if (!(data->nr & (data->nr - 1)))
-		all = realloc(all, (2 * data->nr ?: 1) * sizeof(*all));
-	if (!all)
+	if (array_one_more(data->all, data->nr))
 		return NULL;
-	data->all = all;
-	all[data->nr] = *used;
-	all[data->nr].samples = all[data->nr].own = 0;
-	return &all[data->nr++];
+	new = &data->all[data->nr++];
+	*new = *used;
+	new->samples = new->own = 0;
+	return new;
 }
 
 static struct row_used *place_of(struct row_data *data,
@@ -54,6 +51,17 @@ int row_data_add(struct row *row, const struct row_used *used)
 	if (to)
 		sum_add(to, used);
 	return to ? 0 : -ENOMEM;
+}
+
+int row_data_join(struct row *row, const struct row_data *other)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < other->nr && !ret; i++)
+		ret = row_data_add(row, &other->all[i]);
+	if (!ret)
+		sum_add(&row->data->others, &other->others);
+	return ret;
 }
 
 /* Of one object: what all of its members have. */

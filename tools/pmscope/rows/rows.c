@@ -351,19 +351,6 @@ static int uncounted_join(struct row *row, const struct row_parts *other)
 	return uncounted ? row_parts_join(uncounted, other) : -ENOMEM;
 }
 
-static int data_join(struct row *row, const struct row_data *other)
-{
-	int ret = 0;
-
-	for (size_t i = 0; i < other->nr && !ret; i++)
-		ret = row_data_add(row, &other->all[i]);
-	if (!ret && other->others.samples) {
-		row->data->others.samples += other->others.samples;
-		row->data->others.own += other->others.own;
-	}
-	return ret;
-}
-
 static int row_join(struct row_table *table, struct row *row,
 		    const struct row_table *from, struct row *other)
 {
@@ -378,7 +365,7 @@ static int row_join(struct row_table *table, struct row *row,
 	row->samples += other->samples;
 	row->ticks += other->ticks;
 	row_gaps_join(&row->gaps, &other->gaps);
-	if (other->data && data_join(row, other->data))
+	if (other->data && row_data_join(row, other->data))
 		return -ENOMEM;
 	weight_join(&row->weight, &other->weight);
 	return other->uncounted ? uncounted_join(row, other->uncounted) : 0;

@@ -210,8 +210,9 @@ struct row_data {
 	struct row_used others;
 };
 
-/* Returns 0 or -ENOMEM. */
+/* Both return 0 or -ENOMEM; @other has something. */
 int row_data_add(struct row *row, const struct row_used *used);
+int row_data_join(struct row *row, const struct row_data *other);
 
 /* The object that costs most, and its member that does. */
 struct row_costliest {
